@@ -1,11 +1,14 @@
 import timers from 'node:timers'
 import vm from 'node:vm'
 
-// Timers and clocks of the machine, captured when this module is loaded. Fake timers of a test runner replace the globals:
-// requests, retries and the emulator would wait for ever. node:timers still has the real ones under most test runners, even
-// if the globals were fake before.
+// Timers and clocks of the machine, captured when this module is loaded. Fake timers of a test runner replace the
+// globals: requests, retries and the emulator would wait for ever. node:timers still has the real timers under most
+// test runners, even if the globals were fake before.
 
-/** Sinon, Vitest and Jest add `clock`; Jest's legacy timers are mock functions; the timers of node:test have another name. */
+/**
+ * Sinon, Vitest and Jest add `clock`; Jest's legacy timers are mock functions; the timers of node:test have another
+ * name.
+ */
 const isFake = (found: object, name: string): boolean =>
   ('clock' in found && found.clock !== undefined) ||
   ('_isMockFunction' in found && found._isMockFunction === true) ||

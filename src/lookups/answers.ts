@@ -67,7 +67,7 @@ export class AnswerFile {
   }
 
   async #append(path: string, line: string): Promise<void> {
-    // End a line that was cut off before.
+    // Ends a line that was cut off earlier.
     const start = this.#file ? '' : '\n'
     this.#file ??= openToAppend(path)
     try {

@@ -37,9 +37,9 @@ export interface FileLookupResult {
   readonly notFound: number
   /** Values that are not phones or IBANs. */
   readonly invalid: number
-  /** The first lines with such values. */
+  /** The first lines with invalid values. */
   readonly invalidLines: readonly number[]
-  /** True if there are more such lines. */
+  /** True if more lines have invalid values. */
   readonly areMore: boolean
   /** Values for which only the service failed. */
   readonly failed: number
@@ -51,12 +51,13 @@ export interface FileLookupResult {
   readonly encoding: string
 }
 
-/** Milliseconds for which "not found" is valid: people register. */
+/** Milliseconds for which "not found" is valid: short, because people may enrol. */
 const notFoundMs = 3_600_000
 
 /**
  * Looks up the values of columns and writes the rows to another file, with the results beside them. Requests each value
- * once. Saves each answer to disk at once: after an interruption, a run with a file of equal content continues there.
+ * once. Saves each answer to disk at once: after an interruption, a run with a file of the same content continues from
+ * the saved answers.
  */
 export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> {
   const { columns, reporter, stateDir, asker, cacheMs, signal } = lookup

@@ -9,7 +9,9 @@ export interface ExpectedColumns {
   readonly document?: number | undefined
 }
 
-/** Result of comparing a holder with what a row expects. `not compared`: the service hides it or does not give it. */
+/**
+ * Result of comparing a holder with what a row expects. `not compared`: the service hides or omits the holder's value.
+ */
 type Fit = 'yes' | 'partly' | 'no' | 'not compared'
 
 const nameFits = { same: 'yes', partly: 'partly', other: 'no' } as const
@@ -36,7 +38,7 @@ export class HolderChecks {
     ]
   }
 
-  /** Cells below the headings. Those of a row that expects nothing, or whose holder is unknown, are empty. */
+  /** Cells of a row below the headings; empty if the row expects nothing or its holder is unknown. */
   cellsOf({ cells }: SheetRow, { name, document_number, reason }: Answer): readonly string[] {
     const differences: string[] = []
     const results: string[] = []

@@ -7,7 +7,9 @@ import { looksLikePhone } from '../values/recipient.ts'
 
 type Bytes = AsyncIterable<Uint8Array | string>
 
-/** Characters. A longer line is not a list of values, and could be as long as a disk. */
+/**
+ * Maximum length of a line, in characters. A longer line is not a list of values, and could be as large as the disk.
+ */
 const longestLine = 10_000
 
 /** Yields the arguments, with the lines of stdin in place of `-`. */

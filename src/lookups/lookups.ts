@@ -48,7 +48,7 @@ const mostCached = 10_000
 
 /**
  * Yields a row for each value, in order. `lookupOf` chooses the lookup of a value. The first failure other than a 404
- * ends it, after the rows before it.
+ * ends the lookup, after the rows of earlier values.
  */
 export function lookUpMany(
   values: AsyncIterable<string>,
@@ -97,8 +97,8 @@ interface Limits {
 
 /**
  * Yields the results of `work` in the order of its inputs, each as soon as it and all earlier ones are available. Holds
- * at most `concurrency` results. The first failure ends the lookup, after the results of earlier values. The signal ends it at once,
- * even while it awaits an input: Readable.map of node:stream would wait for that input.
+ * at most `concurrency` results. The first failure ends the lookup, after the results of earlier values. The signal
+ * ends it at once, even while it awaits an input: Readable.map of node:stream would wait for that input.
  */
 export async function* inOrder<Input, Result>(
   inputs: AsyncIterable<Input> | Iterable<Input>,

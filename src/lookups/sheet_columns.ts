@@ -9,9 +9,12 @@ export type LookupKindName = 'phone' | 'iban'
 /** A column of values to look up. */
 export interface LookupColumn {
   readonly at: number
-  /** Its heading, numbered if an earlier column has the same, or its letter. */
+  /**
+   * Heading of the column, numbered if an earlier column has the same heading; without a heading, the letter of the
+   * column.
+   */
   readonly name: string
-  /** Kind of a cell whose own form is unclear. */
+  /** Kind of the values whose form is unclear. */
   readonly kind: LookupKindName
 }
 
@@ -84,7 +87,9 @@ function kindOfValues(at: number, rows: readonly SheetRow[]): LookupKindName | u
 /** True if the first row can be a header without known headings: none of its cells looks like a value. */
 export const looksLikeHeader = (row: SheetRow): boolean => row.cells.every((cell) => classify(cell) === undefined)
 
-/** Lookup key of a cell, such as `phone:88881234`; the fault of an invalid value; undefined if the cell has none. */
+/**
+ * Lookup key of a cell, such as `phone:88881234`; the fault of an invalid value; undefined if the cell has no value.
+ */
 export type CellKey = { readonly key: string } | { readonly fault: string } | undefined
 
 export function keyOf(row: SheetRow, { at, kind: usual }: LookupColumn): CellKey {

@@ -9,9 +9,9 @@ import { phoneIn } from '../values/text.ts'
 type IsName = (word: string) => boolean
 
 /**
- * The values that words give, in order. Words are joined only into valid phones and IBANs, and only if that reads them
- * all in one way. Leaves words that are not part of a value unchanged, for the caller to refuse. Throws UsageError with
- * both readings if there are two.
+ * Joins words into values, in order: only into valid phones and IBANs, and only if all words have exactly one reading.
+ * Leaves words that are not part of a value unchanged, for the caller to refuse. Throws UsageError with both readings
+ * if there are two.
  */
 export function groupedWords(words: readonly string[], isName: IsName): readonly string[] {
   return runsOf(words.flatMap(separated)).flatMap((run) => valuesOf(run, isName))
@@ -37,7 +37,10 @@ function separated(word: string): readonly (string | null)[] {
   })
 }
 
-/** Part of a phone or IBAN, in which letters may be mistyped digits. A word with a space was quoted: it is a whole value. */
+/**
+ * Part of a phone or IBAN, in which letters may be mistyped digits. A word with a space was quoted: it is a whole
+ * value.
+ */
 const partForm = /^(IBAN:?|tel:)?(CR)?(?=.*\d|$)[+([]*[\dOQILZSGB.()[\]\p{Pd}−]*$/iu
 
 /** A word that belongs to the value after it. */

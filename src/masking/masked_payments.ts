@@ -36,7 +36,7 @@ export class PaymentMask {
     this.#start = own.start
   }
 
-  /** The payments by number, and the reasons why others are left out. `history`: oldest first. */
+  /** The payments with their numbers, and the reasons why other payments are left out. `history`: oldest first. */
   all(history: readonly Payment[]): { readonly payments: SeedPayment[]; readonly leftOut: readonly string[] } {
     const receipts = this.#receiptsIn(history)
     const numbers = new Map(history.map((payment, at) => [payment, at + 1]))

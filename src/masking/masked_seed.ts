@@ -132,7 +132,7 @@ function accountSeed(
 
 type SeedCustomer = NonNullable<SeedFile['registry']>[number]
 
-/** The payees, with the status of their accounts where it was looked up. */
+/** The payees, with the status of their accounts if it was looked up. */
 function registryOf(
   { payments, holders }: ServiceContent,
   { masks, own, phone: ownPhone }: { masks: Masks; own: readonly NamedAccount[]; phone: string | null },

@@ -46,15 +46,15 @@ const isDocument = (number: string): boolean => documentForm.test(number)
 /** Attempts at a replacement that is neither an original nor taken. */
 const mostAttempts = 1000
 
-/** Entity of the emulator's own accounts, which no bank has. */
+/** Entity code of the emulator's own accounts; no bank has this code. */
 const ownEntity = '999'
 
 /** A bank for IBANs of another emulator. */
 const usualEntity = '151'
 
 /**
- * Replaces values of a service: equal ones by equal ones, different ones by different ones, each with the length and form
- * of the original. The same key gives the same replacements.
+ * Replaces values of a service. Equal values get equal replacements, and different values get different replacements,
+ * each with the length and form of the original. The same key gives the same replacements.
  */
 export class Masks {
   readonly #key: string
@@ -74,7 +74,7 @@ export class Masks {
     return value > 0 ? Math.max(rounded, 1) : rounded
   }
 
-  /** A name of words that mean nothing. Particles and legal forms stay. */
+  /** A name of words without a meaning. Particles and legal forms stay. */
   readonly name = this.#each('name', (draw, name) => {
     const isNamed = name.split(/\s+/).some((word) => word !== '' && !isKept(word))
     return name.replace(/\S+/g, (word) => (isNamed && isKept(word) ? word : this.#words(draw, word)))
@@ -83,7 +83,10 @@ export class Masks {
   /** Any other text. */
   readonly text = this.#each('text', (draw, text) => this.#words(draw, text))
 
-  /** An identity document of the same type: its first digits, which say the type, stay. Any other text: a national's. */
+  /**
+   * An identity document of the same type: its first digits, which say the type, stay. Any other text becomes the
+   * document of a national.
+   */
   readonly document = this.#each('document', (draw, number) => {
     if (!isDocument(number)) return `0${1 + draw.below(9)}${draw.digits(8)}`
     const [kept = ''] = /^(3\d{3}(?=\d{6}$)|0\d(?=\d{8}$)|\d)?/.exec(number) ?? []
@@ -100,7 +103,7 @@ export class Masks {
     return buildIban(entity === ownEntity ? usualEntity : entity, draw.digits(14))
   })
 
-  /** The IBAN of an account of the world, which no bank has. */
+  /** The IBAN of an account of the world, with an entity code that no bank has. */
   readonly ownIban = {
     CRC: this.#each('CRC', (draw) => buildIban(ownEntity, `1${draw.digits(13)}`)),
     USD: this.#each('USD', (draw) => buildIban(ownEntity, `2${draw.digits(13)}`)),
@@ -126,12 +129,12 @@ export class Masks {
     }
   }
 
-  /** Replaces letters and digits. Text without any becomes letters. */
+  /** Replaces letters and digits. Text without letters and digits becomes letters. */
   #words(draw: Draw, text: string): string {
     return this.#runs(draw, /[\p{L}\p{N}]/u.test(text) ? text : text.replace(/[^\s]/gu, 'x'))
   }
 
-  /** Replaces each run of letters and of digits, and what is not ASCII, code point by code point. */
+  /** Replaces each run of letters and of digits, and each character beyond ASCII, code point by code point. */
   #runs(draw: Draw, text: string): string {
     return text.replace(/[\p{L}\p{M}]+|\p{N}+|[^\x20-\x7e]/gu, (run) => {
       let made = ''
@@ -149,7 +152,7 @@ type Mask = (original: string) => string
 const consonants = 'bcdfglmnprstvz'
 const vowels = 'aeiou'
 
-/** A word that can be spoken, as long as another one and with its capitals. */
+/** A pronounceable word with the length and the capitals of `word`. */
 function wordLike(word: string, draw: Draw): string {
   const begin = draw.below(2)
   return [...word]

@@ -1,4 +1,4 @@
-/** Words of names that identify nobody: particles and legal forms. They stay as they are. */
+/** Words of names that identify nobody: particles and legal forms. Masks do not change them. */
 const keptWords = new Set([
   'de',
   'del',

@@ -8,7 +8,7 @@ import { dataOf, textOf } from './renderer.ts'
 export interface TerminalStyle {
   readonly paint: Paint
   readonly marks: Marks
-  /** Cells of the terminal; infinite: cut and shorten nothing. */
+  /** Width of the terminal, in cells; infinite: nothing is cut or shortened. */
   readonly width: number
 }
 

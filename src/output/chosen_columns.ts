@@ -18,7 +18,7 @@ export function namedColumns<Row>(columns: Columns<Row>, format: Format): readon
   return [...named.values()]
 }
 
-/** The columns with these names, or of paths in the JSON. The chosen columns are shown whole, in this order. */
+/** The columns with these names, or for these paths in the JSON, in this order. Their values are not cut. */
 export function chosenColumns<Row>(names: readonly string[], columns: Columns<Row>, format: Format): Column<Row>[] {
   const named = namedColumns(columns, format)
   return names.map((name) => {
@@ -51,7 +51,7 @@ export function ofMembers({ record, rows: render }: Renderer): Renderer {
   }
 }
 
-/** Values as the service sent them; for a column that is not a member, its cell. */
+/** Values as the service sent them; for a column that is not a member of the row, its cell. */
 const membersOf = <Row>(row: Row, columns: readonly Column<Row>[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(columns.map(({ name, data }) => [name, valueAt(originalOf(row), name) ?? data(row) ?? null]))
 

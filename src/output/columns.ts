@@ -4,7 +4,7 @@ import type { Tone } from '../run/style.ts'
 import { clockTime, localTime } from '../run/time.ts'
 import type { CellData, Column, Mark } from './output.ts'
 
-/** Name of a row's member. After a dash, a list's table omits it, except with `-o wide`. */
+/** Name of a row's member. With a dash before the name, a list's table omits the member, except with `-o wide`. */
 type MemberName<Row> = (keyof Row & string) | `-${keyof Row & string}`
 
 /** Columns, made by the functions below or named after members of the row. */

@@ -21,18 +21,21 @@ const noBorders = {
 
 /**
  * Cut mark of cli-table3. It never shows, because payctl has cut all cells before. For an unused debug message,
- * cli-table3 also cuts each text to 10 cells, one character at a time, which takes seconds for a text with many accents. A
- * mark of 10 cells prevents that.
+ * cli-table3 also cuts each text to a width of 10, one character at a time, which takes seconds for a text with many
+ * accents. A mark of that width prevents the cutting.
  */
 const neverShown = ' '.repeat(10)
 
 /**
  * Lines in one row of cli-table3. It prepares a cell in 8 µs, whatever its height, and measures the whole cell for each
- * line that it draws. So 8 lines take a third of the time of single lines, or of a hundred.
+ * line that it draws. So rows of 8 lines take a third of the time of rows of one line or of a hundred lines.
  */
 const linesOfRow = 8
 
-/** Lines of cells side by side, each cell padded to the width of its column. The cells must be cut to it. */
+/**
+ * Lines of cells side by side, each cell padded to the width of its column. The caller must have cut the cells to that
+ * width.
+ */
 export function drawTable<Row>(
   lines: readonly (readonly string[])[],
   layout: Pick<TableLayout<Row>, 'columns' | 'widths'>,

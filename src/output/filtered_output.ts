@@ -17,14 +17,14 @@ interface FilterOptions {
   readonly jq: Jq
   /** The output for everything except JSON. */
   readonly output: Output
-  /** True if the service has carried out a change in this run, or may have. */
+  /** True if the service has carried out a change in this run, or may have done so. */
   readonly hasChanged: () => boolean
 }
 
 /**
  * An output that filters its JSON through jq: prints strings bare, other values as compact JSON, one per line. Filters
  * ndjson row by row in bounded memory, json as one document. If the program fails on the answer to a change, or on rows
- * that no later run prints, prints them unfiltered: a typing error must not hide a payment.
+ * that no later run prints, prints the values unfiltered: a typing error must not hide a payment.
  */
 export function filteredOutput({ io, signal, jq, output, hasChanged }: FilterOptions): Output {
   const { stdout } = io

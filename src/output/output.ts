@@ -8,9 +8,9 @@ export type CellData = string | number | boolean | null | undefined
 export interface Column<Row> {
   /** Field name in csv and tsv; heading of a table in upper case. */
   readonly name: string
-  /** For machines (csv, tsv): ISO times, plain numbers. */
+  /** Value for machines (csv, tsv): ISO times, plain numbers. */
   readonly data: (row: Row) => CellData
-  /** For people (table), if it differs from `data`: local times, formatted money. */
+  /** Text for people (table), if it differs from `data`: local times, formatted money. */
   readonly text?: (row: Row) => string
   /** Heading of a table, if it differs from the name. */
   readonly heading?: string
@@ -19,21 +19,21 @@ export interface Column<Row> {
   readonly uncut?: true
   /** Words that wrap instead of being cut. */
   readonly wraps?: true | 'between words'
-  /** Cells to reserve if a table begins before all rows are known. */
+  /** Width to reserve, in terminal cells, if a table begins before all rows are known. */
   readonly width?: number
-  /** Minimum width in cells. */
+  /** Minimum width, in terminal cells. */
   readonly least?: number
-  /** A list's table omits it, except with `-o wide`. */
+  /** A list's table omits the column, except with `-o wide`. */
   readonly detail?: true
-  /** The first to be left out of a table without enough room. */
+  /** A table without enough room omits the column first. */
   readonly dispensable?: true
-  /** A table shows it only on a terminal with room for it. */
+  /** A table shows the column only on a terminal with room for it. */
   readonly spare?: true
   /** An id. A table shows the shortest ending that is unique among the rows. */
   readonly shortened?: true
   /** `data` is an amount in major units. */
   readonly isMoney?: true
-  /** Local times; the zone is shown once. */
+  /** Contains local times; the zone is shown once. */
   readonly isTime?: true
   readonly tone?: (row: Row) => Tone | undefined
   /** Shown as a sign in a table. */
@@ -83,7 +83,7 @@ interface ListOptions {
   readonly data?: unknown
   /** Note on stderr if there are no rows. */
   readonly none?: string | undefined
-  /** Reason why rows are missing, if so: an incomplete list can't be sorted. */
+  /** Reason why rows are missing, if any are: an incomplete list can't be sorted. */
   readonly part?: string | undefined
 }
 

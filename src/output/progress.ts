@@ -13,7 +13,7 @@ interface Place {
   readonly globals: Globals
 }
 
-/** Maximum number of a bar's cells. */
+/** Maximum width of a bar, in terminal cells. */
 const longestBar = 32
 
 /** Without a terminal, prints a line after this time or this many items. */
@@ -93,7 +93,7 @@ function progressBar({ io: { stderr }, env }: Place): Reporter['progress'] {
 
 interface Drawing {
   readonly marks: Marks
-  /** Cells of a line. */
+  /** Width of a line, in terminal cells. */
   readonly room: number
 }
 
@@ -129,7 +129,7 @@ class Pace {
     return (monotonicClock() - this.#start) / 1000
   }
 
-  /** 0 until it is known. */
+  /** 0 until the rate is known. */
   perSecond(done: number): number {
     return this.seconds < 0.5 ? 0 : (done - this.#before) / this.seconds
   }

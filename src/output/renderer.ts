@@ -15,9 +15,9 @@ export interface Renderer {
   record<Row>(data: Row, columns: readonly Column<Row>[], card?: Layout<Row>['card']): string
   /** Yields text as rows arrive, and holds a bounded number of them. */
   rows<Row>(rows: Rows<Row>, columns: readonly Column<Row>[], extras?: ListExtras<Row>): AsyncIterable<string>
-  /** For binary formats: all rows, or one record. */
+  /** Bytes of all rows, or of one record, for binary formats. */
   bytes?<Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<Uint8Array>
-  /** For formats that print the whole answer instead of its rows. */
+  /** Text of the whole answer, for formats that do not print its rows. */
   whole?(data: unknown): string
 }
 

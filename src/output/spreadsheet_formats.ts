@@ -37,7 +37,7 @@ export function csvLike({ separator, decimal, hasMark }: CsvDialect): Renderer {
 /** Excel's separators by country: between cells, and before decimals. */
 const countries = { 'es-CR': { separator: ';', decimal: ',' }, 'en-US': { separator: ',', decimal: '.' } } as const
 
-/** CSV for a double click in an Excel of that country. Times are local, because Excel reads no others. */
+/** CSV for a double click in an Excel of that country. Times are local, because Excel reads no other times. */
 export function excelCsv(country: keyof typeof countries): Renderer {
   const { separator, decimal } = countries[country]
   const line = (cells: readonly string[]) => `${csvLine(cells, separator)}\r\n`

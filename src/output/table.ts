@@ -13,10 +13,10 @@ const batchSize = 100
 /** Characters of a shortened id: minimum, and number if later rows are unknown. */
 const [shortestId, streamedId] = [5, 8]
 
-/** Cells of a terminal that shows spare columns. */
+/** Minimum width of a terminal that shows spare columns, in cells. */
 const roomyWidth = 110
 
-/** Cells for a line below a row, if the columns beside it leave less. */
+/** Minimum room for the line below a row, in terminal cells: the line is indented less if necessary. */
 const longestBelow = 48
 
 /** Renderer for people. */
@@ -155,7 +155,7 @@ class TableLines<Row> {
     const { columns, widths } = this.#layout
     const words = columns.findIndex(({ align, uncut }) => !align && !uncut)
     const { width } = this.#style
-    // Align with the row's words, if there is room for a sentence.
+    // Aligns the line with the row's words, if there is room for a sentence.
     const at = Math.min(startOf(widths, Math.max(0, words)) + 2, Math.max(2, width - longestBelow))
     return wordsWrapped(text, Math.max(20, width - at)).map((line) => ' '.repeat(at) + line)
   }
@@ -172,6 +172,6 @@ class TableLines<Row> {
   }
 }
 
-/** Cells to the left of a column. */
+/** Width of everything to the left of a column, in terminal cells. */
 const startOf = (widths: readonly number[], at: number): number =>
   widths.slice(0, at).reduce((sum, width) => sum + width + gap, 0)

@@ -7,7 +7,7 @@ export const gap = 2
 /** Maximum width of a line, in terminal cells; a longer value wraps, even if nothing is cut. */
 const longestLine = 500
 
-/** Cells to reserve for values of unknown width. */
+/** Width to reserve for values of unknown width, in terminal cells. */
 const usual = 8
 
 /** Minimum width of cut words while there are spare columns, while there are dispensable columns, and after that. */
@@ -28,7 +28,7 @@ interface TableContent<Row> {
   readonly known: readonly Row[]
   /** True if these are all rows. */
   readonly isWhole: boolean
-  /** Cells of the terminal; infinite without one. */
+  /** Width of the terminal, in cells; infinite without a terminal. */
   readonly width: number
   readonly heading: (column: Column<Row>) => string
   readonly cell: (column: Column<Row>, row: Row) => string
@@ -53,12 +53,15 @@ export function layOut<Row>(content: TableContent<Row>): TableLayout<Row> | null
   return null
 }
 
-/** Ways to save room, in order: minimum cells of words, and the columns that may be left out, the last first. */
+/**
+ * Steps to save room, in order: each has the minimum width of words, and the columns that may be left out, beginning
+ * with the last column.
+ */
 const steps: readonly { readonly least: number; readonly mayGo: (column: Column<never>, at: number) => boolean }[] = [
   { least: roomy, mayGo: ({ spare }) => spare === true },
   { least: comfortable, mayGo: ({ dispensable }) => dispensable === true },
   { least: narrowest, mayGo: () => false },
-  // An amount needs its currency, and the next command needs the id.
+  // Amounts, currencies and ids stay: an amount needs its currency, and the next command needs the id.
   {
     least: narrowest,
     mayGo: ({ align, name, shortened }, at) =>
@@ -69,12 +72,12 @@ const steps: readonly { readonly least: number; readonly mayGo: (column: Column<
 /** A column with the widths of its cells. */
 interface Measure<Row> {
   readonly column: Column<Row>
-  /** Cells of the longest value. */
+  /** Width of the longest value, in terminal cells. */
   readonly longest: number
-  /** Cells without cutting or wrapping. */
+  /** Width without cutting or wrapping, in terminal cells. */
   readonly natural: number
   readonly isWords: boolean
-  /** Cells of the longest word that stays whole, if the column wraps between words. */
+  /** Width of the longest word that stays whole, in terminal cells, if the column wraps between words. */
   readonly longestWord: number
 }
 
@@ -115,14 +118,16 @@ function place<Row>(
   )
 }
 
-/** Cells of a UUID, the longest word that stays whole, so that it can be copied. Longer words, such as URLs, are broken. */
+/**
+ * Width of a UUID, the longest word that stays whole, so that it can be copied. Longer words, such as URLs, are broken.
+ */
 const longestWholeWord = 36
 
 interface WidthLimits {
   readonly isWords: readonly boolean[]
-  /** Minimum cells of each column with words. */
+  /** Minimum width of each column with words, in terminal cells. */
   readonly shortest: readonly number[]
-  /** Cells for all columns side by side. */
+  /** Width for all columns side by side, in terminal cells. */
   readonly available: number
 }
 

@@ -2,7 +2,7 @@ import { wordsWrapped, wrapped } from '../run/cell_lines.ts'
 import { escapeHtml } from '../run/markup.ts'
 import type { Receipt } from './receipt.ts'
 
-/** The receipt as lines of text, at most `width` cells wide. */
+/** The receipt as lines of text, at most `width` terminal cells wide. */
 export function receiptText({ title, verdict, warnings, sections, source }: Receipt, width: number): readonly string[] {
   const labels = Math.max(...sections.flatMap(({ rows }) => rows.map(([label]) => label.length)))
   const margin = labels + 4

@@ -23,7 +23,7 @@ export interface Receipt {
   /** Result of the payment, as a sentence. */
   readonly verdict: string
   readonly tone: 'good' | 'busy' | 'bad'
-  /** Reasons why the receipt proves no payment; empty if it does. */
+  /** Reasons why the receipt does not prove a payment; empty if it does. */
   readonly warnings: readonly string[]
   readonly amount: string
   readonly sections: readonly Section[]
@@ -134,7 +134,7 @@ function feeIn({ fee, status }: Payment, words: Words): string {
 
 const ibanIn = (iban: string | null | undefined): string => formatIban(cleaned(iban, 'number'))
 
-/** Masks the user's own account: others see enough to distinguish it from another. */
+/** Masks the user's own account: others see enough to distinguish it from the user's other accounts. */
 function ownIban(iban: string | null | undefined): string {
   const whole = cleaned(iban, 'number')
   return whole.length < 12 ? whole : `${whole.slice(0, 4)} **** ${whole.slice(-4)}`

@@ -1,12 +1,12 @@
 import stringWidth from 'string-width'
 
-/** Characters of one cell each: Latin, common punctuation, arrows, mathematics, ₡, €, ✓, ✗, blocks. */
+/** Characters that take one terminal cell each: Latin, common punctuation, arrows, mathematics, ₡, €, ✓, ✗, blocks. */
 const singleCells = /^[ -~\u00a0-\u00ac\u00ae-\u024f–—‘’“”•…₡€↓→−≠█░✓✗]*$/
 
 /** Width of the text in terminal cells. */
 export const textWidth = (text: string): number => (singleCells.test(text) ? text.length : widthOfOthers(text))
 
-/** Widths of the last texts: string-width takes 3 µs for a name, and a table measures a cell 20 times. */
+/** Widths of the last texts: string-width takes 3 µs for a name, and a table measures each text 20 times. */
 const known = new Map<string, number>()
 const longestMemory = 1000
 
@@ -22,7 +22,7 @@ function widthOfOthers(text: string): number {
 /** Limit on UTF-16 units of one visible character: no script uses more marks on a letter. */
 const longestCluster = 16
 
-/** The start of the text that fits into `width` cells, followed by `mark` if the text is cut. */
+/** The start of the text that fits into `width` terminal cells, followed by `mark` if the text is cut. */
 export function cutTo(text: string, width: number, mark = '…'): string {
   if (fits(text, width)) return text
   let used = 0
@@ -37,7 +37,7 @@ export function cutTo(text: string, width: number, mark = '…'): string {
   return whole
 }
 
-/** The words of prose, in which a number with its groups and its currency is one. */
+/** The words of prose, in which a number with its groups and its currency is one word. */
 export const proseWords = (text: string): readonly string[] => text.split(breaks)
 
 /** The whole text in lines of `width` cells, broken as prose if possible. */
@@ -77,7 +77,7 @@ export function wordsWrapped(text: string, width: number): readonly string[] {
   return filled(words, width)
 }
 
-/** Lines of as many words as fit, at least one. */
+/** Lines of as many words as fit, and of at least one word. */
 function filled(words: readonly string[], width: number): readonly string[] {
   const lines: string[] = []
   let line = ''
@@ -111,7 +111,7 @@ export function hanging(text: string, width: number): readonly string[] {
 
 const fits = (text: string, width: number): boolean => text.length <= width * longestCluster && textWidth(text) <= width
 
-/** A visible character and the cells that it takes. */
+/** Yields each visible character, and the number of terminal cells that it takes. */
 function* clustersOf(text: string): Generator<{ readonly cluster: string; readonly cells: number }, void> {
   segmenter ??= new Intl.Segmenter()
   for (const { segment } of segmenter.segment(text)) {

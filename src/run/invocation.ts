@@ -21,7 +21,7 @@ export type Format = (typeof formats)[number]
 /** True for formats of rows and columns; others take data of any shape. */
 export const isTabular = (format: Format): boolean => ['table', 'wide', 'csv', 'tsv', 'xlsx'].includes(format)
 
-/** Flags of every command, as typed: absent means not given. */
+/** Flags of every command, as typed; an absent flag is undefined. */
 export interface Globals {
   readonly profile?: string
   /** True for the running emulator; otherwise its port or name. */

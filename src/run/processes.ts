@@ -6,7 +6,7 @@ import { nextTurn } from '../real_time.ts'
 /** The program payctl. The sources and the bundle have the same path to it. */
 export const payctlProgram = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
-/** True if a process of this id exists. One of another user answers EPERM, so it is alive. */
+/** True if a process of this id exists. A process of another user answers EPERM, so it exists. */
 export const isAlive = (pid: number): boolean => signalled(pid, 0)
 
 /**

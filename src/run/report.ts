@@ -75,7 +75,10 @@ function asJson(failure: Failure, advice: Advice) {
   }
 }
 
-/** The service's details, one line per message, if they say more than the message. At a terminal each reason appears once. */
+/**
+ * The service's details, one line per message, if they say more than the message. At a terminal each reason appears
+ * once.
+ */
 function details({ message, errors }: Failure, isTerminal: boolean): string[] {
   if (typeof errors === 'string') return errors === message ? [] : [printable(errors)]
   const texts = Object.values(errors ?? {}).flat()
@@ -110,8 +113,8 @@ function withoutRepetitions(all: readonly Detail[]): readonly Detail[] {
 const mostDetails = 50
 
 /**
- * Error for a run whose stdout fails, for example on a full disk. If the service has carried out a change, or may
- * have, the exit code must not say that nothing happened.
+ * Error for a run whose stdout fails, for example on a full disk. If the service has carried out a change, or may have
+ * done so, the exit code must not say that nothing happened.
  */
 export function lostOutput({ message }: Error, hasChanged: boolean): CliError {
   const what = `The output can't be written: ${message}.`

@@ -9,7 +9,7 @@ export interface Progress {
   readonly detail?: string
 }
 
-/** Label, text, and an addition to it; empty if there is none. */
+/** Label, text, and an addition to the text; the addition is empty if there is none. */
 export type Fact = readonly [label: string, text: string, besides: string]
 
 /** Interface through which an engine reports to a person at a terminal or to a program. */

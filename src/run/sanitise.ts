@@ -10,7 +10,7 @@ const others = '(?![\\u200d\\ufe0f])[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Po
 
 let made: RegExp | undefined
 
-/** Compiled on first use: it takes 1 ms, and help needs none. */
+/** Compiles the pattern on first use: that takes 1 ms, and help does not need it. */
 function hidden(): RegExp {
   made ??= new RegExp(`${joiner}|${style}|${others}`, 'gu')
   return made

@@ -70,7 +70,10 @@ const signs: Marks = {
 
 const ascii: Marks = { good: '+', bad: 'x', busy: '.', unknown: '?', incoming: '<', cut: '~', full: '#', empty: '-' }
 
-/** ASCII for terminals that may lack the signs. The signs stay, because without colours nothing else has their meaning. */
+/**
+ * Unicode signs, or ASCII signs for terminals that may lack them. Signs appear without colours too, because nothing
+ * else has their meaning there.
+ */
 export const marksFor = (env: Environment): Marks => (env.TERM === 'dumb' || !isUtf8(env) ? ascii : signs)
 
 /** Windows sets no locale in the environment; its terminals show UTF-8. */

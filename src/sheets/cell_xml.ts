@@ -135,7 +135,9 @@ export function decimalText(text: string): string {
   return rounded.includes('.') ? rounded.replace(/\.?0+$/, '') : rounded
 }
 
-/** Days from 1970 back to the day before Excel's first day, with its 29 February 1900. */
+/**
+ * Days from 1970 back to the day before Excel's first day, including the 29 February 1900, which exists only in Excel.
+ */
 const daysBefore1970 = 25_569
 const daysFrom1900To1904 = 1462
 

@@ -40,7 +40,7 @@ export class NumberFormat {
   /** Sections for positive, negative, zero and text; undefined for conditions and other unsupported syntax. */
   readonly #sections: readonly (readonly Token[])[] | undefined
 
-  /** `code`: of a format that the workbook defines. */
+  /** `code`: the format code, if the workbook defines the format. */
   constructor(id: number, code: string | undefined) {
     const sections = sectionsOf(code ?? builtIn[id] ?? (isBuiltInDate(id) ? 'yyyy' : ''))
     this.isDate = sections?.some((tokens) => tokens.some(({ kind }) => kind === 'date')) === true
@@ -61,7 +61,7 @@ export class NumberFormat {
     return shown.trim()
   }
 
-  /** With a decimal point; undefined if unknown. */
+  /** The displayed number, with a decimal point; undefined if unknown. */
   #ofNumber(text: string): string | undefined {
     const sections = this.#sections
     const number = Number(text)
@@ -166,7 +166,7 @@ function numberShown(text: string, tokens: readonly Token[]): string | undefined
   return shown + after.join('')
 }
 
-/** Fills the places from last to first; the first one takes all remaining digits. */
+/** Fills the places from last to first; the first place takes all remaining digits. */
 function wholeShown(whole: string, tokens: readonly Token[], isGrouped: boolean): string {
   let rest = whole
   let count = 0

@@ -12,12 +12,12 @@ export interface Part {
   readonly bytes: Uint8Array
 }
 
-/** A part that another one refers to. */
+/** Reference of one part to another part. */
 export interface Relationship {
   readonly id: string
-  /** Last word of its type, such as `worksheet`. */
+  /** Last word of the relationship's type, such as `worksheet`. */
   readonly type: string
-  /** Path in the archive, in lower case. */
+  /** Path of the other part in the archive, in lower case. */
   readonly target: string
 }
 

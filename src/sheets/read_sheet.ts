@@ -20,7 +20,7 @@ type HeaderTest = (cells: readonly string[]) => boolean
 export interface SheetOptions {
   /**
    * Recognises the header among the first rows; the first of several tests that accepts any row decides. By default the
-   * first non-blank row is the header; false: there is none.
+   * first non-blank row is the header; false: the sheet has no header.
    */
   readonly header?: HeaderTest | readonly HeaderTest[] | false
   /** Name of the sheet in an .xlsx file. */
@@ -28,8 +28,8 @@ export interface SheetOptions {
   /** True: yield blank rows too. */
   readonly keepBlank?: boolean
   /**
-   * True: a quote in the middle of a field is an error, so that a payment file can't be misread. False: it is text, as
-   * in Excel.
+   * True: a quote in the middle of a field is an error, so that a payment file can't be misread. False: the quote is
+   * text, as in Excel.
    */
   readonly isStrict?: boolean
   readonly signal?: AbortSignal | undefined
@@ -70,7 +70,7 @@ type Form = { readonly csv: CsvForm } | { readonly xlsx: XlsxForm }
 
 interface Content {
   readonly records: AsyncIterable<SheetRow>
-  /** `sep=;`, which precedes them. */
+  /** The line `sep=;` before the rows. */
   readonly separatorLine?: SheetRow | undefined
 }
 

@@ -11,9 +11,9 @@ export interface SheetRow {
    * error of a float. A date is `2026-03-09` or `2026-03-09 14:30:00`. Line ends are LF.
    */
   readonly cells: readonly string[]
-  /** Only of an .xlsx file. */
+  /** Types of the cells; only for an .xlsx file. */
   readonly kinds?: readonly CellKind[]
-  /** Hidden or filtered out in an .xlsx file: the file's author may not have seen the row. */
+  /** True if the row is hidden or filtered out in an .xlsx file: the file's author may not have seen it. */
   readonly isHidden?: true
   /** Cells of an .xlsx file whose display or origin differs from their text, by index. */
   readonly notes?: ReadonlyMap<number, CellNote>
@@ -23,11 +23,11 @@ export interface SheetRow {
 
 /** Display or origin of a cell that differs from its text. */
 export interface CellNote {
-  /** The text is a formula's result as of the last save. */
+  /** True if the text is the result of a formula, as of the last save. */
   readonly isFormula?: true
   /** Text that the cell's number format shows instead; null if unknown. */
   readonly shown?: string | null
-  /** The cell is covered by a merged cell: no program shows it. */
+  /** True if a merged cell covers the cell: no program shows it. */
   readonly isCovered?: true
 }
 
@@ -51,11 +51,11 @@ export interface CsvForm {
 
 export type Separator = ',' | ';' | '\t' | '|'
 
-/** Conventions of a CSV file, in which another one is written. */
+/** Format of a CSV file, for another file to be written in. */
 export interface CsvDialect {
   readonly separator: Separator
   readonly decimal: 'comma' | 'point'
-  /** True if it begins with a byte order mark. */
+  /** True if the file begins with a byte order mark. */
   readonly hasMark: boolean
 }
 
@@ -77,9 +77,9 @@ export interface Sheet {
   readonly xlsx?: XlsxForm
   /** Rows before the header, such as a title or the line `sep=;`. */
   readonly before: readonly SheetRow[]
-  /** Undefined if the file has none. */
+  /** Undefined if the file has no header. */
   readonly header: SheetRow | undefined
-  /** Can be read once. Throws SheetError if the file turns out to be damaged. */
+  /** The rows, which can be read only once. Throws SheetError if the file turns out to be damaged. */
   readonly rows: AsyncIterable<SheetRow>
 }
 

@@ -11,14 +11,14 @@ const mostColumns = 16_384
 /** Maximum number of cells in the sheet's rectangle, including empty ones: all are yielded. */
 const mostCells = 5_000_000
 
-/** Points, and characters: lower rows and narrower columns are unreadable. */
+/** Minimum height of a row in points, and minimum width of a column in characters: smaller ones are unreadable. */
 const lowestRow = 3
 const narrowestColumn = 0.5
 
 /** A row that the file contains. */
 export interface ReadRow {
   readonly line: number
-  /** By index, from 0, with holes. */
+  /** Cells by index, from 0; the array has holes for missing cells. */
   readonly cells: ReadCell[]
   readonly isHidden: boolean
 }
@@ -26,7 +26,7 @@ export interface ReadRow {
 /** Reads the XML of a sheet. Refuses misplaced elements: Excel, or another program, could show something else. */
 export class SheetXml {
   readonly rows: ReadRow[] = []
-  /** Number of columns up to the last non-empty one. */
+  /** Number of columns up to the last non-empty column. */
   width = 0
   readonly #workbook: Workbook
   readonly #name: string

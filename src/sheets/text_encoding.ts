@@ -44,7 +44,7 @@ export async function* decodedText(
   yield checked()
 }
 
-/** Without bytes: ends the text. Undefined if the bytes don't fit the encoding. */
+/** Decodes bytes; without bytes, ends the text. Returns undefined if the bytes don't fit the encoding. */
 type Decode = (bytes: Uint8Array | undefined) => string | undefined
 
 function decoderOf(start: Uint8Array, found: Encoding): Decode {

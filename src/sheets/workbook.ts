@@ -14,7 +14,7 @@ export interface SheetEntry {
 /** Properties that all sheets of a workbook share. */
 export interface Workbook {
   readonly parts: PackageParts
-  /** In the order of the workbook. */
+  /** Sheets in the order of the workbook. */
   readonly sheets: readonly SheetEntry[]
   readonly sharedTexts: readonly string[]
   /** Number formats, by style number. */

@@ -16,14 +16,14 @@ import type { WrittenCell } from './write_xlsx.ts'
 /** An original row of a sheet, and cells to append. */
 export interface ExtendedRow {
   readonly row: SheetRow
-  /** Text of remote origin. A row without added cells stays unchanged. */
+  /** Cells to append, with text of remote origin. A row without added cells stays unchanged. */
   readonly added: readonly string[]
 }
 
 interface ExtendedSheet {
   /** The original sheet: the output has its separator, encoding and line ends. */
   readonly sheet: Pick<Sheet, 'csv' | 'xlsx'>
-  /** Number of cells before the added ones; shorter rows are padded. */
+  /** Number of cells before the added cells; shorter rows are padded. */
   readonly width: number
   /** Line of the heading, which is bold in an .xlsx file. */
   readonly headerLine?: number | undefined

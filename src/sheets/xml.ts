@@ -2,7 +2,9 @@ import { SaxesParser } from 'saxes'
 import { nextTurn } from '../real_time.ts'
 import { SheetError } from './sheet.ts'
 
-/** An element without its namespace if that belongs to spreadsheets or packages. Other names begin with `{`. */
+/**
+ * An element. Its name omits the namespace of spreadsheets and packages; a name in another namespace begins with `{`.
+ */
 export interface XmlElement {
   readonly name: string
   readonly attributes: Attributes

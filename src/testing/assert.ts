@@ -87,7 +87,10 @@ export function failureText(
   return [summary, ...blocks, ...(more > 0 ? [`and ${more} more`] : [])].join('\n\n')
 }
 
-/** Throws TypeError for values such as `expect.any(String)`: the emulator compares, and takes JSON. */
+/**
+ * Throws TypeError for values such as `expect.any(String)`: the emulator compares the values, and receives them as
+ * JSON.
+ */
 function refuseMatchers(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   if ('asymmetricMatch' in value) {

@@ -79,7 +79,7 @@ export async function connectEmulator(options: ConnectOptions): Promise<Connecte
     },
   )
   // Uses the emulator's URL, not the world's own port: the port closes with the world, and a second `close` would fail.
-  // Unused connections close by themselves, and those of a world end with it.
+  // Unused connections close by themselves, and the connections of a world end with it.
   const controlOf: Reach['controlOf'] = ({ name, id }) => remoteControl(controlAt(worldUrl(baseUrl, name), id))
   const reach: Reach = { control, createClient, controlOf, eventsOf, trafficOf }
   return Object.assign(home, {
@@ -105,7 +105,7 @@ function refusalOf(error: unknown): unknown {
   return new ControlRefusal(status, message, typeof errors === 'object' && errors !== null ? errors : {})
 }
 
-/** A process can't call functions of another one. */
+/** The emulator's process can't call functions of this process. */
 function receive(): never {
   throw new EmulatorRefusal(
     'The emulator runs in another process, which can’t call a function of this one.',

@@ -35,7 +35,7 @@ interface MatcherContext {
 type Checks = ReturnType<typeof checksIn>
 type Result = Promise<{ readonly pass: boolean; readonly message: () => string }>
 
-/** For `expect.extend`. `payctl/vitest` and `payctl/jest` install them. */
+/** Matchers for `expect.extend`. `payctl/vitest` and `payctl/jest` install them. */
 export const matchers = {
   toHaveReceived(this: MatcherContext, world: unknown, endpoint: FaultEndpointId, expected: ExpectedRequest = {}) {
     return checked(this, { name: 'toHaveReceived', shown: endpoint, world, times: expected.times }, (checks, times) =>
@@ -70,8 +70,8 @@ interface Call {
 }
 
 /**
- * Runs a check. Negated without a count, it must find nothing: the opposite of "exactly once" would accept a payment
- * that was made twice.
+ * Runs a check. A negated check without a count must find nothing: the opposite of "exactly once" would accept a
+ * payment that was made twice.
  */
 async function checked(
   { isNot, utils }: MatcherContext,

@@ -11,24 +11,25 @@ export interface AnsweringWorld {
 }
 
 export interface HandlerOptions {
-  /** URL that the program has for the service; default: that of the world. */
+  /** URL of the service in the program's configuration; default: the URL of the world. */
   readonly baseUrl?: string
 }
 
 /**
- * Handlers for `setupServer` and `setupWorker`: requests below `baseUrl` are answered by the world, by its `fetch` if it
- * has one, else over the network. Requests to the emulator itself pass.
+ * Handlers for `setupServer` and `setupWorker`: requests below `baseUrl` are answered by the world, by its `fetch` if
+ * it has one, else over the network. Requests to the emulator itself pass through.
  */
 export function handlers(world: AnsweringWorld, { baseUrl = world.baseUrl }: HandlerOptions = {}): HttpHandler[] {
   const mocked = absolute(baseUrl)
-  // `world.fetch` takes any origin, and links in answers then have the program's.
+  // `world.fetch` accepts any origin, so links in answers have the origin that the program uses.
   const target = world.fetch ? new URL(mocked).origin : absolute(world.baseUrl)
   const answer = async ({ request }: { readonly request: Request }): Promise<Response> => {
     const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
     if (isPreflight) return permitting(new Response(null, { status: 204 }), request)
     const headers = new Headers(request.headers)
     for (const name of ofConnection) headers.delete(name)
-    // Not the stream: browsers can't send one over HTTP/1.1. MSW makes an empty one of no body.
+    // Reads the whole body, because browsers can't send a stream over HTTP/1.1. MSW turns a missing body into an empty
+    // one.
     const body = await request.arrayBuffer()
     const asked = bypass(`${target}${request.url.slice(mocked.length)}`, {
       method: request.method,
@@ -41,7 +42,7 @@ export function handlers(world: AnsweringWorld, { baseUrl = world.baseUrl }: Han
     try {
       return permitting(await (world.fetch ?? fetch)(asked), request)
     } catch {
-      // Otherwise MSW would answer 500.
+      // Without this answer, MSW would answer 500.
       return HttpResponse.error()
     }
   }
@@ -53,8 +54,8 @@ export function handlers(world: AnsweringWorld, { baseUrl = world.baseUrl }: Han
 const below = (url: string): RegExp => new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}([/?]|$)`)
 
 /**
- * Permits a page of another origin to read an answer. With MSW 3 the XMLHttpRequest of jsdom asks for that; a service worker
- * and MSW 2 answer before it matters.
+ * Permits a page of another origin to read an answer. The XMLHttpRequest of jsdom with MSW 3 needs this; a service
+ * worker and MSW 2 answer before the browser checks origins.
  */
 function permitting(response: Response, { headers }: Request): Response {
   const origin = headers.get('origin')
@@ -70,7 +71,7 @@ function permitting(response: Response, { headers }: Request): Response {
 /** Headers that MSW may have read from a connection; another connection has its own. */
 const ofConnection = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding']
 
-/** An absolute URL without a slash at its end; a page may give a relative one. */
+/** An absolute URL without a slash at its end; a page may use a relative URL. */
 function absolute(url: string): string {
   const { location } = globalThis as { readonly location?: { readonly href: string } }
   return new URL(url, location?.href).href.replace(/\/+$/, '')

@@ -5,7 +5,7 @@ import { EmulatorRefusal } from '../../emulator/options.ts'
 export class ReceivingFunctions {
   readonly #byWorld = new Map<string, Map<string, ReceivingFunction>>()
 
-  /** Replaces an earlier function of the URL. Returns a function that removes this one. */
+  /** Replaces an earlier function of the URL. Returns a function that removes the added function. */
   add(world: string, address: string, take: ReceivingFunction): () => void {
     const url = URL.parse(address)
     if (!url || !/^https?:$/.test(url.protocol)) {

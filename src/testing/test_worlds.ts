@@ -25,7 +25,7 @@ export interface TestWorlds {
 }
 
 export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulator): TestWorlds {
-  /** By world id: another test may reuse the name. */
+  /** Names of tests by world id: another test may reuse the name of a world. */
   const tests = new Map<string, string>()
   const ended = () => {
     const page = (number = 1) => worlds.list({ status: 'ended', per_page: 1000, page: number })

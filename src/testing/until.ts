@@ -11,26 +11,28 @@ export interface WaitOptions {
  * when the event can't happen: `message` and `errors` report the state instead.
  */
 export interface Until {
-  /** Until a payment is in a status, or has passed it. Throws ControlRefusal with 404 for an unknown payment. */
+  /** Waits until a payment is in a status, or has passed it. Throws ControlRefusal with 404 for an unknown payment. */
   payment(id: string, status: PaymentStatus, options?: WaitOptions): Promise<Seen<'payment'>>
-  /** Until `count` webhooks were delivered to `url` since the world was made; with `event`, only of that event. */
+  /**
+   * Waits until `count` webhooks were delivered to `url` since the world was made; with `event`, only of that event.
+   */
   deliveries(
     url: string,
     count: number,
     options?: WaitOptions & { readonly event?: EventName },
   ): Promise<Seen<'deliveries'>>
-  /** Until `count` requests to an endpoint were answered since the world was made, with any status. */
+  /** Waits until `count` requests to an endpoint were answered since the world was made, with any status. */
   requests(endpoint: FaultEndpointId, count: number, options?: WaitOptions): Promise<Seen<'requests'>>
   /**
    * Waits `within` milliseconds of real time, and throws ControlRefusal with 409 as soon as more than `count` requests
-   * to an endpoint have come since the world was made. With a count of 0: none may come.
+   * to an endpoint have come since the world was made. With a count of 0, no request may come.
    */
   noMoreRequests(
     endpoint: FaultEndpointId,
     count: number,
     options: { readonly within: number },
   ): Promise<Seen<'requests'>>
-  /** Until no timer is pending and no webhook is in flight. */
+  /** Waits until no timer is pending and no webhook is in flight. */
   idle(options?: WaitOptions): Promise<Seen<'idle'>>
 }
 

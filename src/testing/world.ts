@@ -34,9 +34,9 @@ export interface NewWorldOptions {
    */
   readonly rngStream?: string
   /**
-   * Exactly one of `{ seed }`, `{ snapshot }`, `{ world }`, `{ moment }` and `{ file }`; default: the emulator's seed. The
-   * moment of another world has its name beside it: `{ world, moment }`. A file is an exported world: its path or its
-   * bytes.
+   * Exactly one of `{ seed }`, `{ snapshot }`, `{ world }`, `{ moment }` and `{ file }`; default: the emulator's seed.
+   * For a moment of another world, add the name of that world: `{ world, moment }`. A file is an exported world: its
+   * path or its bytes.
    */
   readonly from?: Origin | { readonly file: string | Uint8Array }
   /** Idle time after which the world ends, in milliseconds of real time; rounded up to seconds. Default: never. */
@@ -44,8 +44,8 @@ export interface NewWorldOptions {
   /** Port at which the world also answers without `/w/<name>`; 0: any free port. */
   readonly port?: number
   /**
-   * Ends the world with a BreachError if the tested program broke the contract: an unknown member, a missing key, a token
-   * of another world. Default: the emulator's.
+   * Ends the world with a BreachError if the tested program broke the contract: an unknown member, a missing key, a
+   * token of another world. Default: the setting of the emulator.
    */
   readonly strict?: boolean
   /** Random faults of the world; default: the emulator's; null: none. */
@@ -73,19 +73,19 @@ export interface EmulatorWorld extends AsyncDisposable {
   accounts(): readonly SeededAccount[]
   /**
    * A client with the token. It is strict, so that its types are exact, and does not retry, so that a test sees every
-   * answer; use `client.with({ retries: 3 })` to retry. Chaos spares its requests; `client.with({ calm: false })` meets
-   * it. It closes with the world.
+   * answer; use `client.with({ retries: 3 })` to retry. Chaos does not affect its requests; it affects the requests of
+   * `client.with({ calm: false })`. It closes with the world.
    */
   readonly client: StrictClient
   /**
-   * `fetch` to this world, whatever the origin of the URL. Without a socket if the emulator runs in this process; lost
-   * connections, broken bodies, streams and signals are as over one.
+   * `fetch` to this world, whatever the origin of the URL. Uses no socket if the emulator runs in this process; lost
+   * connections, broken bodies, streams and signals behave as over a socket.
    */
   readonly fetch: typeof fetch
   /**
-   * Gives deliveries to a URL to a function instead of sending them. The function gets the signed request; its answer
-   * counts, and if it throws, there is none. Returns a function that ends this. Throws EmulatorRefusal if the emulator
-   * runs in another process.
+   * Passes deliveries for a URL to a function instead of sending them. The function gets the signed request and returns
+   * the receiver's answer; if it throws, the delivery gets no answer. Returns a function that stops this. Throws
+   * EmulatorRefusal if the emulator runs in another process.
    */
   receive(url: string, take: ReceivingFunction): () => void
   readonly control: ControlCalls
@@ -93,15 +93,15 @@ export interface EmulatorWorld extends AsyncDisposable {
   /** Assertions on what the tested program did. */
   readonly assert: Assert
   /**
-   * Text of everything that happened, the same in each run of the program: for snapshots of a test runner. Keep the clock
-   * still (`settle: 'manual'`) for exact times.
+   * Text of everything that happened, the same in each run of the program: for snapshots of a test runner. Keep the
+   * clock still (`settle: 'manual'`) for exact times.
    */
   story(): Promise<string>
   /** True if a breach of the contract makes `close` reject. */
   readonly strict: boolean
   /** Requests that broke the contract so far: the first hundred. */
   breaches(): Promise<readonly WorldBreach[]>
-  /** Moments that the world keeps, newest first. */
+  /** Moments that the world has saved, newest first. */
   moments(filter?: MomentFilter): Promise<readonly Moment[]>
   /**
    * All events of the world from now on, until it ends: `end` is then the last event. Returning early
@@ -110,8 +110,8 @@ export interface EmulatorWorld extends AsyncDisposable {
    */
   events(): AsyncGenerator<WorldEvent, void, undefined>
   /**
-   * Ends the world with its timers, deliveries and connections; later requests get 410. Safe to call twice. Rejects with
-   * a BreachError if the world is strict and a request broke the contract; the world ends nevertheless.
+   * Ends the world with its timers, deliveries and connections; later requests get 410. Safe to call twice. Rejects
+   * with a BreachError if the world is strict and a request broke the contract; the world ends nevertheless.
    */
   close(): Promise<void>
 }
@@ -136,9 +136,9 @@ export const comparedBy =
 export interface Reach {
   /** Control endpoints of the world that creates others. */
   readonly control: ControlCalls
-  /** Control endpoints of one world, and never of a later one with its name. */
+  /** Control endpoints of one world, and never of a later world with the same name. */
   readonly controlOf: (made: CreatedWorld) => ControlCalls
-  /** Events of one world, and never of a later one with its name. */
+  /** Events of one world, and never of a later world with the same name. */
   readonly eventsOf: (made: CreatedWorld) => EmulatorWorld['events']
   /** The requests and deliveries of one world. */
   readonly trafficOf: (made: CreatedWorld) => Pick<EmulatorWorld, 'fetch' | 'receive'>

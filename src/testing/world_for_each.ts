@@ -10,7 +10,7 @@ export interface Hooks {
   readonly beforeEach: Hook
   readonly afterEach: Hook
   readonly afterAll: Hook
-  /** Name of the running test, if the runner gives it; otherwise tests are counted. */
+  /** Name of the running test, if the runner reports it; otherwise tests are counted. */
   readonly testName?: () => string | undefined
 }
 

@@ -9,13 +9,13 @@ export interface Amount {
   /** Minor units, greater than 0. */
   readonly minor: number
   /**
-   * Currency that the text itself gives, as in `₡1500` and `10 USD`. The caller compares it with the account's
+   * Currency that the text itself contains, as in `₡1500` and `10 USD`. The caller compares it with the account's
    * currency.
    */
   readonly currency: Currency | undefined
 }
 
-/** Character before the decimals. The other one, spaces and apostrophes separate groups of three digits. */
+/** Character before the decimals. The other mark, spaces and apostrophes separate groups of three digits. */
 export type DecimalMark = 'point' | 'comma'
 
 export const decimalMarks: readonly DecimalMark[] = ['point', 'comma']

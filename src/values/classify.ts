@@ -14,7 +14,7 @@ interface Likeness {
   readonly good: boolean
 }
 
-/** Characters. Longer text is not a value of any kind. */
+/** Maximum length of a value, in characters. Longer text is not a value of any kind. */
 const longestText = 300
 
 type Recogniser = (text: string) => Likeness | undefined
@@ -83,7 +83,7 @@ const holders: Readonly<Record<DocumentKind, string>> = {
 
 function document(text: string): Likeness | undefined {
   const found = documentOf(text)
-  // A word with a digit matches the form of a passport number, so require a stricter form.
+  // A word with a digit matches the form of a passport number, so a stricter form is required.
   if (!found || (found.kind === 'passport' && !/^[A-Z]{1,2}\d{6,9}$/i.test(found.number))) return undefined
   return { kind: 'document', words: holders[found.kind], good: true }
 }

@@ -5,7 +5,7 @@ import { named, oddCharacter, visible, wholeNumber, withDigits } from './text.ts
 export type DocumentKind = 'physical' | 'legal' | 'government' | 'autonomous' | 'DIMEX' | 'DIDI' | 'passport'
 
 interface IdentityDocument {
-  /** In the service's form: digits (and letters, in a passport) without separators. */
+  /** Number in the service's form: digits (and letters, in a passport) without separators. */
   readonly number: string
   readonly kind: DocumentKind
 }
@@ -45,8 +45,9 @@ export function documentOf(text: string): IdentityDocument | undefined {
 }
 
 /**
- * Compares the document that a caller expects with the one that the service returns. A leading 0 does not count: services
- * and spreadsheets store documents with and without it. `not compared`: the service hides the document or gives none.
+ * Compares the document that a caller expects with the one that the service returns. A leading 0 does not count:
+ * services and spreadsheets store documents with and without it. `not compared`: the service hides the document or
+ * gives none.
  */
 export function compareDocuments(
   expected: string,

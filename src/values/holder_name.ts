@@ -18,9 +18,9 @@ interface NameComparison {
 }
 
 /**
- * Compares two names of one account holder as people write them. Case, accents, punctuation, particles (`de la`), titles
- * (`Lic.`), spaces within a word (`Mc Adam`) and the order of words don't count, and forms of a company count in any
- * notation (`S.A.`, `Sociedad Anónima`). Each other letter does: two siblings can differ by one.
+ * Compares two names of one account holder as people write them. Case, accents, punctuation, particles (`de la`),
+ * titles (`Lic.`), spaces within a word (`Mc Adam`) and the order of words don't count, and forms of a company count in
+ * any notation (`S.A.`, `Sociedad Anónima`). Each other letter does: two siblings can differ by one.
  */
 export function compareNames(expected: string, actual: string): NameComparison {
   const [one, other] = [wordsOf(expected), wordsOf(actual)]
@@ -74,9 +74,9 @@ interface Word {
 
 const isForm = ({ isForm }: Word): boolean => isForm
 
-/** Every word that identifies, and particles, which can be part of a word: `De la O`, `Delao`. */
+/** Every word that identifies the holder, and particles, which can be part of a word: `De la O`, `Delao`. */
 function wordsOf(name: string): Word[] {
-  // An apostrophe joins, as in D'Avanzo; NFKC would make a space of U+00B4. All other marks separate words.
+  // An apostrophe joins letters, as in D'Avanzo; NFKC would turn U+00B4 into a space. All other marks separate words.
   const text = visible(name.replace(/['’ʼ`´]/g, '').normalize('NFKC'))
   const { rest, forms } = withoutForms(text)
   const words = rest.match(/[\p{L}\p{M}\p{N}]+\.?/gu) ?? []
@@ -139,7 +139,9 @@ function withoutForms(text: string): { readonly rest: string; readonly forms: re
 /** Abbreviations that people write without a full stop. */
 const usual = setOf('ma fco gmo fdo hdez fdez rdez rguez glez gzlez mtz')
 
-/** An initial (`A`, `A.`), the beginning of a word with a full stop (`Ma.`), or its first and last letters (`Hdez.`). */
+/**
+ * An initial (`A`, `A.`), the beginning of a word with a full stop (`Ma.`), or its first and last letters (`Hdez.`).
+ */
 function isAbbreviation(short: Word, long: Word): boolean {
   if (short.isForm || long.isForm || short.key.length >= long.key.length) return false
   if (short.key.length === 1) return long.key.startsWith(short.key)

@@ -4,10 +4,10 @@ import { endedUnpaid, isUnderWay } from '../contract/payment_names.ts'
 
 /**
  * - `nothing_taken`: no account was debited
- * - `back`: it was held for the payment, and can be spent again
+ * - `back`: the money was held for the payment, and can be spent again
  * - `not_missing`: one of these two
- * - `held`: it is held for the payment, and not in the balance
- * - `not_known`: neither the service nor its interface says so
+ * - `held`: the money is held for the payment, and is not in the balance
+ * - `not_known`: neither the service nor its interface says which of these is true
  */
 export type MoneyOutcome = (typeof moneyOutcomes)[number]
 
@@ -16,14 +16,14 @@ export const moneyOutcomes = ['nothing_taken', 'back', 'not_missing', 'held', 'n
 interface PaymentFacts {
   readonly status?: string | null | undefined
   readonly transfer_type?: string | null | undefined
-  /** ISO time at which it was handed to its rail; undefined if the answer does not say. */
+  /** ISO time at which the payment was submitted to its rail; undefined if the answer does not say. */
   readonly submitted_at?: string | null | undefined
 }
 
 /**
- * Outcome of the money of a payment; null if it has arrived, or if the user receives it. The interface does not say when
- * a service takes or returns money. The emulator holds it until the payment ends, and then returns it unless the payment
- * completed.
+ * Outcome of the money of a payment; null if it has arrived, or if the user receives it. The interface does not say
+ * when a service takes or returns money. The emulator holds the money until the payment ends, and then returns it
+ * unless the payment completed.
  */
 export function moneyOutcome(payment: PaymentFacts, isEmulator: boolean): MoneyOutcome | null {
   const { status, transfer_type, submitted_at } = payment

@@ -4,7 +4,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { classify } from './classify.ts'
 import { named, oddCharacter, phoneIn, requireVisible, withDigits } from './text.ts'
 
-/** Exactly one of the two, as in the request body. */
+/** Exactly one of IBAN and phone, as in the request body. */
 export type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }
 
 /**

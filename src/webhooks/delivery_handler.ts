@@ -8,7 +8,7 @@ import type { SavedFile } from './saved_deliveries.ts'
 /** An event waiting to be printed. */
 export interface QueuedEvent {
   readonly event: TailEvent
-  /** False if it was printed before: a delivery can arrive more than once. */
+  /** False if the event was printed before: a delivery can arrive more than once. */
   readonly isNew: boolean
   /** Number of arrivals; 1 for a new event. */
   readonly times: number

@@ -11,7 +11,7 @@ import { firstLine, type Outcome, shownUrl } from './forward.ts'
 export interface TailEvent {
   /** ISO 8601 UTC. */
   readonly received_at: string
-  /** True if it comes from the history because no delivery arrived. */
+  /** True if the event comes from the history because no delivery arrived. */
   readonly recovered: boolean
   /** The service's delivery id, equal for all attempts. */
   readonly delivery_id: string | null

@@ -106,7 +106,7 @@ export function shownUrl(url: string): string {
 /** Maximum number of characters in a displayed line of an answer. */
 const longestLine = 300
 
-/** First line of an answer with words: a page's text, or the JSON. Null if there is none. */
+/** First line with words in an answer: in the text of a page, or in the JSON. Null if there is none. */
 export function firstLine({ body }: Pick<Outcome, 'body'>): string | null {
   const text = body.subarray(0, 8_192).toString()
   const isPage = text.trimStart().startsWith('<')

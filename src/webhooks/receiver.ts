@@ -32,7 +32,7 @@ interface Options {
 
 interface Receiver {
   readonly port: number
-  /** Ends all connections; those with a pending answer after `grace` milliseconds. */
+  /** Ends all connections; a connection with a pending answer ends after `grace` milliseconds. */
   close(grace: number): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function startReceiver({ port, secret, onDelivery }: Options): Prom
       .then((acknowledgement) => respond(request, response, acknowledgement))
       .catch(() => response.destroy()) // HTTP can't carry the target's answer
   })
-  // Otherwise Node would request the body of a delivery before its refusal.
+  // Without this listener, Node would request the body of a delivery before the receiver can refuse the delivery.
   server.on('checkContinue', (request, response) => {
     if (refusalOf(request, secret) === undefined) response.writeContinue()
     server.emit('request', request, response)
@@ -93,7 +93,7 @@ function refusalOf({ method, headers }: IncomingMessage, secret: string): number
 async function read(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0
-  // Keep the connection open for the answer, even if the rest is not read.
+  // Keeps the connection open for the answer, even if the rest is not read.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > maximumDelivery) return null

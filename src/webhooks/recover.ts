@@ -7,7 +7,7 @@ import type { DeliveryHandler } from './delivery_handler.ts'
 import { factsOf, type RecoveredEvent, recoveredEvent, type TailEvent } from './event.ts'
 import type { SeenPayments } from './seen_payments.ts'
 
-/** Milliseconds by which a payment may appear later than one created after it. */
+/** Milliseconds by which a payment may appear later than a payment created after it. */
 const overlap = 60_000
 
 /** A horizon in the far future: one page of the history is enough. */
@@ -77,7 +77,9 @@ export class MissedPayments {
     return this.#compare(client)
   }
 
-  /** Call while events arrive: an outcome counts as missed at the second comparison, because its event may be in flight. */
+  /**
+   * Call while events arrive: an outcome counts as missed at the second comparison, because its event may be in flight.
+   */
   findWhileRunning(client: Client): Promise<Missed> {
     return this.#compare(client, this.#unreported)
   }

@@ -11,9 +11,9 @@ import { deliveryIn, lineOf, recentDelivery } from './saved_deliveries.ts'
 interface ReplayOptions {
   /** Target URL. */
   readonly to: string
-  /** Only these events; undefined: all. */
+  /** Events to post; undefined: all. */
   readonly events?: readonly EventName[] | undefined
-  /** Milliseconds for an answer. */
+  /** Time limit of an answer, in milliseconds. */
   readonly timeout: number
   readonly signing?: Signing | undefined
   readonly signal: AbortSignal

@@ -24,7 +24,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Appends deliveries to a file, one per line. Deliveries that arrive during a write share the next one. */
+/** Appends deliveries to a file, one per line. Deliveries that arrive during a write share the next write. */
 export class SavedFile {
   readonly #path: string
   readonly #file: FileHandle
@@ -138,12 +138,12 @@ function headerList(headers: SavedDelivery['headers']): HeaderList {
 /** Maximum number of bytes in the file of recent deliveries. */
 const largestRecent = 4 * 1024 * 1024
 
-/** Bytes of the newest deliveries, which stay when older ones are dropped. */
+/** Bytes of the newest deliveries, which remain when older deliveries are dropped. */
 const newest = 2 * 1024 * 1024
 
 /**
- * Recent deliveries of all tails on this machine, readable only by their owner, to send one again. Write errors are
- * ignored.
+ * Recent deliveries of all tails on this machine, readable only by their owner, so that users can replay them. Write
+ * errors are ignored.
  */
 export async function openRecent(stateDir: string): Promise<Pick<SavedFile, 'append' | 'close'>> {
   let file = opened(stateDir)
@@ -181,8 +181,9 @@ async function opened(stateDir: string): Promise<SavedFile | undefined> {
 }
 
 /**
- * The recent delivery that `which` selects: `last`, its id or the number in it, or at least five characters of its id
- * or its payment's id. Throws UsageError with the alternatives if it matches none or several.
+ * The recent delivery that `which` selects: `last`, the delivery's id or the number in that id, or at least five
+ * characters of the delivery's id or of its payment's id. Throws UsageError with the alternatives if it matches none or
+ * several.
  */
 export async function recentDelivery(stateDir: string, which: string): Promise<Delivery> {
   const lines = (await readFile(recentDeliveriesFile(stateDir), 'utf8').catch(() => '')).split('\n')

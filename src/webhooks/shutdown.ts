@@ -7,7 +7,7 @@ export class Shutdown {
   readonly #controller = new AbortController()
   readonly #steps: (() => Promise<unknown> | undefined)[] = []
   readonly #timer: ReturnType<typeof setTimeout> | undefined
-  /** Resolves when there is a reason. */
+  /** Resolves when there is a reason to end. */
   readonly begun: Promise<void>
   cause: Cause | undefined
   error: unknown
@@ -21,7 +21,7 @@ export class Shutdown {
     if (interruption.aborted) interrupt()
   }
 
-  /** Aborts when there is a reason. */
+  /** Aborts when there is a reason to end. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }

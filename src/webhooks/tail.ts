@@ -27,11 +27,11 @@ export interface TailOptions {
   /** Signs forwarded deliveries; undefined: headers stay as received. */
   readonly signing?: Signing | undefined
   readonly route?: readonly Route[] | undefined
-  /** Conditions that an event must meet. Others are acknowledged, but not shown, saved or forwarded. */
+  /** Conditions that an event must meet. Other events are acknowledged, but not shown, saved or forwarded. */
   readonly where?: readonly Condition[] | undefined
   /** Public URL of the receiver, for a service on another machine. */
   readonly publicUrl?: string | undefined
-  /** Port of the receiver; undefined: any free one. */
+  /** Port of the receiver; undefined: any free port. */
   readonly port?: number | undefined
   /** Path of a file to append deliveries to. */
   readonly save?: string | undefined
@@ -55,17 +55,17 @@ interface TailRun {
   /** Ends the tail. */
   readonly signal: AbortSignal
   readonly reporter: Reporter
-  /** Prints events in order. Calls `onPrinted` after each new one and ends when it returns false. */
+  /** Prints events in order. Calls `onPrinted` after each new event and ends when it returns false. */
   readonly print: (events: AsyncIterable<QueuedEvent>, onPrinted: (event: TailEvent) => boolean) => Promise<void>
 }
 
 interface TailResult {
   readonly endedBy: Cause | undefined
-  /** Number of events that count for the limit; recovered ones do not. */
+  /** Number of printed events that count for the limit; recovered events do not count. */
   readonly printed: number
 }
 
-/** Milliseconds, slightly less than the service waits. */
+/** Time limit of a forwarded delivery, in milliseconds: slightly less than the service waits. */
 const forwardTimeout = (deliveryTimeout - 2) * 1000
 
 /** Milliseconds to finish deliveries and remove the subscription at the end. */
@@ -205,8 +205,8 @@ class Tail {
   }
 
   /**
-   * Notes targets that don't listen yet, whose deliveries wait, and unknown fields in conditions, which are probably
-   * misspelt.
+   * Notes targets that don't listen yet, because their deliveries must wait, and unknown fields in conditions, because
+   * they are probably misspelt.
    */
   async #noteMistakes(): Promise<void> {
     const [unreachable, unknown] = await Promise.all([
@@ -229,7 +229,7 @@ class Tail {
     )
   }
 
-  /** A recovered event counts as reported when printed; a forwarded one when accepted. */
+  /** A recovered event counts as reported when it is printed; if it is forwarded, when the target accepts it. */
   #isForwarded(event: TailEvent): boolean {
     return event.event !== null && this.#routes.urlOf(event) !== undefined
   }

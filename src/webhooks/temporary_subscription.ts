@@ -43,7 +43,7 @@ interface Settings {
   readonly secret: string
   readonly events: readonly EventName[]
   readonly remark: (text: string) => void
-  /** Called before a subscription is created, even as a replacement of a lost one. */
+  /** Called before a subscription is created, even to replace a lost subscription. */
   readonly onCreate: () => void
 }
 
@@ -107,7 +107,7 @@ export class TemporarySubscription {
     return `The service had suspended the subscription (${why}). It is active again.`
   }
 
-  /** Removes it from the service. */
+  /** Removes the subscription from the service. */
   async remove(client: Client): Promise<void> {
     const { owner } = this.#settings
     if (this.#wasRequested) await removeSubscription(client, this.#record, owner)
@@ -187,7 +187,7 @@ const isRefused = (error: unknown): boolean => isServiceAnswer(error, ...refusal
 /** Record of a temporary subscription, on disk until the subscription is removed. */
 interface SubscriptionRecord {
   readonly base_url: string
-  /** Id of its user; empty if the service does not return it. */
+  /** Id of the subscription's user; empty if the service does not return it. */
   readonly user: string
   /** Null until the service has returned its id. */
   readonly subscription: string | null
@@ -244,7 +244,7 @@ async function readRecord(file: string): Promise<SubscriptionRecord | null> {
     if (!isOrphaned(record) || Date.now() - Date.parse(record.since) < longestRecord) return record
     await rm(file, { force: true })
   } catch {
-    // Removed since the listing, or not readable.
+    // The record was removed after the listing, or can't be read.
   }
   return null
 }
