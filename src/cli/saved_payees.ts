@@ -44,8 +44,8 @@ export async function serviceOf(context: Context): Promise<string> {
   const { baseUrl, emulator } = await context.target()
   if (emulator) return emulatorService
   if (!isLoopback(baseUrl)) return baseUrl
-  // The run has a token of its own, so no emulator has proved its identity yet. A server without proof may forward
-  // requests to a real service.
+  // The token comes from a flag or the environment, so no emulator has proved its identity yet. A server without proof
+  // may forward requests to a real service.
   const [{ runningEmulators }, { provenEmulators }] = await Promise.all([
     import('../config/running_emulators.ts'),
     import('../config/proven_emulators.ts'),

@@ -343,10 +343,7 @@ export class Journal {
     return this.#explained(() => this.#statements.columnNames.all(batch).map(({ name }) => name))
   }
 
-  /**
-   * Yields the matching intents, newest first by default. Holds one page in memory; the journal may be written to
-   * between two pages.
-   */
+  /** Yields the matching intents page by page, newest first by default. Others may write between two pages. */
   *list(filter: IntentFilter = {}): Generator<Intent, void> {
     const rows = rowsOf(this.#database, filter)
     for (;;) {
@@ -356,10 +353,7 @@ export class Journal {
     }
   }
 
-  /**
-   * Yields the principal's intents that may have paid, newest first, in one pass. Do not write to the journal
-   * meanwhile.
-   */
+  /** Yields the principal's intents that may have paid, newest first. Do not write to the journal meanwhile. */
   *sent({ base_url, user, world }: Principal): Generator<SentPayment, void> {
     const rows = this.#explained(() => this.#statements.sent.iterate({ base_url, user, world }))
     try {
