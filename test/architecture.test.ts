@@ -11,7 +11,7 @@ import { runPayctl, temporaryDirectory } from './support/run_payctl.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** For each rule, a small tree that follows it, and a tree with every breach that the rule finds. */
+/** For each rule, a small tree that follows the rule, and a tree with every breach that the rule finds. */
 const examples: Readonly<Record<keyof typeof rules, { good: Record<string, string>; bad: Record<string, string> }>> = {
   noCycles: {
     good: {
@@ -236,8 +236,8 @@ describe('start-up', () => {
   const heavy = /node_modules\/(better-sqlite3|@inquirer|undici|typebox|execa|yaml|ajv|open)\//
 
   /**
-   * In the emulator's chunk, so that the emulator continues after an upgrade has removed its files; set up at the
-   * first request.
+   * The emulator's chunk contains ajv, so that the emulator continues after an upgrade has removed its files. Its first
+   * request sets ajv up.
    */
   const ajv = ['ajv', 'fast-deep-equal', 'fast-uri', 'json-schema-traverse']
 
@@ -245,8 +245,8 @@ describe('start-up', () => {
   const slow = ['assert', 'child_process', 'crypto', 'fs/promises', 'http', 'http2', 'https', 'os', 'readline', 'tls']
 
   /**
-   * Allowed slow modules and packages; parts of the bundle and their bytes, with a margin. `npm run bench`
-   * measures the time.
+   * Limits for each start: slow modules and packages, number of parts of the bundle, and their bytes with a margin.
+   * `npm run bench` measures the time.
    */
   const budgets = {
     '--version': { slow: [], packages: [], parts: 0, bytes: 0 },

@@ -4,8 +4,8 @@ import { layers } from './layers.ts'
 import type { Import, SourceFile } from './source_tree.ts'
 
 /**
- * Returns the breaches in a tree: `path: reason`. `users` are files outside it that may import from it: tests, the
- * build.
+ * Returns the breaches in a tree: `path: reason`. `users` are files outside the tree that may import from it: tests,
+ * the build.
  */
 export type Rule = (files: readonly SourceFile[], users?: readonly SourceFile[]) => string[]
 
@@ -32,7 +32,7 @@ const useRule =
 /** Imports of types count among files that load together, because a reader must know those files first. */
 export const noCycles: Rule = (files) => cyclesOf(files, ['static', 'type'])
 
-/** A file does not need another file that loads it later. */
+/** A file must not need, at any time, another file that loads it later. */
 export const noLateCycles: Rule = (files) => cyclesOf(files, ['static', 'dynamic'])
 
 function cyclesOf(files: readonly SourceFile[], kinds: readonly string[]): string[] {
@@ -51,13 +51,13 @@ function cyclesOf(files: readonly SourceFile[], kinds: readonly string[]): strin
   return found
 }
 
-/** The folder of a layer, or the file, that a path belongs to. */
+/** Module of a path: a folder of a layer, or a single file. */
 const moduleOf = (path: string): string | undefined =>
   layers.flat().find((module) => path === module || path.startsWith(`${module}/`))
 
 const layerOf = (module: string): number => layers.findIndex((modules) => modules.includes(module))
 
-/** An import goes to a lower layer or stays in its module; imports of types as well. */
+/** An import, also of a type, goes to a lower layer or stays in its module. */
 export const importsGoDown: Rule = (files) =>
   files
     .filter(({ path }) => isIn(path, 'src'))
@@ -102,7 +102,7 @@ export const emulatorImportsTheContractOnly = importRule(
 )
 
 /**
- * Types cost nothing; the code is loaded when a command needs it. `src/testing`, the library for test suites,
+ * Types cost nothing; a command loads the code when it needs the emulator. `src/testing`, the library for test suites,
  * joins the emulator with the client and is not part of the command line.
  */
 export const emulatorIsLoadedOnDemand = importRule(
@@ -123,7 +123,7 @@ export const pageStandsAlone = importRule(({ path }, { to, kind }) => {
 
 const socketModules = /^(node:)?(http|https|http2|net|tls|dgram)$|^undici$|^ws$/
 
-/** Arithmetic of addresses and constants of HTTP, although they are in node:net and node:http. */
+/** True if an import takes only functions for addresses or constants of HTTP, which open no sockets. */
 const isHarmless = ({ names }: Import): boolean =>
   names.length > 0 &&
   names.every((name) => /^(isIP(v4|v6)?|BlockList|SocketAddress|maxHeaderSize|STATUS_CODES)$/.test(name))
@@ -133,7 +133,7 @@ export const socketsInTheirPlaces: Rule = (files) => {
     isIn(path, 'src/client', 'src/auth', 'src/webhooks') ||
     path === 'emulator/webhooks/transport.ts' ||
     path === 'emulator/http/server.ts' ||
-    // Reads a pipe of this machine.
+    // This file reads a pipe of this machine.
     path === 'src/files/named_pipe.ts' ||
     isPage(path)
   const why = 'sockets belong in src/client, src/auth, src/webhooks and emulator/webhooks/transport.ts'
@@ -149,7 +149,10 @@ export const socketsInTheirPlaces: Rule = (files) => {
 
 const realTime = 'src/real_time.ts'
 
-/** Timers and clocks that fake timers of a test runner replace. The calendar (`Date`) may be faked: only waiting must be real. */
+/**
+ * Timers and clocks that fake timers of a test runner replace. The calendar (`Date`) may be fake: only waiting must be
+ * real.
+ */
 export const timersAreReal: Rule = (files) =>
   files
     .filter(({ path }) => path !== realTime && !isPage(path))
@@ -183,14 +186,16 @@ export const timeInItsPlaces: Rule = (files) => {
   ]
 }
 
-// `…` stands for an expression in a template. In lower case the words are English too: only whole clauses count.
+// `…` replaces an expression in a template. Words in lower case may be English, so only whole clauses count.
 const sql =
   /\b(SELECT\s.+\sFROM|INSERT\s+(OR \w+ )?INTO|UPDATE\s+[\w…]+\s+SET|DELETE\s+FROM|CREATE\s+(TABLE|UNIQUE|INDEX)|PRAGMA\s|BEGIN IMMEDIATE)/s
 
 const sqlInLowerCase =
   /\b(select\s[\w*…, ]+\sfrom\s[\w…]+\s(where|order by|limit|join)\b|insert\s+into\s[\w…]+\s*(\(|values)|delete\s+from\s[\w…]+\swhere\b|update\s[\w…]+\sset\s)/
 
-/** The lock between processes is a transaction of an empty database: the one lock that dies with its holder on every system. */
+/**
+ * The lock between processes is a transaction of an empty database: no other lock dies with its holder on every system.
+ */
 export const sqlInItsPlaces: Rule = (files) =>
   files
     .filter(({ path }) => !isIn(path, 'emulator/store', 'src/journal', 'src/lock'))
@@ -220,7 +225,8 @@ const commandLine = new RegExp(
 )
 
 /**
- * Commands in messages need the run's own flags, so one file makes them. The contract and the library have no such flags.
+ * Commands in messages need the flags of the run, so one file makes these commands. The contract and the library have
+ * no such flags.
  */
 export const commandLinesInOnePlace: Rule = (files) =>
   files

@@ -36,15 +36,15 @@ async function install() {
 
 interface LoadOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Ends it at its first output, because it does not end by itself. */
+  /** True: ends the run at its first output, because it does not end by itself. */
   readonly untilReady?: boolean
 }
 
 const packageName = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//
 
 /**
- * Files that a run of payctl loads: source files in the loaded parts of the bundle, the size of these parts, packages,
- * and Node's own modules; and its output.
+ * Runs payctl. Returns its output, the loaded packages and modules of Node, the loaded parts of the bundle with their
+ * size, and the source files in these parts.
  */
 export async function loadedBy(args: readonly string[], { env = {}, untilReady = false }: LoadOptions = {}) {
   installation ??= install()

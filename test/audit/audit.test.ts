@@ -61,7 +61,7 @@ describe('lines', () => {
 
     expect(outcomes()).toEqual(['refused', 'not_sent', 'unknown', 'accepted'])
     expect(at.audited().map(({ decided_by }) => decided_by)).toEqual(
-      // The last one was found in the history: nothing was sent again.
+      // payctl found the last payment in the history, so it sent nothing again.
       [...['flag', 'flag', 'flag'].flatMap((by) => [by, null]), null],
     )
   })
@@ -182,7 +182,7 @@ describe('a payment whose first line can’t be written is not sent', () => {
   test('when the disk has room for half of it, which the next line leaves behind', async () => {
     const at = await setUp()
     mkdirSync(join(at.folder, 'state'), { recursive: true })
-    const blocks = 4096 // of 512 bytes: the journal fits
+    const blocks = 4096 // blocks of 512 bytes: enough for the journal
     writeFileSync(at.file, `${'x'.repeat(blocks * 512 - 41)}\n`)
     const inLittleRoom = ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath]
     const argv = ['payments', 'send', '--from', account, '--to', phone, '--amount', '1', '--yes']

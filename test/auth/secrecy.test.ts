@@ -253,7 +253,7 @@ describe('the credentials file', () => {
     const before = readFileSync(machine.file, 'utf8')
     expect(before.length).toBeGreaterThan(1100)
 
-    // The file can't grow beyond a kilobyte: the first write is cut short there, without an error.
+    // The file can't grow beyond a kilobyte: the system cuts the first write short there, without an error.
     const command = ['login', '--with-token', '-p', 'new', '--base-url', service.url]
     const { exitCode, stderr } = await machine.start(command, {
       file: 'bash',

@@ -51,7 +51,7 @@ export class StrictService {
     return family
   }
 
-  /** From now on no access token is accepted. */
+  /** Accepts no access token from now on. */
   expire(): void {
     for (const family of this.#families) family.access = this.#secret('none')
   }

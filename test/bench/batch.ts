@@ -6,10 +6,13 @@ import { join } from 'node:path'
 import { compare, type Row } from './ratio.ts'
 import { payctl, type ServerProcess, startServer } from './server_process.ts'
 
-/** For a quick trial with fewer rows: `BATCH_ROWS=10000 npm run bench -- batch`. */
+/** Fewer rows make a quick trial: `BATCH_ROWS=10000 npm run bench -- batch`. */
 const largest = Number(process.env.BATCH_ROWS ?? 100_000)
 
-/** Numbers of rows. Memory: a small and a large batch. Time: payments already made that day, and rows checked after them. */
+/**
+ * Numbers of rows: a small and a large batch to compare memory; earlier payments of the day, and rows checked after
+ * them, to compare time.
+ */
 const sizes = { small: 1_000, large: largest, earlier: largest / 2, checked: largest / 20 }
 
 /** Peak memory and CPU time of payctl. */
@@ -35,7 +38,7 @@ async function peakOf(rows: number): Promise<number> {
   return (await machine.batch(rows)).peak
 }
 
-/** A dry run under limits when the journal has many payments of the day, compared with one when it has none. */
+/** A dry run under limits with many payments of the day in the journal, compared with a dry run without any. */
 async function dryRunAfterMany(): Promise<Row> {
   await using first = await openMachine({ isLimited: true })
   await using later = await openMachine({ isLimited: true })

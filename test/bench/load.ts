@@ -17,7 +17,7 @@ export async function requestsPerSecond(load: Load): Promise<number> {
   return (counts.reduce((sum, count) => sum + count, 0) / (performance.now() - started)) * 1000
 }
 
-/** A bare socket: a client library would cost as much as the server that is measured. */
+/** Uses a bare socket: a client library would cost as much as the measured server. */
 function converse({ port, request, expect }: Load, deadline: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })

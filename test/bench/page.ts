@@ -14,7 +14,7 @@ const emulate = () =>
     [payctl, 'emulate', '--json', '--port', '0', '--settle', 'manual'].concat(['--rate-limit', '999999999/min']),
   )
 
-/** The page that shows money move, compared with the same document without script and style, or with its budget. */
+/** Figures of the live page, compared with the same document without script and style, or with a budget. */
 export async function pageRows(): Promise<Row[]> {
   const emulator = await emulate()
   const browser = await launchBrowser()
@@ -152,7 +152,7 @@ async function pay({ ready }: ServerProcess): Promise<void> {
   await answer.arrayBuffer()
 }
 
-/** POST while a browser shows the page, compared with the same when no page is open. */
+/** Time of a POST while a browser shows the page, compared with a POST when no page is open. */
 async function postsWithPage(browser: Browser, emulator: ServerProcess): Promise<Row> {
   const load = { connections: 8, milliseconds: 1000, port: portOf(emulator), expect: 201 }
   return compare({

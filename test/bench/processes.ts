@@ -10,7 +10,7 @@ import { baselineServer, payctl, startServer } from './server_process.ts'
 
 const rounds = 31
 
-/** Cold starts of whole processes, from spawn to exit, compared with Node's smallest. */
+/** Cold starts of whole processes, from spawn to exit, compared with the smallest program in Node. */
 export async function processRows(): Promise<Row[]> {
   const rows: Row[] = []
   for (const [what, budget, args] of [

@@ -6,7 +6,7 @@ export interface Row {
   readonly candidate: number
   readonly ratio: number
   readonly budget: number
-  /** `more` if a greater ratio is better (throughput), `less` if a smaller one is (time, memory). */
+  /** `more` if a greater ratio is better (throughput), `less` if a smaller ratio is better (time, memory). */
   readonly better: 'more' | 'less'
 }
 
@@ -22,7 +22,7 @@ interface Comparison {
   readonly candidate: () => number | Promise<number>
 }
 
-/** Runs baseline and candidate alternately, so that a machine that slows down slows both. */
+/** Runs baseline and candidate alternately: a machine that becomes slow then slows both. */
 export async function compare({ rounds, warm = true, baseline, candidate, ...row }: Comparison): Promise<Row> {
   if (warm) {
     await baseline()

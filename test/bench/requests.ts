@@ -8,7 +8,7 @@ import { baselineServer, payctl, type ServerProcess, startServer } from './serve
 const milliseconds = 1500
 const rounds = 7
 
-/** Every middleware on: tokens, scopes, rate limits (too high to be hit), validation. */
+/** The emulator with every check: tokens, scopes, rate limits (too high to matter), validation. */
 export const emulate = (file: string) =>
   [payctl, 'emulate', '--json', '--port', '0', '--data', file].concat([
     '--settle',
@@ -18,8 +18,8 @@ export const emulate = (file: string) =>
   ])
 
 /**
- * GET /api/payments/{id} and POST /api/payments, compared with a bare server that runs the same statements on the same
- * tables.
+ * Times of GET /api/payments/{id} and POST /api/payments, compared with a bare server that runs the same statements on
+ * the same tables.
  */
 export async function requestRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
@@ -103,7 +103,7 @@ export const post =
     `X-Idempotency-Key: bench-${String(sequence++).padStart(12, '0')}\r\n` +
     `Content-Length: ${payment.length}\r\n\r\n${payment}`
 
-/** One payment of the emulator, to read repeatedly. */
+/** Sends a payment, which is then read repeatedly. */
 export async function sendOne(emulator: ServerProcess): Promise<string> {
   const response = await fetch(`${emulator.ready.base_url}/api/payments`, {
     method: 'POST',

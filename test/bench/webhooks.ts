@@ -145,7 +145,7 @@ async function payThrough(pool: Pool, emulator: ServerProcess): Promise<void> {
   await body.dump()
 }
 
-/** From the creation of each event in the emulator's file to the arrival of its delivery. */
+/** Delay from the creation of each event in the emulator's file to the arrival of its delivery. */
 function delaysOf(file: string, arrivals: Readonly<Record<string, number>>): number[] {
   const db = new Database(file, { readonly: true })
   const made = db.prepare<[number], number>(

@@ -10,9 +10,7 @@ import { type ServerProcess, startServer } from './server_process.ts'
 const rounds = 7
 const manyWorlds = 1000
 
-/**
- * Forks and resets, compared with copies of the same database in one process; a thousand worlds, compared with none.
- */
+/** Times of forks and resets, compared with copies of the same database in one process; memory of a thousand worlds. */
 export async function worldRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
   try {

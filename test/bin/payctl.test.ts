@@ -116,7 +116,7 @@ describe('bin/payctl.js', () => {
 
   it('waits for no name server when it ends', async () => {
     const { folder } = new Installation()
-    // glibc looks for the name's aliases in this file, to which nobody writes.
+    // glibc looks for aliases in this pipe, to which nobody writes.
     const fifo = join(folder, 'fifo')
     await execa('mkfifo', [fifo])
     const lookup = `exports.main = (argv, env, io) => new Promise((resolve) => {
@@ -124,7 +124,7 @@ describe('bin/payctl.js', () => {
       io.stdin.once('data', () => io.stdout.write('written', () => resolve(12)))
     })`
     const run = new Installation(lookup).run([], { env: { HOSTALIASES: fifo }, timeout: 15_000, killSignal: 'SIGKILL' })
-    const lookedUp = await open(fifo, 'w') // waits for a reader
+    const lookedUp = await open(fifo, 'w') // resolves when glibc opens the pipe
     onTestFinished(() => lookedUp.close())
     run.stdin.write('go')
     expect(await run).toMatchObject({ exitCode: 12, stdout: 'written', stderr: '' })

@@ -51,7 +51,7 @@ interface Run {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** payctl on a machine with two users: one wants the other to run his code. */
+/** payctl on a machine with two users: one user wants the other to run their code. */
 export class TwoUsers {
   readonly #installation = new Installation()
   readonly #bundle = this.#installation.write('dist/cli/main.cjs', printing('honest'))

@@ -55,7 +55,7 @@ const inflate = promisify(brotliDecompress)
 
 const inflated = (name: string): Promise<Buffer> => inflate(readFileSync(join(packed, 'bin', name)))
 
-/** Only the fonts of the package, so that pages look the same everywhere. */
+/** Uses only the fonts of the package, so that pages look the same everywhere. */
 const fontsOnly = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>

@@ -30,7 +30,7 @@ export function contrast({ text, behind }: Colours): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** From 0, black, to 1, white. */
+/** Luminance of a colour, from 0 (black) to 1 (white). */
 export function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((channel) => linear(Number(channel) / 255))
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue

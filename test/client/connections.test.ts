@@ -15,7 +15,9 @@ const answer = (data: unknown, status = 200) =>
 
 const late = `HTTP/1.1 422 Any\r\nContent-Type: application/json\r\n${bodyOf(failure('Insufficient balance'))}`
 
-/** A service that keeps connections open. On each, it repeats its first answer when the next request arrives. */
+/**
+ * A service that keeps connections open. On each connection it repeats its first answer when the next request arrives.
+ */
 const startLate = (second: string) =>
   startTcp((socket) => {
     let requests = 0
@@ -73,7 +75,7 @@ describe('each request has its own connection', () => {
 
     expect(originalOf(await rig(stub.url).client.call('user.get'))).toEqual({ id: 'late' })
 
-    // Node's own limit on silence, which fake timers do not move.
+    // Node's own time limit on silence is off; fake timers could not move it.
     expect(sockets.map(({ timeout = 0 }) => timeout)).toEqual([0])
   })
 })

@@ -10,7 +10,10 @@ interface List {
   items: readonly { readonly id: string }[]
   /** Items on a page, whatever is requested. */
   readonly pageSize: number
-  /** Answers to the requests, in order of arrival: milliseconds before one, and items added after its page was read. */
+  /**
+   * For each request, in order of arrival: delay of its answer in milliseconds, and items added after its page was
+   * read.
+   */
   readonly delays?: readonly number[]
   readonly added?: readonly number[]
   /** Requests admitted in each window of 50 ms. */
@@ -70,7 +73,7 @@ const idsOf = (items: List['items']) => items.map(({ id }) => id)
 
 test('later pages are requested four at once, each once, and come in order', async () => {
   const items = numbered(100)
-  // The first of each group takes longest.
+  // The first page of each group takes longest.
   const { ids, observed } = await serviceOf({ items, pageSize: 10, delays: [1, 40, 30, 20, 1] })
 
   expect(await ids()).toEqual(idsOf(items))

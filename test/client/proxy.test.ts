@@ -13,7 +13,7 @@ import { errorOf, failure, payment, rig, startStub, success } from '../support/s
 
 const host = 'api.payctl.test'
 
-/** A service that only a proxy can find, with its own certificate. */
+/** A service with its own certificate, whose name only a proxy can resolve. */
 async function startSecure() {
   const { key, cert } = selfSigned(host)
   const authorizations: (string | undefined)[] = []
@@ -24,7 +24,7 @@ async function startSecure() {
   return { cert, authorizations, port }
 }
 
-/** payctl as a process that trusts the service's certificate. */
+/** Runs payctl as a process that trusts the service's certificate. */
 async function securely(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const service = await startSecure()
   const proxy = await startProxy({ port: service.port })

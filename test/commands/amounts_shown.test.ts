@@ -4,7 +4,7 @@ import { type Reply, startStub, success } from '../support/stub.ts'
 import { payctl } from './payments/payctl.ts'
 import { account, completedPayment, iban, pageOf, startService } from './payments/service.ts'
 
-// `formatted` is the service's text: people see `value` and `currency`.
+// `formatted` is a text of the service that people must not see: payctl shows `value` and `currency`.
 
 const lie = '999.00 USD'
 

@@ -13,7 +13,7 @@ const secrets = ['access-token-of-ana', 'refresh-token-of-ana', 'secret-of-the-c
 const rail = { status: 'online', available: true, message: '' }
 const rails = { overall_status: 'online', pin_service: rail, sinpe_service: rail, last_checked: 'now' }
 
-/** A login of an hour, unless `changes` says otherwise. */
+/** A login that is valid for an hour, with these changes. */
 const loginAt = (url: string, changes: Partial<Credentials>): Credentials => ({
   kind: 'oauth',
   base_url: url,

@@ -41,7 +41,7 @@ const commands: readonly (readonly [command: string, note: string])[] = [
   ['emulator users', 'No users.'],
 ]
 
-/** Each starts a jq: the quick tests run some of them. */
+/** The quick tests run only some of them, because each starts a jq. */
 const filtered = new Set(everyNth(commands, 6).map(([command]) => command))
 
 describe.each(commands)('payctl %s of nothing', (command, note) => {

@@ -61,7 +61,7 @@ describe('payctl emulate --detach', () => {
     const killed = await detach()
     process.kill(killed.pid, 'SIGKILL')
     await expect.poll(() => isRunning(killed.pid, null)).toBe(false)
-    // A running process in place of one that reuses the number.
+    // Announces a running process that is not an emulator, as if it had reused the process id.
     for (const end of ['json', 'log']) {
       renameSync(join(folder, `${killed.pid}.${end}`), join(folder, `${process.pid}.${end}`))
     }
@@ -164,7 +164,7 @@ describe('payctl emulate --detach', () => {
     while (!(existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(file)))) await turn()
     starting.kill('SIGINT')
     const { exitCode } = await starting
-    // It may have ended before the signal came.
+    // The process may have ended before the signal came.
     expect([0, 130]).toContain(exitCode)
     expect(announced()).toHaveLength(exitCode === 0 ? 1 : 0)
     if (exitCode === 130) expect(readdirSync(folder)).toEqual([])

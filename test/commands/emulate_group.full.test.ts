@@ -14,7 +14,7 @@ const stubborn = `
 
 const inOneLine = (script: string) => script.replaceAll('\n', ' ')
 
-/** Starts the grandchild as npm does: through a shell, which ends at signals without passing them on. */
+/** Starts the grandchild like npm: through a shell, which ends at signals without passing them on. */
 const starting = `'${process.execPath}' -e "${inOneLine(stubborn)}" & wait`
 
 async function emulate(...command: readonly string[]) {
@@ -74,7 +74,7 @@ describe('what the command of payctl emulate has started', () => {
 
   it('is killed at once by a second Ctrl-C', async () => {
     const { run, grandchild } = await emulate(process.execPath, '-e', stubborn)
-    // Milliseconds until a second Ctrl-C counts: two at once are one Ctrl-C, passed on by a parent.
+    // Repeats the signal, because two signals at once count as one Ctrl-C that a parent passed on.
     const again = setInterval(() => run.kill('SIGINT'), 100)
     onTestFinished(() => clearInterval(again))
     expect(await run).toMatchObject({ exitCode: 130 })

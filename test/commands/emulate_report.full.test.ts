@@ -4,7 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import { startRun } from '../support/started.ts'
 
-/** Events of a suite: a world that it ends, a payment without a key, an unfinished one, a late request. */
+/**
+ * A suite that makes a world, a payment without a key and an unfinished payment, ends the world, and sends it a late
+ * request.
+ */
 const suite = (end: string) => `
   const { PAYCTL_BASE_URL: base, PAYCTL_TOKEN, PAYCTL_ACCOUNT_CRC: account } = process.env
   const headers = { Authorization: 'Bearer ' + PAYCTL_TOKEN, 'Content-Type': 'application/json' }
@@ -19,7 +22,7 @@ const suite = (end: string) => `
   await fetch(world.base_url + '/api/user', { headers })
   ${end}`
 
-/** Runs it as the command of payctl emulate, in a folder for reports. */
+/** Runs the suite as the command of payctl emulate, in a folder for reports. */
 async function run(flags: readonly string[], end = '', write = (_: (name: string) => string): readonly string[] => []) {
   const folder = await temporaryDirectory()
   const inFolder = (name: string) => join(folder, name)

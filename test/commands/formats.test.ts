@@ -24,7 +24,7 @@ await client.close()
 
 const order = ['--from', account, '--to', payee, '--amount', '5']
 
-/** Every command that prints data. One key for all sends: they print the same payment. */
+/** Every command that prints data. All sends have one key, so they print the same payment. */
 const commands: readonly (readonly string[])[] = [
   ['user'],
   ['accounts', 'list'],
@@ -74,7 +74,7 @@ const lines = (text: string): readonly string[] => text.split('\n').slice(0, -1)
 const shape = (value: unknown) =>
   JSON.stringify(value, (_, member) => (typeof member === 'object' ? member : typeof member))
 
-/** The rows of csv or tsv by their headings. Throws if one has more or fewer cells. */
+/** The rows of CSV or TSV by their headings. Throws if a row has more or fewer cells than the heading. */
 const cells = (text: string, delimiter: string) =>
   parseCsv(text, { columns: true, delimiter, quote: delimiter === ',' ? '"' : null }) as Record<string, string>[]
 

@@ -5,7 +5,7 @@ import { fileOf } from './payments/batch_service.ts'
 import { payctl } from './payments/payctl.ts'
 import { account, isPayment, type Received, startService } from './payments/service.ts'
 
-// A gateway in front of the service answers without the envelope of the interface. It knows nothing of the
+// A gateway in front of the service answers without the envelope of the interface. The gateway knows nothing of the
 // service's accounts, holders and payments, and may answer after the service has handled the request.
 
 /** Answers some requests instead of the service. */

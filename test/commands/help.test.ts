@@ -20,7 +20,7 @@ const columnsOf = (help: string): readonly number[] => [
   ),
 ]
 
-/** Without gaps, and without --help itself, which a list of options in groups omits. */
+/** Words of a help text, without gaps and without --help, which a list of options in groups omits. */
 const wordsOf = (help: string): string => help.replace(/^(Options:\n)? {2}-h, --help .*$/gm, '').replaceAll(/\s+/g, ' ')
 
 describe('help', () => {

@@ -59,7 +59,7 @@ const leftOut = [
   /^payees (list|show|verify|update|rename|remove|import|export)$/,
   /^emulator (list|stop|reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|credit cancel|worlds (create|delete)|snapshots .*)$/,
   /^emulator (export|import)$/,
-  // Its answer is a stream, which this server does not pass on: emulator/watch.test.ts has its own.
+  // Its answer is a stream, which this server does not pass on; emulator/watch.test.ts tests hostile streams.
   /^emulator watch$/,
 ]
 
@@ -89,7 +89,7 @@ const formatOf = (nth: number): string => (nth % 2 === 0 ? 'table' : 'csv')
 const run = (service: HostileService, argv: readonly string[], timeout = '5s') => {
   const listening = new AbortController()
   const tails = argv.includes('tail')
-  // A tail prints, without --quiet, that it listens: it has subscribed then, and waits for events.
+  // Without --quiet, a tail prints that it listens once it has subscribed and waits for events.
   return runPayctl([...argv, '--retries', '0', '--timeout', timeout, ...(tails ? [] : ['--quiet'])], {
     env: { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: service.token, NO_COLOR: '1', PAYCTL_DEBUG: '1' },
     terminal: 80,
@@ -100,7 +100,7 @@ const run = (service: HostileService, argv: readonly string[], timeout = '5s') =
   })
 }
 
-/** A run that ended as a bug, or that printed control sequences for a terminal. */
+/** Describes a run that ended as a bug or printed control sequences; undefined for any other run. */
 const problemOf = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): string | undefined => {
   if (code === 1 || stderr.includes('bug')) return stderr
   const text = `${stdout}${stderr}`
@@ -140,7 +140,7 @@ describe.each(numbered(damages))('data with %s', (_, damage, nth) => {
   })
 })
 
-/** Commands that print the service's text unchanged, including the trace and a user's program. */
+/** Flags with which commands print the service's text: unchanged, in a trace, or through a user's program. */
 const ways: Readonly<Record<string, readonly string[]>> = {
   csv: [],
   tsv: [],
@@ -163,7 +163,7 @@ describe('data that hides something', () => {
   })
 })
 
-/** The connection stays open, and the rest never comes. */
+/** With this answer the connection stays open, and the rest never comes. */
 const endless = 'a wrong length'
 
 describe.each(numbered(breakages))('an answer that is %s', (name, answer, nth) => {

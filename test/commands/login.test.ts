@@ -26,7 +26,7 @@ afterAll(() => emulator.close())
 
 const parsed = (text: unknown) => JSON.parse(String(text))
 
-/** A request that no well-behaved browser makes. */
+/** Sends a request that no browser would send. Returns the status. */
 const knock = (url: URL, options: object): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     httpRequest(url, options, (response) => resolve(response.resume().statusCode))
@@ -186,7 +186,7 @@ describe('login in a browser', () => {
       expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('not the answer')])
     }
     const at = (path: string) => new URL(path, callback)
-    // Another address of this machine, if it has one.
+    // payctl does not listen on this other address of the machine.
     await expect(fetch(`http://127.0.0.2:${callback.port}/callback`)).rejects.toThrow('fetch failed')
     expect(await knock(at('/favicon.ico'), {})).toBe(404)
     expect(await knock(at('/'), {})).toBe(404)

@@ -21,11 +21,11 @@ async function desk(service: Service, name: string, content: string | Uint8Array
   return { folder, list, start, result, kept: () => readdir(join(folder, 'state', 'lookups')) }
 }
 
-/** A service that knows each number, unless `answer` answers. */
+/** A service that knows each number; `answer` may answer instead. */
 async function startRegistry(answer: (number: string, response: ServerResponse) => Reply | 'later' | undefined) {
   const reply: Reply = (response, request) => {
     const number = request.url?.split('/').at(-1) ?? ''
-    // Tokens here may not read their users: each counts as another user.
+    // These tokens may not read their users, so each counts as another user.
     const own = /^\d/.test(number) ? answer(number, response) : ([403, failure('Invalid scope(s) provided.')] as const)
     if (own === 'later') return
     if (typeof own === 'function') return own(response, request)
@@ -230,7 +230,7 @@ describe('answers', () => {
     expect(stopped.stderr).toContain('Stopped with 150 of 300 answered. Run it again: it continues from there.')
     expect(existsSync(join(folder, 'list-lookup.csv'))).toBe(false)
     const [run = ''] = await kept()
-    await appendFile(join(folder, 'state', 'lookups', run), '{"key":"phone:8000') // as after a power cut
+    await appendFile(join(folder, 'state', 'lookups', run), '{"key":"phone:8000') // like a file after a power cut
     isHeld = false
     const asked = numbers().length
     const { stderr, exitCode } = await start('--cache', 'none')

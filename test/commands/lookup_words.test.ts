@@ -11,7 +11,7 @@ import { keys, openPayctl } from '../support/terminal.ts'
 
 const carlos = 'Carlos Jiménez Mora'
 
-/** An emulator, a folder with files, and payctl in a terminal there or without one. */
+/** An emulator, a folder with files, and payctl in this folder, with or without a terminal. */
 async function desk(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const { emulator } = await startWorld()
   const folder = await temporaryDirectory()
@@ -22,7 +22,7 @@ async function desk(files: Readonly<Record<string, string | Uint8Array>> = {}) {
     folder,
     path: (name: string) => join(folder, name),
     run: (...argv: readonly string[]) => runPayctl(argv, { env }),
-    /** As it is typed, in words. */
+    /** Runs a command line, split into words. */
     typed: (line: string) => runPayctl(line.split(' '), { env }),
     open: (line: string, columns = 80) => openPayctl(line.split(' '), { env, columns, cwd: folder }),
     result: async (name: string) => (await readFile(join(folder, name))).toString(),

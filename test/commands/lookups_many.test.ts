@@ -27,7 +27,7 @@ async function fileOf(content: string | Uint8Array): Promise<string> {
   return path
 }
 
-/** A service that knows every number, unless `answer` answers. */
+/** A service that knows every number; `answer` may answer instead. */
 async function startRegistry(answer: (number: string, response: ServerResponse) => Reply | 'later' | undefined) {
   const reply: Reply = (response, request) => {
     const number = request.url?.split('/').at(-1) ?? ''

@@ -12,7 +12,7 @@ const setUp = async () => {
   return { service, cli, file, saved: () => JSON.parse(readFileSync(file, 'utf8')) }
 }
 
-/** From now on every IBAN has another holder. */
+/** Gives every IBAN another holder from now on. */
 const holdBy = (service: Service, holder: object | null, status = 404) => {
   service.before = ({ path }) => {
     if (!path.startsWith('/api/iban/')) return undefined

@@ -142,7 +142,7 @@ const headingsOf = (text: string): readonly string[] =>
     .split(/ {2,}/)
     .map((heading) => heading.replace(/ \(UTC.*\)$/, '').toLowerCase())
 
-/** Columns with values on the wider screen that the narrower one lacks. */
+/** Columns with values on the wider screen that the narrower screen lacks. */
 function missing(narrow: string, wide: string): readonly string[] {
   const rows = wide.split('\n')
   const line = headingOf(wide)
@@ -161,7 +161,7 @@ const settled = (line: string): string => line.split(/\x1b\[[?\d]*[a-zA-Z]/).at(
 const leftOut = (stderr: string): readonly string[] =>
   /Left out: ([^.]+)\. Wider terminal/.exec(stderr.replaceAll('\n', ' '))?.[1]?.split(', ') ?? []
 
-/** Lines in which an amount, a phone or an IBAN is cut, or continues in the next line. */
+/** Lines that cut an amount, a phone or an IBAN, or continue it in the next line. */
 function brokenNumbers(text: string): readonly string[] {
   const lines = text.split('\n')
   return lines.filter(
@@ -188,7 +188,7 @@ describe('screens', () => {
           command,
         ).toEqual([])
         expect(brokenNumbers(`${text}\n${stderr}`), command).toEqual([])
-        // From 110 columns on there are spare columns, and no note names those that do not fit.
+        // On screens of 110 columns or more, lists also have optional columns; no note names those that do not fit.
         if (columns >= 110) continue
         const wider = await shown(109, ...command.split(' '))
         expect(leftOut(stderr), command).toEqual(expect.arrayContaining([...missing(text, wider.stdout)]))

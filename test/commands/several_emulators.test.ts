@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const run = (...argv: readonly string[]) => runPayctl(argv, { env })
 
-/** Records of both emulators to which a write would add. */
+/** Record counts and clocks of both emulators, to detect writes. */
 const census = async () => {
   const at = async ({ baseUrl }: Emulator) => {
     const { stdout } = await runPayctl(['emulator', 'status', '--base-url', baseUrl, '--json'], { env })
@@ -36,7 +36,7 @@ const portOf = ({ baseUrl }: Emulator): string => new URL(baseUrl).port
 const accountOf = (emulator: Emulator): string =>
   emulator.accounts().find(({ currency }) => currency === 'CRC')?.id ?? ''
 
-/** Id of an account of the newest emulator, like a script that has read its accounts. */
+/** Arguments of a payment from an account of the newest emulator. */
 const order = () => ['--from', accountOf(two.other), '--to', '87000001', '--amount', '10']
 
 const key = ['-H', 'X-Idempotency-Key: several']

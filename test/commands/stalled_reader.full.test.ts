@@ -24,7 +24,7 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>) {
   return { child, ended, says }
 }
 
-/** More than any pipe holds. */
+/** Text that is longer than the buffer of any pipe. */
 const description = 'x'.repeat(4 * 1024 * 1024)
 
 it.each(['SIGINT', 'SIGTERM'] as const)('%s ends what writes to somebody who does not read', async (signal) => {

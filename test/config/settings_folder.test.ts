@@ -43,7 +43,7 @@ async function folderOfMode(mode: number): Promise<string> {
   return folder
 }
 
-// Windows has no modes.
+// Files on Windows have no modes.
 describe.runIf(platform !== 'win32')('a settings folder that other users can change', () => {
   it.each(Object.entries(readers))('is refused by readers of %s', async (_, read) => {
     const ofGroup = await folderOfMode(0o770)

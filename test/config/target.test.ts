@@ -36,7 +36,7 @@ async function resolve(globals: Globals, env: Environment = {}, machine: Machine
   return { ...target, notes }
 }
 
-/** The first of two emulators, which is found by default. */
+/** The first of two emulators, which payctl finds by default. */
 const theEmulator = () => ({
   profile: 'emulator',
   baseUrl: two.one.baseUrl,
@@ -300,9 +300,9 @@ describe('each value', () => {
           return
         }
         const target = await resolved
-        // The environment's settings for its service hold for its service only.
+        // Settings of the environment for a service apply only to the service that it names.
         const said = heard.PAYCTL_BASE_URL === undefined || heard.PAYCTL_BASE_URL === baseUrl ? heard : {}
-        // A profile's settings for its service hold for its service only.
+        // Settings of a profile for its service apply only to this service.
         const own: Partial<typeof profile> = baseUrl === 'https://prod' ? profile : {}
         expect(target).toEqual({
           profile: name,

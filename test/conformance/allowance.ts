@@ -25,7 +25,7 @@ interface Guard {
  * Lets through the requests that a run may send to a service with real money: reads, and writes within the allowance.
  * Every payment request counts, even a refused one, because a service under test may accept what it should refuse. A
  * payment may debit only the allowed account, and may go only to another account of the user, or to an address of the
- * demo that the demo's holder has here too.
+ * demo that belongs to the same holder here.
  */
 export function guarded(exchange: World['exchange'], { token, allowance, journal }: Guard): World['exchange'] {
   let asked = 0
@@ -50,7 +50,7 @@ export function guarded(exchange: World['exchange'], { token, allowance, journal
     if (typeof phone !== 'string') return true // pays nobody
     return demoNames(phone.slice(-8)).includes((await read('phone.information', { phone }))?.name)
   }
-  /** Subtracts a payment request from the allowance, in minor units. */
+  /** Subtracts the amount of a payment request, in minor units, from the allowance. */
   const reserve = (body: Fields, { account, total }: Allowance): number => {
     const minor = mostOf(body)
     if (minor > total - asked) {

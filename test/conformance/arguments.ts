@@ -133,7 +133,7 @@ function parsed(args: readonly string[]) {
   }
 }
 
-/** The problem and its remedy, in this command's words. */
+/** Describes a problem of the arguments and its remedy in the words of this command. */
 function complaintOf({ code, message }: NodeJS.ErrnoException): [string, string] {
   const [, name = ''] = /'(.*?)(?: <value>)?'/.exec(message) ?? []
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return [`${name} is no flag of this command.`, 'See --help']

@@ -12,9 +12,9 @@ import type { CaseResult } from './report.ts'
 export interface Campaign {
   /** File with the cases, in this folder. */
   readonly file: string
-  /** Names of cases or parts of names; empty: all cases. */
+  /** Names of cases, or parts of names; empty: all cases. */
   readonly only: readonly string[]
-  /** Orders for the file, which reads them with `told()`. */
+  /** Parameters of the file, which reads them with `told()`. */
   readonly orders: unknown
   /** Environment variables that no other process may see. */
   readonly secrets: Readonly<Record<string, string>>
@@ -33,7 +33,7 @@ interface CampaignResults {
   readonly isInterrupted: boolean
 }
 
-/** Orders for the processes that this file starts. */
+/** Parameters of the processes that this file starts. */
 interface Told {
   readonly orders: unknown
   /** File for the results: a line for each case as it ends, and `allRan` at the end. */
@@ -49,8 +49,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
 
 /**
- * Runs the cases in a separate process. If this process is ended, ends that one and its workers, so that they send
- * nothing more. Throws if the suite itself failed.
+ * Runs the cases in a separate process. If this process is ended, it ends that process and its workers, so that they
+ * send nothing more. Throws if the suite itself failed.
  */
 export async function runCases(campaign: Campaign): Promise<CampaignResults> {
   const { file, only, orders, secrets, printsGroups } = campaign
@@ -86,5 +86,5 @@ export async function runCases(campaign: Campaign): Promise<CampaignResults> {
 
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Orders for this process. */
+/** Parameters of this process. */
 export const told = (): Told => JSON.parse(process.env.CONFORMANCE_CAMPAIGN ?? '')

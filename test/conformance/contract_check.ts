@@ -32,7 +32,7 @@ const compiled = new Map<TSchema, ValidateFunction>()
 /** Statuses of HTTP itself, possible on any path, and the status of an internal error. */
 const ofHttp = [400, 404, 405, 413, 415, 421, 429, 431, 500]
 
-/** The endpoint that a request is for. */
+/** Finds the endpoint of a request. */
 export function endpointOf(method: string, url: string): EndpointId | undefined {
   const path = url.split('?', 1)[0] as string
   const ids = Object.keys(endpoints) as EndpointId[]
@@ -66,7 +66,7 @@ function checkErrorMessage(row: Endpoint | undefined, status: number, message: s
   const declared = status in constants
   if (!declared) expect(ofHttp, `${row?.summary ?? 'no endpoint'} answered ${status}: ${message}`).toContain(status)
   const constant = declared ? constants[status] : (httpErrors as Partial<Record<number, string>>)[status]
-  // On every path, messages of 400 distinguish a bad body from a bad request.
+  // Does not check the message of a 400, which depends on the fault: a bad body, or a bad request.
   if (constant && status !== 400) conform(RowMessage(constant), message)
 }
 
@@ -94,7 +94,7 @@ function conform(schema: TSchema, body: unknown): void {
   })
 }
 
-/** The schema without room for unnamed fields. */
+/** The schema, changed so that it allows no unnamed fields. */
 function closed(schema: TSchema): TSchema {
   if (Array.isArray(schema)) return schema.map(closed) as unknown as TSchema
   if (typeof schema !== 'object' || schema === null) return schema

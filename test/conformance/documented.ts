@@ -8,7 +8,7 @@ export interface Documented {
   readonly statuses: readonly number[]
   /** Errors whose messages the interface gives word for word. */
   readonly messages?: Readonly<Record<number, string>>
-  /** True if the interface shows no answer: the one in the table is the emulator's own. */
+  /** True if the interface shows no answer: the answer in the table is the emulator's own. */
   readonly isAnswerLeftOut?: true
 }
 
@@ -18,7 +18,8 @@ const noSubscription = { 404: 'Webhook subscription not found', 422: 'Validation
 
 /**
  * A copy of the interface, version 0.0.1, to check the table against. Later endpoints have no entry: only the table
- * describes them. Sources: interface, "Endpoints", "Errors" and "Authentication", and row 18 of the decisions.
+ * describes them. Sources: interface, "Endpoints", "Errors" and "Authentication", and docs/decisions/emulator.md, row
+ * 18.
  */
 export const documented: Readonly<Partial<Record<EndpointId, Documented>>> = {
   'user.get': { endpoint: 'GET /api/user', scopes: ['read-user'], statuses: [401] },

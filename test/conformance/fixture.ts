@@ -9,7 +9,7 @@ import type { World } from './target.ts'
 
 /** Accounts for the cases. If one is not available, the case that needs it throws the reason. */
 export interface Fixture {
-  /** Funded; the account that may be debited, if only one may. */
+  /** A funded account: the account that may be debited, if only one may be debited. */
   readonly colones: Account
   readonly dollars: Account
   /** The user's second account in CRC. */
@@ -19,7 +19,8 @@ export interface Fixture {
 }
 
 /**
- * Makes the fixture without checks against the contract: one wrong endpoint must not keep the others from being tested.
+ * Makes the fixture without checks against the contract, so that one wrong endpoint does not prevent the tests of the
+ * others.
  */
 export async function prepare({ exchange, token, payer }: World): Promise<Fixture> {
   const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json', 'Content-Type': 'application/json' }
@@ -123,8 +124,8 @@ export async function everything(api: Api): Promise<State> {
 }
 
 /**
- * Calls `look` between two reads, and repeats it until the reads agree: payments under way change accounts while a
- * case reads. Throws Undecided if they never agree.
+ * Calls `look` between two reads, and repeats all three until the reads agree: payments under way change accounts while
+ * a case reads. Throws Undecided if they never agree.
  */
 export async function undisturbed<Around, Seen>(
   read: () => Promise<Around>,

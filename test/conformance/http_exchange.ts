@@ -8,13 +8,13 @@ import type { Reply, WireRequest } from './target.ts'
 const pool = { keepAlive: true, maxSockets: 64 }
 const [agent, secureAgent] = [new Agent(pool), new https.Agent(pool)]
 
-/** Time limits in milliseconds; `read` applies to reads, once several requests in a row had no answer. */
+/** Time limits in milliseconds; `read` applies to reads after several consecutive requests without an answer. */
 const longest = { answer: 30_000, read: 1000 }
 
-/** Number of requests in a row without an answer in time that means that the service hangs. */
+/** Number of consecutive late requests after which the service counts as hanging. */
 const severalLate = 3
 
-/** Requests in a row without an answer in time. */
+/** Number of consecutive requests without an answer in time. */
 let late = 0
 
 /** Sends one request over a socket, with path and headers exactly as given. Throws Undecided without a whole answer. */
@@ -36,7 +36,7 @@ export async function exchangeOverHttp(origin: URL, wire: WireRequest): Promise<
         signal,
         ...lookupFor(origin.href),
       }
-      // Members, which MSW replaces, and not imported functions.
+      // Calls members of the modules instead of imported functions, because MSW replaces the members.
       const outgoing =
         origin.protocol === 'https:'
           ? https.request({ ...options, agent: secureAgent }, resolve)

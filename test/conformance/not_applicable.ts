@@ -4,8 +4,8 @@ import { TestRunner } from 'vitest'
 export class NotAllowed extends Error {}
 
 /**
- * No answer, or none in time: it is unknown whether the service passes the case. Reports recognise the error by
- * its name.
+ * There was no answer in time, so it is unknown whether the service passes the case. Reports recognise the error by its
+ * name.
  */
 export class Undecided extends Error {
   override readonly name = 'Undecided'

@@ -6,7 +6,7 @@ import { remote } from './targets/remote.ts'
 import { runningEmulator } from './targets/running_emulator.ts'
 import { WriteJournal } from './writes.ts'
 
-/** Orders of this file. Tokens and secrets are in the environment. */
+/** Parameters of this file. Tokens and secrets are in the environment. */
 export interface Orders {
   readonly target:
     | { readonly kind: 'rehearsal'; readonly total: number }

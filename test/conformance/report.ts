@@ -8,14 +8,14 @@ export interface CaseResult {
   readonly name: string
   readonly result: 'passed' | 'differs' | 'not_applicable'
   readonly milliseconds: number
-  /** The deviation of the service. Without `expected`, `got` is the error. */
+  /** Expected value, if a comparison failed. Without it, `got` is the error. */
   readonly expected?: string
   readonly got?: string
   readonly message?: string
   readonly lastExchange?: string
-  /** Reason why it is not applicable. */
+  /** Reason why the case is not applicable. */
   readonly reason?: string
-  /** True if it is applicable, but without an answer to decide it. */
+  /** True if the case is applicable, but no answer decided it. */
   readonly undecided?: true
 }
 
@@ -24,7 +24,7 @@ export interface Report {
   /** ISO 8601. */
   readonly date: string
   readonly mode: 'emulator' | 'read-only' | 'payments'
-  /** True: `cases` are those that had ended. */
+  /** True if the run was interrupted: `cases` contains the cases that had ended. */
   readonly isInterrupted: boolean
   readonly totals: Readonly<Record<CaseResult['result'], number>>
   /** Writes to a service that is not an emulator on this machine. */
@@ -37,7 +37,7 @@ export const totalsOf = (cases: readonly CaseResult[]): Report['totals'] => {
   return { passed: count('passed'), differs: count('differs'), not_applicable: count('not_applicable') }
 }
 
-/** `12 passed, 1 differs, 3 not applicable`. */
+/** Counts in words, such as `12 passed, 1 differs, 3 not applicable`. */
 export function counted(cases: readonly CaseResult[]): string {
   const { passed, differs, not_applicable } = totalsOf(cases)
   const parts = [
@@ -48,7 +48,7 @@ export function counted(cases: readonly CaseResult[]): string {
   return parts.filter(Boolean).join(', ') || 'no case'
 }
 
-/** Characters of one value that a report shows. */
+/** Limit of the characters of one value in a report. */
 const longestValue = 1000
 
 /** Remote text for a report: without control characters and secrets, on one line, and cut to length. */

@@ -9,7 +9,7 @@ export default class CaseReporter implements Reporter {
   readonly #told = told()
   readonly #only = this.#told.only === null ? null : new RegExp(this.#told.only)
 
-  /** Written at once, because a run may be interrupted. */
+  /** Writes each result at once, because a run may be interrupted. */
   onTestCaseResult(test: TestCase): void {
     if (this.#only?.test(test.fullName) ?? true) this.#append(JSON.stringify(resultOf(test)))
   }

@@ -330,7 +330,7 @@ describe('npm run conformance', () => {
     expect(child?.exitCode).toBe(130)
     const sent = writes.filter(({ endpoint }) => endpoint === 'payments.create').length
     const [, told] = /Interrupted: .*\n(\d+) requests for payments asked for \d/.exec(stdout) ?? []
-    expect([sent, sent + 1]).toContain(Number(told)) // one more if it was recorded but not sent
+    expect([sent, sent + 1]).toContain(Number(told)) // one more if a write was recorded but not sent
     const { isInterrupted, cases, totals } = readReport(file)
     expect(isInterrupted).toBe(true)
     expect(totals.passed).toBeGreaterThan(0)

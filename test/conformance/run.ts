@@ -45,7 +45,7 @@ async function main(): Promise<number> {
   return conclude(given, known, toldOf(written, service))
 }
 
-/** Dry run: runs the cases on an emulator in this process, within --max-amount, and returns their writes. */
+/** Runs the cases dry, on an emulator in this process and within --max-amount. Returns their writes. */
 async function rehearse(given: Arguments): Promise<Writes> {
   say('Counts what the cases would write …')
   const journal = join(folder, 'rehearsal')
@@ -117,7 +117,7 @@ const sumsOf = ({ asked }: Writes): string =>
     .map(([currency, minor]) => formatMoney(minor, currency))
     .join(' and ') || 'nothing'
 
-/** Describes the writes to a service with real money, as far as known. */
+/** Describes the known writes to a service with real money. */
 function toldOf(written: Writes, { emulator }: Service): string[] {
   const { payments, accepted, unanswered, accounts, subscriptions } = written
   if (emulator) return []

@@ -12,7 +12,7 @@ import { doesSettleAsUsual } from './targets/running_emulator.ts'
 
 /** The server of a run. */
 export interface Service {
-  /** Set for an emulator on this machine, which moves no real money; null for any other server. */
+  /** Facts of an emulator on this machine, which moves no real money; null for any other server. */
   readonly emulator: { readonly settlesAsUsual: boolean } | null
   /** The account of the arguments. */
   readonly payer: Account | undefined

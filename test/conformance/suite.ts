@@ -8,7 +8,7 @@ import type { Control, Inside, Target, World, WorldOptions } from './target.ts'
 /** Tools of a case: one world shared by all cases, and `start` for cases that need a separate one. */
 export interface Suite {
   readonly target: Target
-  /** Observations of this run, named like in `coverage.ts`. */
+  /** Observations of this run, with the names of `coverage.ts`. */
   readonly seen: Set<string>
   readonly world: World
   readonly api: Api
@@ -118,7 +118,7 @@ function watched(world: World): World {
   }
 }
 
-/** File of a case: the second group around it, inside the target's. */
+/** File of a case: the name of the group that is directly inside the target's group. */
 function fileOf({ suite }: { readonly suite?: RunnerTestSuite | undefined }): string | undefined {
   const names: string[] = []
   for (let group = suite; group; group = group.suite) names.unshift(group.name)

@@ -1,6 +1,6 @@
 /**
- * Receives deliveries and reports their times. POST counts one; GET returns their number, with the first and last time
- * (epoch milliseconds), or, from /each, the time of every one by its webhook id; DELETE forgets them.
+ * Receives deliveries and reports their times. POST counts a delivery. GET returns the number of deliveries with the
+ * first and last time, in epoch milliseconds; GET /each returns all times by webhook id. DELETE forgets all deliveries.
  */
 'use strict'
 

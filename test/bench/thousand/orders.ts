@@ -1,6 +1,6 @@
 import { expect, type TestAPI } from 'vitest'
 
-/** A bank as the tests use it. */
+/** The functions of a bank that the tests need. */
 export interface Bank {
   readonly baseUrl: string
   readonly fetch: typeof fetch

@@ -1,7 +1,7 @@
 /**
- * A thousand tests in eight workers, each with its own bank: a hand-written stub, a world of one emulator around the suite,
- * and a world without a port. Prints CPU seconds, their ratio to the stub, and the runs that failed, beside two processes that
- * keep the machine busy: `npm run build && node test/bench/thousand/run.ts [runs]`.
+ * A thousand tests in eight workers, each with its own bank: a hand-written stub, a world of one emulator around the
+ * suite, and a world without a port. Two other processes keep the machine busy. Prints CPU seconds, their ratio to the
+ * stub, and the failed runs: `npm run build && node test/bench/thousand/run.ts [runs]`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -56,7 +56,7 @@ function run({ around }: Suite, place: string): Run {
   return { cpuSeconds: cpuSeconds(times), failure: status === 0 && isWhole ? null : `${stdout}${stderr}` }
 }
 
-/** Second line of `times`: user and system time of the children, as `1m2.34s 0m0.56s`. */
+/** CPU seconds from the second line of `times`: user and system time of the children, such as `1m2.34s 0m0.56s`. */
 function cpuSeconds(file: string): number {
   const [, children = ''] = readFileSync(file, 'utf8').trim().split('\n')
   const times = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(

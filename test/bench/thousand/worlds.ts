@@ -1,7 +1,7 @@
 import type * as library from '../../../src/testing/vitest.ts'
 import type { Bank } from './orders.ts'
 
-/** The built library, as a project has it. */
+/** The built library, which a project would install. */
 const built = new URL('../../../dist/lib/vitest.js', import.meta.url).href
 const { createTest } = (await import(built)) as typeof library
 

@@ -87,7 +87,7 @@ async function openAll(page: Page): Promise<void> {
   for (const summary of await page.locator('main summary').all()) await summary.click()
 }
 
-/** Texts that reverse others: those with an override outside an isolate. */
+/** Texts that reverse other texts, because an override is outside an isolate. */
 const turned = (page: Page): Promise<string[]> =>
   page.evaluate(`{
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -190,7 +190,7 @@ describeInBrowser('hostile texts', () => {
       await page.locator('.branches').waitFor()
       await check()
     }
-    // World names have no such texts: the emulator refuses them, and the page shows the refusal.
+    // The emulator refuses such texts as world names, and the page shows the refusal.
     await page.goto(`${emulator.baseUrl}/_emulator/#/worlds`)
     for (const hostile of [name, long]) {
       await page.locator('main form').first().getByRole('textbox').fill(hostile)

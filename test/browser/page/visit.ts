@@ -14,7 +14,7 @@ export interface Visit {
 
 let browser: Promise<Browser> | undefined
 
-/** The browser of the test file. */
+/** The browser that all tests of a file share. */
 export const theBrowser = (): Promise<Browser> => {
   browser ??= launchBrowser()
   return browser
@@ -32,7 +32,7 @@ export async function startUntilEnd(options: EmulatorOptions = {}): Promise<Emul
 }
 
 interface VisitOptions extends BrowserContextOptions {
-  /** Address within the page, such as `/requests`. */
+  /** Address in the page, such as `/requests`. */
   readonly at?: string
   /** A running emulator; by default a new one. */
   readonly emulator?: Emulator

@@ -36,7 +36,7 @@ const ids = [
   '',
 ]
 
-/** Five with attacks in their names, then some with attacks in their ids. */
+/** Five accounts with attacks in their names, then accounts with attacks in their ids. */
 export const hostileAccounts = [
   ...names.map((owner_name, at) => ({ ...account, owner_name, id: account.id.replace(/0$/, String(at)) })),
   ...ids.map((id) => ({ ...account, id })),

@@ -324,7 +324,7 @@ describe('ids of accounts', () => {
     const state = await temporaryDirectory()
     const start = process.hrtime.bigint()
     expect(await offered('payctl accounts get ', at(stub.url, state))).toEqual([])
-    expect(Number(process.hrtime.bigint() - start) / 1e6).toBeLessThan(10_000) // the client itself waits 30 s, and tries 4 times
+    expect(Number(process.hrtime.bigint() - start) / 1e6).toBeLessThan(10_000) // the client alone would wait 30 s, four times
     expect(await offered('payctl accounts get ', at('http://127.0.0.1:1', state))).toEqual([])
     expect(await offered('payctl accounts get ', { PAYCTL_STATE_DIR: state })).toEqual([])
   })

@@ -56,10 +56,10 @@ export function installed(variables: Readonly<Record<string, string>>) {
 
 type Installed = ReturnType<typeof installed>
 
-/** Output of `payctl completion bash`: it is the same for each test. */
+/** Output of `payctl completion bash`, which is the same for each test. */
 let bashScript: Promise<string> | undefined
 
-/** Words that bash would put in place of the last one, at a Tab at the end of `line`. */
+/** Words with which bash would replace the last word, if the user pressed Tab at the end of `line`. */
 export async function replies(line: string, { env, work }: Installed, prelude = ''): Promise<readonly string[]> {
   const script = `
     ${prelude}
@@ -97,7 +97,7 @@ export async function openShell(shell: Shell, { env, work }: Installed) {
     seen = written.length
     return text
   }
-  /** Also waits for the prompt: keys typed before it are echoed by the terminal, and a Tab among them as a Tab. */
+  /** Also waits for the prompt: before it, the terminal echoes typed keys, and a Tab completes nothing. */
   const run = async (command: string): Promise<string> => {
     terminal.write(
       `${command}; echo end-$((1 + 1))`.replace('$((1 + 1))', shell === 'fish' ? '(math 1 + 1)' : '$((1 + 1))'),

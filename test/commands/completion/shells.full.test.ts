@@ -150,9 +150,9 @@ describe.each(shells)('%s on a terminal', onBusyMachines, (shell) => {
     expect(list).toContain('$(touch substituted)')
     type('\u0003')
     await run('true')
-    // Right after a substitution zsh expands it at a Tab; after a space the Tab is payctl's.
+    // A Tab right after a substitution makes zsh expand it; a Tab after a space makes payctl complete.
     type('payctl accounts get $(touch typed) \t`touch typed` \t; \tX')
-    // No Enter may follow: a Ctrl-C during a Tab may leave the line, and Enter would run it.
+    // No Enter may follow: the line may survive a Ctrl-C during a Tab, and Enter would run the line.
     await shown(/X/)
     expect(home.files()).toEqual([])
   })

@@ -55,7 +55,7 @@ function follow(payctl: Awaited<ReturnType<typeof start>>['payctl'], ...flags: s
   }
 }
 
-/** More than one answer holds, if the run has time for it. */
+/** Number of requests to follow; in the full tests one answer can't contain them all. */
 const most = full ? 2300 : 150
 
 describe('payctl emulator requests', () => {

@@ -100,7 +100,7 @@ const payment = fc.record(
   { requiredKeys: ['kind', 'to', 'amount', 'status', 'created_at'] },
 )
 
-/** A world as another service may have it. Accounts 1 to 3 are the user's, in CRC, CRC and USD. */
+/** Data that another service may have. Accounts 1 to 3 belong to the user, in CRC, CRC and USD. */
 const service = fc
   .record({
     owner: holder,
@@ -174,7 +174,7 @@ function paymentSeed(
 
 const clientOf = ({ baseUrl, token }: EmulatorWorld) => createClient({ baseUrl, token, retries: 0 })
 
-/** All that the service says about the user. */
+/** All data of the service about the user. */
 async function contentOf(world: EmulatorWorld) {
   const client = clientOf(world)
   const all = async <Item>(items: AsyncIterable<Item>) => {
@@ -195,7 +195,7 @@ async function contentOf(world: EmulatorWorld) {
 
 type Content = Awaited<ReturnType<typeof contentOf>>
 
-/** Runs the command at a world of the emulator. */
+/** Runs the command against a world of the emulator. */
 async function seedFrom(world: EmulatorWorld, ...flags: string[]) {
   const env = { PAYCTL_BASE_URL: world.baseUrl, PAYCTL_TOKEN: world.token }
   const { code, stdout, stderr } = await runPayctl(['emulator', 'seed', 'from-service', ...flags], { env })
@@ -228,7 +228,7 @@ const shapeOf = ({ accounts, payments, hooks, rates }: Content, scale: number) =
   rates: [rates.bid, rates.ask],
 })
 
-/** For each value the position of its first appearance: equal values of two worlds give equal patterns. */
+/** Position of the first appearance of each value: two lists with the same repetitions have equal patterns. */
 const patternOf = (values: readonly unknown[]): number[] => values.map((value) => values.indexOf(value))
 
 const identities = ({ payments }: Content) => {
@@ -259,7 +259,7 @@ const wordsOf = (text: string): string[] =>
       .match(/\p{L}{3,}/gu) ?? []
   ).filter((word) => !['del', 'las', 'los', 'ltda', 'srl', 'https', 'webhook', 'invalid'].includes(word))
 
-/** Values of the original, and words of its names and texts, that are in the file. */
+/** Values of the original, and words of its names and texts, that the file still contains. */
 function leftIn(text: string, original: Content): string[] {
   const values = stringsIn(original).filter((value) => value.length >= 6 && !/^Incoming |^Manual /.test(value))
   const words = new Set(stringsIn(parse(text)).flatMap(wordsOf))

@@ -4,7 +4,7 @@ import { setUp as setUpBatch } from './batch_service.ts'
 import { later, type Payctl, payctl } from './payctl.ts'
 import { account, isPayment, type Payment, pageOf, paymentOf, phone, type Service, startService } from './service.ts'
 
-// A payment whose repetition is refused: only a history that was read completely proves that it was not made.
+// The service refuses the repetition of a payment. Only a completely read history proves that the payment was not made.
 
 const once = ['--retries', '0']
 const send = ['payments', 'send', '--from', account, '--to', phone, '--amount', '7', '--yes', ...once]

@@ -52,7 +52,7 @@ test('a payment in doubt is not repeated as the user who has logged in meanwhile
   })
   expect(stderr).toContain("logged in to profile 'default' while this run was under way")
   expect(await intents(cli)).toMatchObject([{ status: 'unknown', user: 'id-of-alice' }])
-  // payctl must not search bob's history either, which does not have it.
+  // payctl must not search bob's history either, because the payment is alice's.
   expect(
     service.received.some(({ path, authorization }) => path.includes('history') && authorization !== 'Bearer alice'),
   ).toBe(false)

@@ -24,7 +24,7 @@ const setUp = async () => {
   return { service, cli: payctl(service.url) }
 }
 
-/** The service answers with this in place of the requested payment. */
+/** Makes the service answer with a changed payment instead of the requested one. */
 const answerWith = (service: Service, change: (payment: Payment) => object) => {
   service.before = (request) => (isPayment(request) ? [201, change(paymentOf(request))] : undefined)
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openPayctl } from '../../support/terminal.ts'
 import type { batchWorld } from './batch_file.ts'
 
-/** `payments batch` of the built payctl in a terminal. */
+/** Runs `payments batch` of the built payctl in a terminal. */
 export const batchAtTerminal = (
   { service, stateDir, folder }: Awaited<ReturnType<typeof batchWorld>>,
   argv: readonly string[],

@@ -7,7 +7,7 @@ import { rowsOf } from './batch_file.ts'
 import { fileOf, setUp } from './batch_service.ts'
 import { isPayment, loseAnswers } from './service.ts'
 
-/** From now on the journal can't be written, or is missing. */
+/** Makes the journal refuse writes, or removes its table of intents. */
 function breakJournal(stateDir: string, how: 'DROP TABLE intents' | 'trigger'): void {
   const journal = new Sqlite(join(stateDir, 'journal.db'))
   const refuse = "CREATE TRIGGER broken BEFORE UPDATE ON intents BEGIN SELECT RAISE(FAIL, 'broken'); END"
@@ -18,7 +18,7 @@ function breakJournal(stateDir: string, how: 'DROP TABLE intents' | 'trigger'): 
 test('rows that never left are not a success: exit 12', async () => {
   const { service, batch } = await setUp(3)
   service.before = ({ path }, response) => {
-    // The last request before the payments; from here on the service refuses connections.
+    // After this last request before the payments the service refuses connections.
     if (path === '/api/payments/validate') {
       response.setHeader('Connection', 'close')
       setImmediate(() => service.stop())
@@ -222,7 +222,7 @@ describe('a row in doubt that is not in the file any more', () => {
 
 test('a service that refuses without a wait is not stormed', async () => {
   const { service, argv, cli } = await setUp(8)
-  /** Milliseconds at which each was refused. */
+  /** Time of each refusal, in milliseconds. */
   const refusals: number[] = []
   service.before = (request, response) => {
     if (!isPayment(request)) return undefined
@@ -235,7 +235,7 @@ test('a service that refuses without a wait is not stormed', async () => {
   child.kill('SIGINT')
   await finished
 
-  // Each row has been refused once before any is sent again.
+  // payctl waits before it sends a row again, after it has sent each row once.
   expect((refusals[8] ?? 0) - (refusals[0] ?? 0)).toBeGreaterThan(900)
 })
 

@@ -9,7 +9,10 @@ import { isPayment, loseAnswers, recover } from './service.ts'
 const hinted = (stderr: string): string[] =>
   (/payctl (payments resume [^\n"(]*)/.exec(stderr)?.[1] ?? '').trim().split(' ')
 
-/** No request of the journal can still arrive: the program may be a process, whose clock a test can't move. */
+/**
+ * Moves all attempts of the journal back so far that no request can still arrive: a test can't move the clock of a
+ * process.
+ */
 function longAgo(stateDir: string): void {
   const journal = new Sqlite(join(stateDir, 'journal.db'))
   journal.exec("UPDATE attempts SET sent_at = '2026-01-01', lost_at = '2026-01-01'")
@@ -96,7 +99,7 @@ test('rows in doubt that are refused are looked for in the history, once for all
   expect([lost.code, soon.code, again.code]).toEqual([10, 10, 7])
   expect([endsOf(soon, 'completed').length, endsOf(soon, 'unknown').length]).toEqual([3, 5])
   expect(endsOf(again, 'rejected')).toHaveLength(5)
-  expect(read).toBe(2) // before the repetitions and after
+  expect(read).toBe(2) // once before the repetitions, once after
 })
 
 test('rows in doubt from another file are not taken for this one’s', async () => {

@@ -12,7 +12,7 @@ import { recover } from './service.ts'
 
 const [, phone = ''] = payees
 
-/** Payments to it fail. */
+/** Phone to which payments fail. */
 const failing = '87000006'
 
 const unregistered = '87999999'
@@ -22,7 +22,7 @@ type World = Awaited<ReturnType<typeof batchWorld>>
 const row = (to: string, amount: string, reference: string): string =>
   `${to},${amount},Payment of ${amount} in all,${colones.id},${reference}`
 
-/** A batch of four rows: the first and last complete, one fails, one is refused. */
+/** Pays a batch of four rows: the first and last complete, one fails, one is refused. */
 async function paid(world: World, name: string) {
   const rows = [row(phone, '1', 'A'), row(failing, '2', 'B'), row(unregistered, '3', 'C'), row(phone, '4', 'D')]
   const file = world.file(`${name}.csv`, [heading, ...rows].join('\n'))

@@ -20,7 +20,7 @@ const setUp = async () => {
 
 const lookups = ({ received }: Service) => received.filter(({ path }) => path.includes('/information/')).length
 
-/** From now on another person holds the IBAN. */
+/** Gives the IBAN to another person from now on. */
 function changeHolder(service: Service): void {
   service.before = ({ path }) =>
     path.startsWith('/api/iban/') ? [200, { name: 'Juan Pérez', status: 'active' }] : undefined

@@ -7,7 +7,7 @@ import { account, isPayment, loseAnswers, phone as payee, recover } from './serv
 
 const [, phone = ''] = payees
 
-/** Payments to it fail. */
+/** Phone to which payments fail. */
 const failing = '87000006'
 
 describe('columns of the caller’s own', () => {

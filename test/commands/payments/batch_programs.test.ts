@@ -5,15 +5,13 @@ import { readBytes } from '../../sheets/sheet_files.ts'
 import { everyNth } from '../../support/full.ts'
 import { batchWorld, payees, rowsOf } from './batch_file.ts'
 
-// A payroll written by LibreOffice, Gnumeric and Python: see test/payments/files.
+// LibreOffice, Gnumeric and Python wrote these files of one payroll: see test/payments/files.
 
 const fileOf = (name: string): string => fileURLToPath(new URL(`../../payments/files/payroll-${name}`, import.meta.url))
 
 const mapped = ['--map', 'to=telefono o iban,amount=monto,description=detalle', '--from', 'CRC']
 
-/**
- * Each file with its flags: a file with tabs does not declare its decimal mark, and numbers of Gnumeric need none.
- */
+/** Each file with its flags. */
 const files: readonly (readonly [name: string, ...flags: string[]])[] = [
   ['libreoffice.xlsx'],
   ['es-cr.csv'],
@@ -26,7 +24,7 @@ const files: readonly (readonly [name: string, ...flags: string[]])[] = [
 
 const [, phone = ''] = payees
 
-/** Their amounts are formulas, so they are not paid with --yes. */
+/** Workbooks contain amounts as formulas, so payctl refuses them with --yes. */
 const isWorkbook = ([name]: (typeof files)[number]) => name.endsWith('.xlsx')
 
 test.each(files.filter(isWorkbook))('%s, whose amounts are formulas, is refused with --yes', async (name) => {

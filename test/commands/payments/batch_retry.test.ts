@@ -6,12 +6,12 @@ import { isPayment, loseAnswers, recover } from './service.ts'
 
 const [, phone = ''] = payees
 
-/** Payments to it fail. */
+/** Phone to which payments fail. */
 const failing = '87000006'
 
 type World = Awaited<ReturnType<typeof batchWorld>>
 
-/** A batch `run` of these rows, paid. */
+/** Pays these rows as a batch with the id `run`. */
 async function paid(world: World, ...rows: readonly string[]) {
   const file = world.file('a.csv', [heading, ...rows].join('\n'))
   await world.batch(file, '--batch-id', 'run', '--wait')
@@ -60,7 +60,7 @@ test('run twice, and twice at once, pays each row once', async () => {
       .map(({ amount }) => amount.value)
       .sort((a, b) => a - b)
   expect(sums('completed')).toEqual([100, 300])
-  // If the second begins after the first has ended, it tries the failed row again.
+  // If the second retry begins after the first has ended, it tries the failed row again.
   expect([2, 3]).toContain(sums('failed').length)
   expect(rowsOf(again.stdout)).toHaveLength(3)
 })

@@ -347,7 +347,7 @@ test.skipIf(process.platform === 'win32')('Ctrl-C ends a batch at once that wait
   const pipe = join(world.folder, 'rows')
   execFileSync('mkfifo', [pipe])
   const terminal = batchAtTerminal(world, [pipe, '--from', colones.id])
-  // Resolves when payctl has opened the pipe.
+  // `open` resolves when payctl has opened the pipe.
   const generator = await open(pipe, 'w')
   await generator.write(`to,amount\n${phone},1\n`)
 

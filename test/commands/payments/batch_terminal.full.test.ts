@@ -10,7 +10,7 @@ const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
 type World = Awaited<ReturnType<typeof batchWorld>>
 
-/** `payments batch` in a terminal. */
+/** Runs `payments batch` in a terminal. */
 function atTerminal({ service, stateDir }: World, ...argv: readonly string[]) {
   const terminal = spawn(process.execPath, [payctl, 'payments', 'batch', ...argv], {
     cols: 120,

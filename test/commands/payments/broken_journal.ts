@@ -14,5 +14,5 @@ export function breakJournal(stateDir: string, condition: string): () => void {
   return () => run('DROP TRIGGER broken')
 }
 
-/** It can't record that a request is about to be sent. */
+/** Makes the journal unable to record that a request is about to be sent. */
 export const breakMarking = (stateDir: string): (() => void) => breakJournal(stateDir, "NEW.status = 'sent'")

@@ -22,12 +22,12 @@ interface BuiltPayctl {
   /** A separate directory of the test, for its files. */
   readonly folder: string
   readonly stateDir: string
-  /** Writes a file there and returns its path. */
+  /** Writes a file in `folder` and returns its path. */
   file(name: string, content: string | Buffer): string
   /** Runs a process of the built payctl. */
   start(argv: readonly string[], settings?: { readonly input?: string; readonly shell?: string }): Started
   run(...argv: readonly string[]): Promise<Run>
-  /** Runs it with this on stdin. */
+  /** Runs payctl with this input on stdin. */
   pipe(input: string, ...argv: readonly string[]): Promise<Run>
 }
 

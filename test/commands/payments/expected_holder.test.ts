@@ -16,7 +16,7 @@ const setUp = async (holder: object = {}) => {
 
 const carlos = { name: 'CARLOS JIMENEZ MORA', document_number: '0304930258' }
 
-/** From now on this person holds every IBAN. */
+/** Gives every IBAN to this person from now on. */
 function holdBy(service: Service, holder: object): void {
   service.before = ({ path }) =>
     path.startsWith('/api/iban/') ? [200, { status: 'active', ...carlos, ...holder }] : undefined

@@ -226,7 +226,7 @@ describe('find, by what a support desk has', () => {
   })
 })
 
-/** Newest first, one for each minute, back to January. */
+/** Payments made one minute apart, newest first; the newest is of 5 January. */
 const some = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     ...paymentOf({ key: `k${at}`, body: { amount: 1 } }),

@@ -12,7 +12,7 @@ const other = { iban: 'CR73015100100000000001', document_number: '1', document_t
 
 const own = paymentOf({ key: 'k', body: { amount: 1 } }).payer
 
-/** Newest first, one for each hour, the newest an hour old. */
+/** Payments made one hour apart, newest first; the newest is an hour old. */
 function listed(...changes: readonly Record<string, unknown>[]): Payment[] {
   return changes.map((change, at) => ({
     ...paymentOf({ key: `k${at}`, body: { amount: 1 } }),
@@ -29,7 +29,7 @@ const variety = listed(
   { status: 'completed', amount: money(500, 'USD'), payee: other },
 )
 
-/** Answers with pages of this many payments. */
+/** Makes the service answer with pages of this many payments. */
 function paged(service: Service, payments: readonly unknown[], size = 1000): void {
   service.before = ({ path, query }) => {
     if (path !== '/api/payments/history') return undefined

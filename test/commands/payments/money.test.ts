@@ -6,7 +6,7 @@ import { startService } from './service.ts'
 
 const [colones] = demo.accounts
 
-/** Payments to it fail. */
+/** Phone to which payments fail. */
 const failing = '87000006'
 
 const back = /the money is back on CR\d\d \.\.\. \d{4}/

@@ -6,7 +6,7 @@ import { fileOf } from './batch_service.ts'
 import { later, payctl } from './payctl.ts'
 import { account, hideHistory, iban, isPayment, loseAnswers, recover, type Service, startService } from './service.ts'
 
-// A service forgets idempotency keys. payctl searches the history for a payment in doubt before it repeats the key.
+// A service forgets idempotency keys, so payctl searches the history for a payment in doubt before it repeats the key.
 
 const day = 24 * 3_600_000
 const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '10', '--yes', '--retries', '0']
@@ -26,7 +26,7 @@ async function paymentInDoubt() {
   return { service, cli }
 }
 
-/** From now on a repeated key makes another payment, which `paid` counts. */
+/** Makes the service forget keys: from now on a repeated key makes another payment, which `paid` counts. */
 function forgetKeys(service: Service): { paid: number } {
   const made = { paid: service.payments.size }
   const { before } = service

@@ -27,9 +27,12 @@ export interface Payctl {
   /** This machine with another token or base URL. */
   as(other: { readonly token?: string; readonly baseUrl?: string }): Payctl
   run(...argv: readonly string[]): Promise<Run>
-  /** Runs it with a person at a terminal, who types `keys` at the first question, at once or after a promise resolves. */
+  /**
+   * Runs payctl with a person at a terminal, who types `keys` at the first question, at once or when a promise
+   * resolves.
+   */
   ask(keys: string | (() => Promise<string>), ...argv: readonly string[]): Promise<Run>
-  /** Interrupts it as soon as `when` resolves. */
+  /** Runs payctl, and interrupts it as soon as `when` resolves. */
   interrupt(when: Promise<unknown>, ...argv: readonly string[]): Promise<Run>
 }
 
@@ -100,7 +103,7 @@ interface Options {
 
 class Capture extends Writable {
   text = ''
-  /** A terminal that only keeps writes. */
+  /** A terminal that ignores moves of the cursor. */
   cursorTo = (): boolean => true
   moveCursor = (): boolean => true
   clearLine = (): boolean => true
@@ -111,7 +114,7 @@ class Capture extends Writable {
     this.#onText = onText
   }
 
-  /** A pipe never ends the process's own streams. */
+  /** Does nothing, because the streams of a process can't end. */
   override end(): this {
     return this
   }

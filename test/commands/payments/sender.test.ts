@@ -246,7 +246,7 @@ describe('a token that may not read its user', () => {
     ['not taken', 401],
     ['refused', 422],
   ])('whose payment was %s with a token that may, and then paid by it', (_, status) => {
-    /** The service has forgotten the key by then, and would pay again. */
+    /** The service forgets the key between the two runs, so it would pay again. */
     const paidByOther = async (argv: (cli: Payctl) => readonly string[]) => {
       const { service, cli, identify } = await nameless()
       const { identify: refuseIdentity } = service
@@ -377,7 +377,7 @@ describe('before money leaves, service, user and profile are named', () => {
     const batch = await cli.run(...batchIn(cli))
 
     const [payment] = service.payments.values()
-    // The currency of the account is not requested: it is in the answer.
+    // payctl does not request the currency of the account, because the answer contains it.
     expect(one.stderr).toBe(
       `Sending 10.00 to CR05 0152 0200 1026 2840 66 ${place(service)}\n` +
         `Sent 10.00 CRC to CR05 0152 0200 1026 2840 66. Payment ${payment?.id} is pending\n`,
@@ -561,7 +561,7 @@ describe('the world of an emulator', () => {
     expect((await cli.run(...argv)).stderr).toContain('all 5 sent before')
   })
 
-  /** Every request after the payment's arrival goes to the world `to`; null: not to an emulator. */
+  /** Moves the service to the world `to` when a payment arrives; null: it is no longer an emulator. */
   const move = (service: Service, from: string | null, to: string | null) => {
     if (from !== null) service.headers[worldHeader] = from
     service.before = (request, response) => {

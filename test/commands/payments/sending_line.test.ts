@@ -26,7 +26,7 @@ const setUp = async () => {
 
 const idIn = ({ payments }: Service): string => [...payments.values()].at(-1)?.id ?? ''
 
-/** Delays the answer to the payment; resolves, once the payment has been made, to a function that sends the answer. */
+/** Delays the answer to the payment. Resolves when the payment has been made, with a function that sends the answer. */
 const heldAnswer = (service: Service): Promise<() => void> =>
   new Promise((resolve) => {
     service.afterCommit = (_, response) => {

@@ -19,29 +19,32 @@ type Answer = readonly [status: number, dataOrMessage: unknown]
 /** Answers a request instead of the service; undefined leaves it to the service. */
 type Override = (request: Received, response: ServerResponse) => Answer | 'handled' | undefined
 
-/** A service that keeps one payment for each idempotency key, and all requests. */
+/** A service that makes one payment for each idempotency key, and saves all requests. */
 export class Service {
   url = ''
   readonly received: Received[] = []
   /** Number of requests for the token's user. Every run begins with one, so they are not part of `received`. */
   identified = 0
-  /** Answer to these requests. */
+  /** Answer to requests for the token's user. */
   identify: Override = (request) => {
     const name = userOf(request)
     return [200, { id: `id-of-${name}`, name, email: `${name}@example.com` }]
   }
   /** Headers of every answer. */
   readonly headers: Record<string, string> = {}
-  /** Payments by idempotency key, with the user's name before it except for Ana: money moved once for each. */
+  /**
+   * Payments by idempotency key, each with the name of its user before it, except for Ana. Money moved once for each
+   * payment.
+   */
   readonly payments = new Map<string, Payment>()
   /** Statuses in the answers of payments.get, in order; the last one repeats. */
   statuses: string[] = ['completed']
   /** Maximum number of payments on a page of the history, whatever is requested. */
   pageSize = 1000
   before: Override = () => undefined
-  /** Called when a payment has been made and not yet answered. */
+  /** Called when a payment was made, before the answer is sent. */
   afterCommit: Override = () => undefined
-  /** Refuses connections from now on. */
+  /** Makes the service refuse connections from now on. */
   stop = () => {}
   closeConnections = () => {}
 
@@ -130,7 +133,7 @@ export async function startService(): Promise<Service> {
 /** The tokens of alice and bob are their names; all others are Ana's. */
 const userOf = ({ authorization }: Received): string => /^Bearer (alice|bob)$/.exec(authorization ?? '')?.[1] ?? 'ana'
 
-/** Keys are the user's own. */
+/** Key with the name of its user: two users may use the same key. */
 const scopedKey = (request: Received, key = request.key ?? ''): string =>
   userOf(request) === 'ana' ? key : `${userOf(request)} ${key}`
 
@@ -259,7 +262,7 @@ export const pageOf = (data: readonly unknown[], current = 1, last = 1) => ({
 export const isPayment = ({ method, path }: Pick<Received, 'method' | 'path'>): boolean =>
   method === 'POST' && path === '/api/payments'
 
-/** From now on payments are made, and their answers lost. */
+/** Makes payments from now on, but loses their answers. */
 export function loseAnswers(service: Service): void {
   service.afterCommit = (_, response) => {
     response.destroy()
@@ -267,7 +270,7 @@ export function loseAnswers(service: Service): void {
   }
 }
 
-/** From now on connections close before the service acts on a payment. */
+/** Closes connections from now on before the service acts on a payment. */
 export function dropPayments(service: Service): void {
   service.before = (request, response) => {
     if (!isPayment(request)) return undefined
@@ -276,20 +279,20 @@ export function dropPayments(service: Service): void {
   }
 }
 
-/** Its history does not show its payments yet. */
+/** Hides the payments from the history. */
 export function hideHistory(service: Service): void {
   const { before } = service
   service.before = (request, response) =>
     request.path === '/api/payments/history' ? [200, pageOf([])] : before(request, response)
 }
 
-/** From now on it answers correctly. */
+/** Makes the service answer correctly from now on. */
 export function recover(service: Service): void {
   service.before = () => undefined
   service.afterCommit = () => undefined
 }
 
-/** It answers the request for the token's user, and then refuses connections. */
+/** Makes the service refuse connections after it has answered the request for the token's user. */
 export function stopOnceIdentified(service: Service): void {
   const { identify } = service
   service.headers.Connection = 'close'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { later, type Payctl, payctl } from './payctl.ts'
 import { account, iban, isPayment, type Service, startService } from './service.ts'
 
-// An abandoned request may still be on its way. As long as it may be, a refused repetition settles nothing.
+// An abandoned request may still arrive. Until it can't, a refused repetition does not settle the payment.
 
 const minutes = 60_000
 const send = [
@@ -110,7 +110,7 @@ test('a process that waits to try again does not, once another has settled its p
   service.before = (request) => {
     if (!isPayment(request)) return undefined
     asked += 1
-    // The first process is asked to wait; by then the other has settled the payment.
+    // The service asks the first process to wait; the other process settles the payment meanwhile.
     return asked === 1 ? [503, 'Later'] : undefined
   }
   service.headers['Retry-After'] = '1'

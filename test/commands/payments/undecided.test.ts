@@ -12,7 +12,7 @@ const setUp = async () => {
   return { service, cli: payctl(service.url) }
 }
 
-/** It pays, but its answer is neither a success nor a refusal of the interface. */
+/** Makes the service pay, and answer neither with a success nor with a refusal of the interface. */
 const payAndAnswer = (service: Service, status: number) => {
   service.afterCommit = () => [status, 'Payment is still being processed']
 }
@@ -26,7 +26,7 @@ const intents = async (cli: Pick<Payctl, 'run'>) => JSON.parse((await cli.run('p
 /** The command in a hint. */
 const hinted = (stderr: string): string[] => (/payctl (payments [^\n"(]*)/.exec(stderr)?.[1] ?? '').trim().split(' ')
 
-/** Words that no message may have while a payment is in doubt. */
+/** Words that no message may contain while a payment is in doubt. */
 const promises = /no money moved|nothing (was sent|happened)|nothing to resume|refused/i
 
 describe.each([404, 408, 409, 413, 423, 425, 499])('a service that pays and answers %i', (status) => {

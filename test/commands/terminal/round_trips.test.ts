@@ -12,7 +12,7 @@ import { keys, openPayctl } from '../../support/terminal.ts'
 /** Milliseconds that an answer takes. */
 const latency = 500
 
-/** A proxy that notes each request, in groups of those that no answer separates. */
+/** A proxy that records all requests in groups: no answer separates the requests of a group. */
 async function countingProxy(target: string) {
   const trips: string[][] = []
   let isAnswered = true

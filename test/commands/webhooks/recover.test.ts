@@ -268,7 +268,7 @@ describe('webhooks tail after a gap', () => {
     const service = await fakeService()
     const { tail } = await rig()
     const env = { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: 'x' }
-    service.add(31, '2026-01-01') // in the seconds from 12:00:00 to 12:00:30
+    service.add(31, '2026-01-01') // one payment a second, from 12:00:00 to 12:00:30
     for (const _ of ['the first', 'the next']) await (await tail([], { env }).listening()).stop()
     service.add(1, '2026-01-01')
     const running = await tail([], { env }).listening()
@@ -347,7 +347,8 @@ describe('what webhooks tail recovers', () => {
     await running.stop()
     const byId = (one: { data: { id: string } }, other: { data: { id: string } }) =>
       one.data.id < other.data.id ? -1 : 1
-    // The history lacks the reason and the time of a rejection, and has either the phone or the IBAN of a party.
+    // The history does not contain the reason and time of a rejection, and contains only the phone or the IBAN of a
+    // party.
     const known = ({ event, timestamp, data: { state_code, payer, payee, ...data } }: (typeof missed)[0]) => ({
       event,
       at: event === 'payment.failed' ? null : timestamp.slice(0, 19),

@@ -63,7 +63,7 @@ export async function rig(options: EmulatorOptions = {}) {
 
 type Running = ReturnType<Awaited<ReturnType<typeof machine>>['start']>
 
-/** An NDJSON line of tail. */
+/** A line of NDJSON from tail. */
 export interface Line {
   readonly received_at: string
   readonly recovered: boolean
@@ -171,7 +171,7 @@ export async function target(answer: Answer = (response) => response.writeHead(2
   return { url: `http://127.0.0.1:${port}/hook`, posts, server }
 }
 
-/** Passes a request to a target on to an emulator. */
+/** Forwards a request that a target received to an emulator. */
 export function passOn(
   { baseUrl }: Pick<Emulator, 'baseUrl'>,
   { method = '', url = '', headers }: IncomingMessage,
@@ -181,7 +181,7 @@ export function passOn(
   return fetch(`${baseUrl}${url}`, { method, headers: sent, ...(method === 'POST' && { body: new Uint8Array(body) }) })
 }
 
-/** Headers without those of the connection; names in lower case. */
+/** Headers of the message, without those of the connection. */
 export function ofTheMessage({ rawHeaders }: Post): [string, string][] {
   const own = ['host', 'connection', 'content-length']
   return rawHeaders

@@ -62,7 +62,7 @@ export function httpCases(suite: Suite): void {
       const answer = await suite.api.request(method, path)
 
       expect(answer.status).toBe(405)
-      // A path that answers GET also answers HEAD, whether the server lists it or not.
+      // A path that answers GET also answers HEAD, even if the server does not list HEAD.
       const named = String(answer.headers.allow).split(', ')
       expect(
         named

@@ -38,7 +38,10 @@ export function subscriptionCases(suite: Suite): void {
       events: ['payment.completed'],
       ...changes,
     })
-    /** A new subscription as read: without its secret, and with the fields that the answer to create may leave out. */
+    /**
+     * Creates a subscription, and reads it: the result has no secret, but has the fields that the answer to create may
+     * leave out.
+     */
     async function subscribe(changes: Readonly<Record<string, unknown>> = {}): Promise<WebhookSubscription> {
       const { secret: _, ...subscription } = await create(order(changes))
       return { ...unused, ...subscription }
@@ -441,7 +444,7 @@ export function subscriptionCases(suite: Suite): void {
         expect((await api.post(path, '{')).status).toBe(400)
       })
 
-      /** Messages on the only field that has any. Checks that nothing was created. */
+      /** Messages on the only field that has messages. Checks that nothing was created. */
       async function refused(changes: Readonly<Record<string, unknown>>, field: string): Promise<string[]> {
         const before = await list()
         const { status, body } = await api.post(path, order(changes))

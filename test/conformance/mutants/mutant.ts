@@ -4,9 +4,9 @@ import type { Answer, Json, Mutation, Request } from './mutating_proxy.ts'
 /** A service with a fault. */
 export interface Mutant {
   readonly name: string
-  /** The case that catches it: file > groups > title. */
+  /** The case that catches the mutant: file > groups > title. */
   readonly caughtBy: string
-  /** Starts the mutation for one server: it may have state. */
+  /** Starts the mutation for one server; each start has separate state. */
   readonly start: () => Mutation
 }
 

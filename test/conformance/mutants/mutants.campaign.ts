@@ -3,7 +3,7 @@ import { conformance } from '../conformance.ts'
 import { fileOf, mutants, noMutant } from './mutants.ts'
 import { mutated } from './mutated.ts'
 
-/** Orders of this file: names of mutants. Each mutant gets the cases of the file with the case that must catch it. */
+/** Parameters of this file: names of mutants. Each mutant gets all cases of the file whose case must catch it. */
 export type Orders = readonly string[]
 
 const orders = told().orders as Orders

@@ -18,7 +18,7 @@ export interface Request {
   readonly body: Json
 }
 
-/** An answer, as a mutant may change it. */
+/** An answer that a mutant may change. */
 export interface Answer {
   status: number
   headers: Record<string, string>
@@ -123,7 +123,7 @@ const written = (body: unknown): string => (typeof body === 'string' ? body : JS
 
 const decoded = (url: string): string => Buffer.from(url, 'base64url').toString()
 
-/** Removes headers about the transfer of the body, which is sent again. */
+/** Removes headers about the transfer of the body, which the proxy sends itself. */
 const flat = (headers: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)

@@ -108,7 +108,7 @@ export function webhookCases(suite: Suite): void {
     const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })
     const secret = { 'X-Case': 'año 1' }
 
-    /** Makes a payment with a subscription to all events, and returns the deliveries there. */
+    /** Makes a payment with a subscription to all events, and returns its deliveries. */
     async function told(recipient_iban: string) {
       const target = await receiver()
       onTestFinished(() => target[Symbol.asyncDispose]())
