@@ -1,6 +1,6 @@
 import type { AccountStatus, Channel, EndpointId, Scope } from '../../src/contract/index.ts'
 
-/** A server that claims to be the service. The suite runs against each. */
+/** A server that claims to be the service. The suite runs against each target. */
 export interface Target {
   readonly name: string
   /**
@@ -10,7 +10,7 @@ export interface Target {
   readonly reach: 'inside' | 'control' | 'none'
   /** True if it accepts socket connections. */
   readonly listens: boolean
-  /** True if programs reach it under any name: it has no address that a name could point at. */
+  /** True if programs reach it under any name, because it has no address that a name could resolve to. */
   readonly takesAnyHost?: boolean
   start(options?: WorldOptions): Promise<World>
 }
@@ -83,7 +83,7 @@ export interface Control {
 export interface Inside {
   /** A token of the seeded user without scopes. */
   mintBare(): string
-  /** Makes every statement on payments fail; returns a function that ends this. */
+  /** Makes every statement on payments fail; returns a function that stops the failures. */
   breakPayments(): () => void
   readonly faults: readonly unknown[]
 }

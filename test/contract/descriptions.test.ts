@@ -37,7 +37,7 @@ const operationsOf = ({ paths, webhooks = {} }: Document): readonly Operation[] 
     Object.values(item).filter(({ operationId }) => operationId),
   )
 
-/** Every operation, parameter and member of an object, with its description or that of its named schema. */
+/** Every operation, parameter and member of an object, with its description or the description of its named schema. */
 function* partsOf(document: Document): Generator<Described> {
   for (const { operationId, summary, description = '', parameters = [] } of operationsOf(document)) {
     yield { place: operationId, description: description === summary ? '' : description }

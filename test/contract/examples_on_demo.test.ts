@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 afterEach(() => emulator.close())
 
-/** Sends an example as printed, or with other values in its path. */
+/** Sends an example unchanged, or with other values in its path. */
 async function send({ method, path, parameters = [], body }: Example, values: Record<string, unknown> = {}) {
   const given = parameters.filter(({ example }) => example !== undefined)
   const segment = (name: string): string => String(values[name] ?? given.find((one) => one.name === name)?.example)
@@ -85,7 +85,7 @@ const before: Readonly<Record<string, string>> = {
   controlWorldsCreate: 'controlSnapshotsCreate',
 }
 
-/** Sends an example after its resource has been made, as a link of the document describes it. */
+/** Sends an example after it has made the example's resource, as a link of the document describes it. */
 async function sendPrepared(example: Example, all: readonly Example[]): Promise<Answer> {
   const { operationId } = example
   const maker = all.find(({ responses }) => responses[201]?.links?.[operationId])
@@ -125,7 +125,8 @@ describe.each([
         await emulator.control.reset()
         status = (await sendPrepared(example, all)).status
       }
-      // Resources that only requests to the service make, such as payments and deliveries, are not found.
+      // True for examples that may get 404: only requests to the service make their resources, such as payments and
+      // deliveries.
       const isMadeElsewhere =
         name === 'emulator' && !all.some(({ responses }) => responses[201]?.links?.[example.operationId])
       expect(isMadeElsewhere ? [documented, 404] : [documented]).toContain(status)

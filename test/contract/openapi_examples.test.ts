@@ -11,7 +11,7 @@ interface Found {
   readonly value: unknown
 }
 
-/** Every schema with examples beside it: media types have many, parameters one. */
+/** Every schema with its examples: a media type may have several, a parameter has one. */
 function* examplesIn(node: unknown, pointer = ''): Generator<Found> {
   if (typeof node !== 'object' || node === null) return
   const { schema, examples, example } = node as { schema?: Json; examples?: Record<string, Json>; example?: unknown }
@@ -42,7 +42,7 @@ function unexemplified({ paths, components }: { paths: object; components: objec
   )
 }
 
-/** Only answered in the middle of a delivery. */
+/** Answers without an example: the emulator sends this one only in the middle of a delivery. */
 const withoutExample = { service: [], emulator: ['controlDeliveriesResend 409'] }
 
 describe.each([

@@ -43,7 +43,7 @@ test('the script of the guide pays once and has a payment of one shape, whatever
   const fresh = await machine(service)
   const sending = ['payments', 'send', '--from', account, '--to', iban, '--amount', '1', '--yes', '--retries', '0']
   loseAnswers(service)
-  await fresh.payctl(...sending) // another payment in doubt does not concern the script
+  await fresh.payctl(...sending) // a second payment in doubt, which the script must ignore
   const other = service.received.at(-1)?.key
   let answers = 0
   service.afterCommit = (_, response) => {

@@ -6,15 +6,16 @@ export interface Block {
   /** Name of its file, if its first line gives it in a comment. */
   readonly file: string | undefined
   readonly text: string
-  /** Notes for the tests, in a comment that readers do not see. */
+  /** Note for the tests, in a comment that readers do not see. */
   readonly note: Note | undefined
 }
 
 interface Note {
   /**
-   * `runs on`: until the end of the page, as in a separate terminal. `fails`: the failure that the block shows. `Ctrl-C`:
-   * pattern of the screen at which a person presses it. `beside the next`: the same, once the next block has run.
-   * `numbers vary`: why they do.
+   * `not run`: the test skips the block, for this reason. `runs on`: the block runs until the end of the page, as in a
+   * separate terminal. `fails`: the reason is the failure that the block shows. `Ctrl-C`: the reason is a pattern of
+   * the screen at which a person presses Ctrl-C. `beside the next`: the person presses it once the next block has run.
+   * `numbers vary`: numbers differ in each run, for this reason.
    */
   readonly kind: 'not run' | 'runs on' | 'fails' | 'Ctrl-C' | 'beside the next' | 'numbers vary'
   readonly reason: string
@@ -24,8 +25,8 @@ const block =
   /(?:^<!-- (not run|runs on|fails|Ctrl-C|beside the next|numbers vary): ([^\n]+) -->\n)?^```(\w+)\n(.*?)^```$/gms
 
 /**
- * The blocks below a heading, up to the next of its level; without a heading those of the whole page. Pages are in
- * docs/guide.
+ * The blocks below a heading, up to the next heading of its level; without a heading all blocks of the page. Pages are
+ * in docs/guide.
  */
 export function blocksOf(page: string, heading?: string): readonly Block[] {
   const text = readFileSync(new URL(`../../docs/guide/${page}`, import.meta.url), 'utf8')

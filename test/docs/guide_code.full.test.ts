@@ -30,7 +30,7 @@ function run(command: string) {
   return execa('sh', ['-c', command], { cwd: folder, env, all: true, reject: false, timeout: 60_000 })
 }
 
-// test/ecosystem/runners.test.ts runs those of Jest.
+// test/ecosystem/runners.test.ts runs the files of Jest.
 const jest = blocksOf('testing.md', 'Jest').map(({ file }) => file)
 const write = (blocks: ReturnType<typeof blocksOf>): void => {
   for (const { file, text } of blocks) if (file && !jest.includes(file)) writeFileSync(join(folder, file), text)
@@ -62,7 +62,7 @@ describe('the guide on testing', () => {
 })
 
 it('the guide on tests without a port: its suite passes', async () => {
-  // After the suites that run under `payctl emulate`, where a delivery can't call a function of the test.
+  // Writes this suite after the suites under `payctl emulate`, where a delivery can't call a function of the test.
   write(blocksOf('without-a-port.md', '`world.fetch`'))
   for (const command of commandsIn('without-a-port.md', '`world.fetch`')) {
     const { exitCode, all } = await run(command)

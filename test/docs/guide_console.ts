@@ -4,7 +4,7 @@ export interface Shown {
   readonly output: string
 }
 
-/** Commands follow `$ `; a line that ends with a backslash continues in the next. */
+/** Commands follow `$ `; a line that ends with a backslash continues in the next line. */
 export function commandsOf(text: string): readonly Shown[] {
   return text
     .split(/^\$ /m)
@@ -27,9 +27,9 @@ export function answersIn(output: string): readonly string[] {
 }
 
 interface Variable {
-  /** Pattern of what a page shows. */
+  /** Pattern of a text on a page. */
   readonly shown: string
-  /** Pattern of what a run may show there; by default the same. */
+  /** Pattern of the text that a run may print instead; default: the same pattern. */
   readonly accepted?: string
   /** True for ids, which occur in later commands. */
   readonly isId?: boolean
@@ -48,7 +48,7 @@ const variables: readonly Variable[] = [
   { shown: String.raw`\b\d\d:\d\d(?::\d\d)?\b` },
   { shown: String.raw`\b\d+(?:\.\d+)? (?:m?s|min)\b` },
   { shown: String.raw`\bemulator \d{4,5}\b` },
-  // Another width of a port breaks lines elsewhere.
+  // A port with more or fewer digits moves line breaks.
   {
     shown: String.raw`\b(?:port\s|127\.0\.0\.1:)\d{4,5}\b\s*`,
     accepted: String.raw`(?:port\s|127\.0\.0\.1:)\d{4,5}\s*`,
@@ -57,11 +57,14 @@ const variables: readonly Variable[] = [
 
 const number: Variable = { shown: String.raw`\d[\d,]*(?:\.\d+)?` }
 
-/** Compares outputs with those of a page, where a line `...` stands for any lines. Keeps the ids of this run by those of the page. */
+/**
+ * Compares outputs of a run with the outputs on a page, in which a line `...` matches any lines. Saves the ids of the
+ * run by the ids on the page.
+ */
 export class Comparison {
   readonly #ids = new Map<string, string>()
 
-  /** Types a different text from the page's. */
+  /** Replaces a text of the page in later commands. */
   replace(shown: string, actual: string): void {
     this.#ids.set(shown, actual)
   }

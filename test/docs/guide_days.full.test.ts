@@ -14,7 +14,7 @@ interface Day {
 }
 
 interface Beginning {
-  /** Seed file of the world; otherwise the demo. */
+  /** Seed file of the world; default: the demo. */
   readonly seed?: string
   /** Events before the day. */
   readonly before?: (day: Day) => Promise<void>
@@ -46,7 +46,7 @@ const days: Readonly<Record<string, Beginning>> = {
   'day-treasurer.md': { seed: 'textiles.json' },
 }
 
-/** Reads are as slow as from another country. Requests that pay are slower on a day whose batch is interrupted. */
+/** Makes reads as slow as from another country. */
 const delays = ['--delay', '100ms', '--spread', '50ms', '--always']
 
 describe('the days of the guide, at a terminal of 80 columns', () => {
@@ -69,7 +69,7 @@ describe('the days of the guide, at a terminal of 80 columns', () => {
   )
 })
 
-/** Types the commands of a page and the answers that it shows, and compares each screen with it. */
+/** Types the commands and answers of a page, and compares each screen with the page. */
 async function follow(blocks: readonly Block[], day: Day): Promise<void> {
   let beside: Typed | undefined
   for (const { text, note } of blocks) {

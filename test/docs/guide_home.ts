@@ -68,7 +68,7 @@ const workbook = (csv: string): Promise<Buffer> => {
   return xlsxBytes({ name: 'Hoja1', rows: cells })
 }
 
-/** Customers as Excel saves them with Spanish settings, but for its encoding. */
+/** Customers in the form in which Excel with Spanish settings saves them, except for the encoding. */
 const listFromExcel = [
   'Cliente;Cédula;Teléfono;Saldo',
   'Carlos Jiménez Mora;3-0493-0258;8700-0001;1.500,25',

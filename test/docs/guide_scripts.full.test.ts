@@ -16,7 +16,7 @@ const scriptsOf = (page: string): readonly Block[] =>
 interface Place extends GuideHome {
   /** Environment of `payctl emulate -- command`. */
   readonly variables: Readonly<Record<string, string>>
-  /** Ports on this machine of the guides' programs, by their ports there. */
+  /** Ports of the guides' programs on this machine, by their ports in the guides. */
   readonly ports: ReadonlyMap<string, string>
 }
 
@@ -36,7 +36,7 @@ async function withShop({ run, variables }: Place) {
 const prepared: Readonly<Record<string, Prepared>> = {
   'getting-started.md': { emulator: null },
   'batches.md': {
-    // One salary exceeded the balance, which is sufficient now.
+    // One salary exceeds the balance. The credit then makes the balance sufficient.
     before: async ({ run, variables }) => {
       await run(['payments', 'batch', 'salaries.csv', '--batch-id', '2026-11', '--yes'], variables)
       await run(['emulator', 'credit', '--to', '88001234', '--amount', '5000000'], variables)
@@ -52,7 +52,8 @@ const prepared: Readonly<Record<string, Prepared>> = {
       const pay = () => run(order, variables)
       for (const id of [await pay(), await pay()]) await run(['emulator', 'payment', id, 'completed'], variables)
       const ids = { PAID: await pay(), REFUSED: await pay(), LATER: await pay() }
-      // The page's wait of two hours takes two seconds here. No other event occurs by itself within nine seconds.
+      // The wait of two hours on the page takes two seconds in the test. No other event occurs by itself within nine
+      // seconds.
       await run(['emulator', 'clock', 'speed', '3600'], variables)
       return ids
     },
@@ -72,14 +73,14 @@ async function follow(page: string): Promise<string> {
     ['3001', await receiver()],
     ['8080', await receiver()],
   ])
-  /** Tests share a machine: programs have other ports than in the guides. */
+  /** Replaces the ports of the guides: tests share a machine. */
   const ported = (text: string): string =>
     text
       .replaceAll('https://your-tunnel.example', 'http://127.0.0.1:4242')
       .replace(/(?<=[: ])(3000|3001|4010|4011|4242|8080)\b/g, (port) => ports.get(port) ?? port)
       .replaceAll('https://api.example.com', service)
   const variables: Record<string, string> = {}
-  /** The page's emulator, in place of the real service. */
+  /** URL of the page's emulator, which replaces the real service. */
   let service = ''
   if (options) {
     const { base_url, control_url } = await home.emulator(options)
@@ -100,7 +101,7 @@ async function follow(page: string): Promise<string> {
     if (note?.kind === 'runs on') {
       const said = await shell.start(ported(text))
       service ||= /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? ''
-      // Another program on this machine may have the port of the guides.
+      // The emulator has another port than in the guides, which a program of this machine may use.
       ports.set('4010', new URL(service).port)
       continue
     }

@@ -16,7 +16,7 @@ const answers: readonly (readonly [question: RegExp, typed: string])[] = [
   [/Secret of client/, `${demo.clientSecret}\r`],
 ]
 
-/** Milliseconds for a block. */
+/** Time limit of a block, in milliseconds. */
 const patience = 60_000
 
 /** Set before the first prompt: the next prompt then names any command of a block that fails. */
@@ -28,10 +28,10 @@ PS1='[ready:$failed]'
 `
 
 interface Settings {
-  /** Its working folder, which also has the files of the blocks. */
+  /** Working folder of the shell, which also contains the files of the blocks. */
   readonly home: string
   readonly env: Readonly<Record<string, string>>
-  /** Called when a command says that only Ctrl-C ends it; then types Ctrl-C. */
+  /** Called when a command says that only Ctrl-C ends it, before the person types Ctrl-C. */
   readonly beforeInterrupt: () => Promise<void>
 }
 
@@ -40,7 +40,7 @@ export class GuideShell {
   readonly #settings: Settings
   readonly #pty: IPty
   #written = ''
-  /** Start of the output that has had no reaction yet. */
+  /** Position in the output up to which the person has reacted. */
   #seen = 0
   /** True from an answer until the question is marked as answered. Meanwhile each key redraws the question. */
   #isAnswering = false

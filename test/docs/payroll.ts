@@ -1,6 +1,6 @@
 import { xlsxBytes } from '../../src/sheets/write_xlsx.ts'
 
-// The payroll of a treasurer: a world, and workbooks as an accountant makes them.
+// The payroll of a treasurer: a world, and workbooks such as an accountant makes.
 
 const firstNames = [
   'Ana',
@@ -26,7 +26,7 @@ interface Employee {
   readonly salary: number
 }
 
-/** Different names and salaries. */
+/** Employees with different names. */
 const employees: readonly Employee[] = Array.from({ length: 240 }, (_, at) => ({
   name: `${firstNames[at % 12]} ${surnames[Math.floor(at / 12) % 10]} ${surnames[(at + Math.floor(at / 120)) % 10]}`,
   phone: String(86_000_001 + at),

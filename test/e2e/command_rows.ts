@@ -12,11 +12,11 @@ export interface Row {
   readonly env?: (workplace: Workplace) => Promise<Readonly<Record<string, string>>>
   readonly input?: (workplace: Workplace) => string
   readonly meanwhile?: (workplace: Workplace) => Meanwhile
-  /** True if it only asks questions: other tests answer them. */
+  /** True if the command only asks questions, which other tests answer. */
   readonly asks?: true
-  /** Output on a pipe: rows below a heading, as of nearly all commands; plain words; or nothing. */
+  /** Output on a pipe: rows below a heading (the default), plain words, or nothing. */
   readonly prints?: 'tsv' | 'words' | 'nothing'
-  /** Output with --json: a document, as of nearly all commands; a document on each line; plain words; or nothing. */
+  /** Output with --json: a document (the default), a document on each line, plain words, or nothing. */
   readonly json?: 'document' | 'lines' | 'words' | 'nothing'
   /** True if output in a terminal has colours. Default: true if the output is rows. */
   readonly colour?: boolean
@@ -104,12 +104,12 @@ const payee = async ({ run }: Workplace) => {
   return [name]
 }
 
-/** A number in letters, because digits could be read as another kind of value. */
+/** Writes a number in letters, because payctl could read digits as another kind of value. */
 const letters = (number: number): string => String(number).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
 
 const saved = JSON.stringify({ received_at: '2026-11-20T12:00:00Z', headers: {}, body: '{"event":"payment.failed"}' })
 
-/** No arguments, after this preparation. */
+/** Waits for a preparation; returns no arguments. */
 const after = async (work: Promise<unknown>): Promise<readonly string[]> => {
   await work
   return []

@@ -15,12 +15,12 @@ export const columns = 80
 
 export interface Ended {
   readonly code: number | undefined
-  /** In a terminal: the raw output, with its escape sequences and CRLF line ends. */
+  /** In a terminal the raw output, with escape sequences and CRLF line ends. */
   readonly stdout: string
   readonly stderr: string
 }
 
-/** The event for which a command that does not end by itself waits. */
+/** An event during a run, for which a command waits that does not end by itself. */
 export interface Meanwhile {
   /** Text on stdout or stderr that says the command is ready. */
   readonly cue: RegExp
@@ -46,7 +46,7 @@ export async function workplace() {
     return file
   }
 
-  /** stdin, stdout and stderr are pipes. */
+  /** Runs payctl with pipes as stdin, stdout and stderr. */
   async function piped(argv: readonly string[], { env: more, input = '', meanwhile }: Wishes = {}): Promise<Ended> {
     const run = startRun(argv, { env: { ...base, ...more }, input, stripFinalNewline: false })
     onTestFinished(() => void run.kill('SIGKILL'))
@@ -75,8 +75,8 @@ export async function workplace() {
   }
 
   /**
-   * stdout is a terminal, and so is stdin without `input`; stderr is a pipe, to separate the two outputs. A real
-   * terminal shows the colours too; a run without colours is `main` in this process.
+   * Runs payctl with a terminal as stdout, and as stdin if there is no `input`. stderr is a pipe, to separate the two
+   * outputs. Only a run with colours, in the full tests, uses a real terminal.
    */
   async function atTerminal(argv: readonly string[], wishes: Wishes = {}): Promise<Ended> {
     if (!full || wishes.env?.NO_COLOR) return await seenByMain(argv, wishes)
@@ -98,7 +98,10 @@ export async function workplace() {
     return { code, stdout: terminal.written, stderr: said.stderr }
   }
 
-  /** stdin, stdout and stderr are a terminal, so that a person can be asked: all output is stdout. */
+  /**
+   * Runs payctl with a terminal as stdin, stdout and stderr, so that it can ask a person. The result has all output as
+   * stdout.
+   */
   async function inTerminal(argv: readonly string[], { env: more, meanwhile }: Wishes = {}): Promise<Ended> {
     const terminal = openPayctl(argv, { env: { ...base, ...more }, columns })
     if (meanwhile) await terminal.shows(meanwhile.cue)
@@ -130,7 +133,7 @@ export async function workplace() {
 
 export type Workplace = Awaited<ReturnType<typeof workplace>>
 
-/** Keeps the output, and acts once when the cue appears. */
+/** Saves the output, and acts once when the cue appears. */
 function hearing(
   said: { stdout: string; stderr: string },
   meanwhile: Meanwhile | undefined,

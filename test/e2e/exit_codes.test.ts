@@ -30,7 +30,10 @@ async function tokenWith({ start, env }: Machine, scopes: string): Promise<Recor
 
 const user = '{"success":true,"message":"","data":{"id":"user-1","email":"ana@example.com"}}'
 
-/** A server that never answers, or that closes every connection except that of the request for the token's user. */
+/**
+ * A server that never answers. With `hangsUp` it closes connections instead, but answers the request for the token's
+ * user.
+ */
 async function deafServer(hangsUp: boolean): Promise<string> {
   return serve((request, response) => {
     const end = () => (request.url === '/api/user' ? response.end(user) : request.socket.destroy())

@@ -16,7 +16,8 @@ const answers = {
 } as const satisfies Readonly<Record<string, Answer>>
 
 /**
- * `hang`: no answer. `late`: no answer, and the request arrives when its client has given up. `cut`: half of the answer.
+ * `hang`: the client gets no answer. `late`: it gets no answer, and the request arrives when the client has given up.
+ * `cut`: it gets half of the answer.
  */
 export const troubles = ['502', '301', 'captive portal', 'reset', 'hang', 'late', 'cut'] as const
 
@@ -30,13 +31,13 @@ export interface Weather {
   readonly reads: number
 }
 
-/** Milliseconds; longer than the timeout of a client. */
+/** Delay of a late request, in milliseconds: longer than the timeout of a client. */
 const lateness = 1_500
 
 /** A proxy in front of a service. Faults happen before the service has the request, or after it has handled the request. */
 export class FaultyProxy {
   weather: Weather = { troubles: [], payments: 0, reads: 0 }
-  /** Number of faults in requests that pay. */
+  /** Faults that requests to pay have met. */
   readonly met = new Set<Trouble>()
   readonly #target: URL
   readonly #random: Random
@@ -56,7 +57,7 @@ export class FaultyProxy {
     return { url, proxy }
   }
 
-  /** Resolves at the nth request from now on that pays. */
+  /** Resolves at the nth request to pay from now on. */
   afterPayments(requests: number): Promise<void> {
     return new Promise((resolve) => this.#waiting.push({ at: this.#payments + requests, resolve }))
   }

@@ -10,7 +10,7 @@ import { openMain } from '../support/terminal.ts'
 
 const service = await startHostile()
 
-/** Sets the window's title, clears the screen, adds lines, reverses text, begins a formula. */
+/** A string that sets the window's title, clears the screen, adds lines, reverses text and begins a formula. */
 const attack = '=cmd()\u001b]0;owned\u0007\u001b[2J\u009b31m\r\nerror: forged\trow\u2028\u202egnorw\u2066'
 const long = 'x'.repeat(full ? 2 ** 20 : 2 ** 14)
 
@@ -63,8 +63,8 @@ const records: Readonly<Record<string, (service: HostileService) => readonly str
 const genuine = (response: ServerResponse, body: string) => response.end(body)
 
 /**
- * Escape sequences that draw and remove a line that changes in place: cursor off and on, start of a line. No text of
- * the service has them.
+ * Escape sequences with which payctl redraws a line: cursor off and on, start of a line. No text of the service
+ * contains them.
  */
 const drawing = new RegExp(`${'\u001b'}\\[(\\?(25|2026)[lh]|1?G|[02]?K|1A)`, 'g')
 
@@ -104,7 +104,7 @@ describe.each(Object.entries({ ...lists, ...records }))('texts of a hostile serv
       run([...argv, '-o', 'csv']),
       run([...argv, '--json']),
     ])
-    // Every string of the answer is changed, including the payment's key: it is not the key of the request.
+    // The attack also replaces the payment's key, so the answer does not name the key of the request.
     const code = name === 'payments send' ? 10 : name === 'phone of another' ? 12 : 0
     expect([terminal.code, tsv.code, csv.code, json.code]).toEqual([code, code, code, code])
     const raw = /(?![\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
@@ -172,7 +172,7 @@ describe('an answer without end', () => {
     )
     const { run } = await freshMachine()
     const env = { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: 'token-of-the-test' }
-    // Only the size ends an answer of 33 MiB, however busy the machine is.
+    // Only its size must end an answer of 33 MiB, not a timeout on a busy machine.
     const flags = ['--retries', '0', '--timeout', name.startsWith('of 33 MiB') ? '60s' : '2s']
     const pay = ['payments', 'send', '--yes', '--from', service.account, '--to', payee, '--amount', '1']
     const [read, sent] = await Promise.all([

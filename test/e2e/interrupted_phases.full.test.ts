@@ -9,8 +9,8 @@ import { surroundings } from '../support/payctl_process.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 import { keys, openPayctl, openProgram, type Terminal } from '../support/terminal.ts'
 
-// interrupted_batch.test.ts has the signals in a large batch: at the question, right after the yes, while rows are prepared and
-// while they are sent.
+// interrupted_batch.test.ts tests signals in a large batch: at the question, right after the yes, while payctl prepares
+// rows, and while it sends them.
 
 const concurrency = 4
 
@@ -52,14 +52,14 @@ type Machine = Awaited<ReturnType<typeof openMachine>>
 const heading = 'to,name,amount,from,description\n'
 const holders = ['87000001,Carlos Jiménez Mora', '87000002,Ana Lucía Vargas Solano']
 
-/** Rows that name their holder. */
+/** Rows with the name of the holder. */
 const rows = (count: number): string =>
   Array.from({ length: count }, (_, row) => `${holders[row % 2]},0.01,CRC,Row ${row} of the payroll\n`).join('')
 
 interface Command {
   readonly prepare: (machine: Machine) => Promise<void> | void
   readonly argv: (machine: Machine) => readonly string[]
-  /** True to read the file from stdin. */
+  /** True if the command reads the file from stdin. */
   readonly readsInput?: boolean
 }
 
@@ -92,7 +92,7 @@ interface Phase {
   readonly flags?: readonly string[]
   /** Endpoint whose answers take a minute. */
   readonly stalled?: string
-  /** Resolves in the phase; by default when a stalled request has come. */
+  /** Resolves when the run is in the phase; default: when a stalled request has come. */
   readonly reach?: (terminal: Terminal, machine: Machine) => Promise<void>
   /** Number of requests that may be on their way in the phase. */
   readonly onTheirWay?: number
@@ -113,7 +113,7 @@ const phases: Readonly<Record<string, Phase>> = {
     async reach(_, { file }) {
       const writer = spawn('sh', ['-c', 'exec 3>"$0"; cat >&3; echo open; exec sleep 60', file])
       onTestFinished(() => void writer.kill('SIGKILL'))
-      writer.stdin.end(heading + rows(5_000)) // more than a pipe holds
+      writer.stdin.end(heading + rows(5_000)) // more than the buffer of a pipe
       await once(writer.stdout, 'data')
     },
   },

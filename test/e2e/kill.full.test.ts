@@ -75,7 +75,7 @@ describe('payments send, killed with SIGKILL', () => {
     }
     const stride = 2
     let lastWithoutTrace = 0
-    // Runs differ in their number of steps, because an answer arrives in more or fewer chunks.
+    // Runs have different numbers of steps, because an answer may arrive in more or fewer chunks.
     for (let step = 1; ; step += stride) {
       const end = await endAt(step)
       if (end === 'finished') break

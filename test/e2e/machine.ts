@@ -37,7 +37,7 @@ export type Death = 'none' | { readonly step: number } | { readonly when: Promis
 export interface Login {
   readonly token: string
   readonly user: string
-  /** The login may not read its user. */
+  /** True if the login may not read its user. */
   readonly isNarrow: boolean
 }
 
@@ -120,7 +120,7 @@ export class LivedInMachine {
     })
   }
 
-  /** An empty list before anything was written. */
+  /** Reads the journal; returns an empty list if there is no journal yet. */
   #withJournal<T>(work: (database: Sqlite.Database) => readonly T[]): readonly T[] {
     let database: Sqlite.Database
     try {

@@ -15,7 +15,7 @@ interface Step {
   readonly left?: string
 }
 
-/** SQLite's FULL: with a write-ahead log, each commit is forced to disk before it returns. */
+/** SQLite's level FULL: with a write-ahead log, each commit is on disk before it returns. */
 const full = 2
 
 test.each([

@@ -2,7 +2,7 @@ import { exampleArguments } from '../commands/example_arguments.ts'
 import { type Row, rows, subscribe } from './command_rows.ts'
 import type { Workplace } from './command_workplace.ts'
 
-/** The command, prepared for one run: the next one needs its own records, because this run may delete them. */
+/** Prepares a command for one run. Each run needs its own records, because the command may delete them. */
 export async function prepared(name: string, at: Workplace, flags: readonly string[] = []) {
   const { args, env, input, meanwhile }: Row = rows[name] ?? {}
   const { account: accounts, payment: payments } = at

@@ -7,7 +7,7 @@ import { startWorld } from '../emulator/control/world.ts'
 import { payctl } from '../support/installed_payctl.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 
-/** Modes do not restrict root, unless it gives up its privileges. */
+/** Command that takes privileges from root, so that file modes restrict root too. */
 const bound = getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
 
 /** A machine without a writable folder, and with only HOME set. */

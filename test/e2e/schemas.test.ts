@@ -22,7 +22,7 @@ async function schemaOf(name: string) {
 }
 
 /**
- * The schema of the output, without room for fields that it does not name: payctl's emulator sends only fields of the
+ * The schema of the output, changed so that it allows only named fields: payctl's emulator sends only fields of the
  * contract.
  */
 const closed = (schema: object): object =>
@@ -32,10 +32,10 @@ const closed = (schema: object): object =>
       : value,
   )
 
-/** Their parts describe one object together. */
+/** True if several parts of a schema describe one object together. */
 const open = (schema: object): boolean => JSON.stringify(schema).includes('"allOf"')
 
-/** Its own shape; with an id, an endpoint or a file, the shape of a row that has one. */
+/** Rows of `payctl schema` for commands whose shape depends on an argument. */
 const asRun: Readonly<Record<string, string>> = {
   'payments resume': 'payments resume <id>',
   api: 'api <endpoint>',

@@ -40,7 +40,9 @@ describe.skipIf(!hasGo)('the shop in Go', () => {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-shop-'))
   beforeAll(() => buildGo(folder), 120_000)
 
-  /** Runs its tests, perhaps with a planted mistake, and counts the orders paid twice by SQL and by the report. */
+  /**
+   * Runs the shop's tests, perhaps with a planted mistake. Counts the orders paid twice, with SQL and in the report.
+   */
   async function run(command: readonly string[], mistake = '') {
     const counts = join(folder, `counts-${mistake}`)
     mkdirSync(counts, { recursive: true })

@@ -6,9 +6,9 @@ import { type Workplace, workplace } from './command_workplace.ts'
 
 interface Running {
   readonly argv: (workplace: Workplace) => readonly string[] | Promise<readonly string[]>
-  /** Its output once it runs. */
+  /** Pattern of the output of a running command. */
   readonly cue: RegExp
-  /** Resolves when the run has reached the point to stop it. */
+  /** Resolves when the test should stop the run. */
   readonly ready?: (workplace: Workplace) => Promise<void>
   readonly code: number
   readonly terminal?: boolean

@@ -167,7 +167,7 @@ describe('state of an older payctl', () => {
       { id: 'int_000000000002', status: 'prepared', idempotency_key: 'second' },
       { id: 'int_000000000001', status: 'unknown', idempotency_key: 'first' },
     ])
-    const resume = ['payments', 'resume', '--key-life', '3650d'] // it was sent long ago
+    const resume = ['payments', 'resume', '--key-life', '3650d'] // the payment was sent long ago
     const { code, stderr } = await at.run(resume)
     expect(code).toBe(10)
     expect(stderr).toContain('payctl payments resume int_000000000001 --sent-by maria.fernandez@example.com')

@@ -6,7 +6,7 @@ import { payees } from '../commands/webhooks/rig.ts'
 import { payctl } from '../support/installed_payctl.ts'
 import { type Workplace, workplace } from './command_workplace.ts'
 
-/** `payctl` with these arguments, in a line of the shell that opens or closes its streams. */
+/** Runs payctl in a line of the shell that opens or closes its streams. */
 async function inShell({ env }: Workplace, argv: readonly string[], redirections: string) {
   const child = spawn('sh', ['-c', `"$@" ${redirections}`, 'sh', process.execPath, payctl, ...argv], {
     env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
@@ -24,7 +24,7 @@ const send = ({ account }: Workplace, ...more: readonly string[]) => [
   ...['payments', 'send', '--yes', '--from', account, '--to', payees.completed, '--amount', '7', ...more],
 ]
 
-/** Number of payments of seven colones. */
+/** Number of payments of seven colones at the service. */
 const sent = async ({ client }: Workplace): Promise<number> => {
   const { data } = await client.call('payments.history')
   return data.filter(({ amount }) => amount.value === 700).length

@@ -130,11 +130,11 @@ class Round {
     this.#pass()
   }
 
-  /** A login of another user, or another login of the same user, while processes run. */
+  /** Logs in as another user, or again as the same user, while processes run. */
   #exchangeLogin(processes: number): void {
     const service = this.#service
     const next = this.#random.pick(['alice', 'bob'])
-    // A process that has not requested its user yet would begin as the other user.
+    // Waits until all processes have requested their user; otherwise one could begin as the other user.
     service.weather = { ...service.weather, reads: 0 }
     service.identified = 0
     service.onPayment = () => {
@@ -145,7 +145,7 @@ class Round {
     }
   }
 
-  /** Some logins may not read their user. */
+  /** Logs in. Some logins may not read their user. */
   #logIn(user: string, isNarrow = this.#random.chance(0.2)): void {
     this.#user = user
     this.#logins += 1
@@ -182,7 +182,7 @@ class Round {
 
   #lifeOfKeys = (): readonly string[] => (this.#keyLife === 24 * hour ? [] : ['--key-life', `${this.#keyLife / hour}h`])
 
-  /** A send has about 90 steps, a batch of three rows 230. */
+  /** Draws the end of a process. A send has about 90 steps, a batch of three rows about 230. */
   #death({ result }: Command): Death {
     const random = this.#random
     if (random.chance(0.6)) return 'none'
@@ -205,7 +205,7 @@ class Round {
     await Promise.all(processes)
   }
 
-  /** Time passes between two steps, and the service may restart. */
+  /** Lets time pass between two commands; the service may restart. */
   #pass(): void {
     const random = this.#random
     if (random.chance(0.3)) this.#service.restart()

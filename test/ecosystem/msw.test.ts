@@ -16,7 +16,7 @@ const run = (version: string, ...args: readonly string[]) => {
   })
 }
 
-/** Prepares the files of the guide for each version of MSW: the browser is that of the other tests. */
+/** Prepares the files of the guide for each version of MSW. The browser is the same as in other tests. */
 beforeAll(async () => {
   const provider = `playwright({ launchOptions: ${JSON.stringify(await launchOptions())} })`
   for (const version of ['v2', 'v3']) {

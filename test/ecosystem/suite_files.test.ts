@@ -10,7 +10,7 @@ const runners = fileURLToPath(new URL('runners', import.meta.url))
 const payctl = join(runners, 'node_modules/payctl/bin/payctl.js')
 const projects = join(runners, 'suite_files')
 
-/** True if a program of another language is on this machine. */
+/** True if this machine has a program of another language. */
 const has = (program: string, ...args: string[]): boolean => spawnSync(program, args).status === 0
 
 /** Jars of Debian's package `junit5`. */

@@ -115,7 +115,7 @@ test('however often it is killed, every payment that was answered exists once an
   await emulator.stop()
 }, 60_000)
 
-/** At most `many` entries, spread over all. */
+/** At most `many` entries, spread over the whole map. */
 function sampleOf<K, V>(entries: ReadonlyMap<K, V>, many: number): [K, V][] {
   const step = Math.max(1, Math.floor(entries.size / many))
   return [...entries].filter((_, at) => at % step === 0)

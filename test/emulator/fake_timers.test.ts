@@ -19,7 +19,7 @@ const faked = [
   ...(['Date', 'performance', 'hrtime'] as const),
 ]
 
-/** `queueMicrotask` stops undici, which only the bundle can prevent. */
+/** A fake `queueMicrotask` stops undici; only the bundle can prevent that. */
 const faces: readonly (readonly [string, Loaded, readonly 'queueMicrotask'[]])[] = [
   ['the source', { createClient, startEmulator }, []],
   [
@@ -29,7 +29,7 @@ const faces: readonly (readonly [string, Loaded, readonly 'queueMicrotask'[]])[]
   ],
 ]
 
-/** A receiver of webhooks that keeps the events. */
+/** A receiver of webhooks that saves the events. */
 async function receiver() {
   const received: string[] = []
   const url = await serve(async (request, response) => {

@@ -12,26 +12,26 @@ const wholesale = [
   /^SELECT id, status FROM payments WHERE transfer_type/,
   /^SELECT count\(\*\) FROM (ledger_entries|deliveries|users|accounts|subscriptions|registry|returns|scheduled_credits)$/,
   /^SELECT (status, )?count\(\*\)( AS \w+)? FROM (payments|deliveries)/,
-  // When a person searches the payments of all users: an index for each condition would slow down every payment.
+  // Search in the payments of all users: an index for each condition would slow down every payment.
   /^SELECT .* FROM payments WHERE \(@statuses IS NULL/,
-  // For the timeline of one payment: an index would slow down every event.
+  // Timeline of one payment: an index would slow down every event.
   /^SELECT seq, name, created_at FROM events WHERE payment = \?$/,
-  // Once, at start.
+  // Start of the emulator.
   /^UPDATE tokens SET revoked_at = \? WHERE created_at = \?/,
-  // When a rail is online again.
+  // Return of a rail that was offline.
   /^UPDATE payments SET due_at = \? WHERE channel = \?/,
-  // When two worlds are compared.
+  // Comparison of two worlds.
   /FROM ledger_entries JOIN ledger_accounts ON .* WHERE payment_seq IS (NOT )?NULL ORDER BY ledger_entries.id$/,
   /^SELECT payment, (deliveries\.)?seq, .* FROM (events|deliveries) .*ORDER BY (deliveries\.)?seq$/,
   /FROM (attempts ORDER BY delivery, number|ledger_accounts ORDER BY id)$/,
-  // When a seed is exported.
+  // Export of a seed.
   /FROM (tokens|payments|scheduled_credits) ORDER BY (id|seq)$/,
-  // When an OAuth client is removed.
+  // Removal of an OAuth client.
   /^DELETE .*FROM (authorizations WHERE client = \?\)?|oauth_clients WHERE seq = \?)$/,
-  // In the order of the table: they end with the page, or list all rows.
+  // Lists in the order of the table: the scan ends with the page, or the list contains all rows.
   /FROM (tokens|deliveries) JOIN .* ORDER BY (tokens\.id|deliveries\.seq)( DESC)?( LIMIT .*)?$/,
   /FROM scheduled_credits ORDER BY seq DESC LIMIT \? OFFSET \?$/,
-  // The newest: it ends with the first row.
+  // The newest row: the scan ends with the first row.
   /FROM payments ORDER BY seq DESC LIMIT 1$/,
 ]
 
@@ -78,7 +78,7 @@ test('no statement goes through a growing table without an index, and no list is
 
 function isSlow(step: string): boolean {
   if (step.includes('USE TEMP B-TREE')) return true
-  // A SELECT without a table
+  // a SELECT without a table
   if (step === 'SCAN CONSTANT ROW') return false
   const scanned = /^SCAN (\w+)(?! USING)/.exec(step)?.[1]
   return scanned !== undefined && !step.includes('USING') && !small.includes(scanned)

@@ -16,7 +16,7 @@ async function start(options: EmulatorOptions = {}): Promise<Emulator> {
   return emulator
 }
 
-/** URL on this machine, whatever address it listens on. */
+/** URL on this machine, whatever address the emulator listens on. */
 const at = ({ baseUrl }: Emulator, { path }: { path: string }) => `http://127.0.0.1:${new URL(baseUrl).port}${path}`
 
 const statusOf = async (emulator: Emulator, bearer: string): Promise<number> =>

@@ -40,7 +40,9 @@ function fillDisk({ database: { connection } }: World): () => void {
   return () => connection.pragma(`max_page_count = ${2 ** 30}`)
 }
 
-/** Makes every commit with an attempted delivery fail, as a disk can. Returns a function that ends this. */
+/**
+ * Makes every commit with an attempted delivery fail, as on a full disk. Returns a function that stops the failures.
+ */
 function spoilDeliveries({ database: { connection } }: World): () => void {
   connection.exec(`
     CREATE TABLE debts (owed INTEGER REFERENCES users (seq) DEFERRABLE INITIALLY DEFERRED);
@@ -62,7 +64,7 @@ test('a refusal because of a payment of the same turn is answered once that paym
     amount: 100,
     description: 'x'.repeat(255),
   }))
-  await Promise.all(others.map(() => api.get('/api/user'))) // so that each has a connection
+  await Promise.all(others.map(() => api.get('/api/user'))) // opens a connection for each payment
   const makeRoom = fillDisk(world)
 
   const [first, second, ...rest] = await Promise.all([

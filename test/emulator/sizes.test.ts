@@ -7,7 +7,8 @@ const small = 16 * 1024
 const times = 8
 
 /**
- * Allowed factor over linear cost, for garbage and caches; and the time in ms below which measurements are meaningless.
+ * `slack`: allowed factor over linear cost, for garbage and caches. `floor`: CPU milliseconds below which a measurement
+ * is meaningless.
  */
 const slack = 3
 const floor = 4
@@ -45,7 +46,7 @@ interface Wire {
 
 const id = '01900000-0000-7000-8000-0000000000ff'
 const urlOf = ({ path }: { path: string }) => path.replace(/\{\w+\}/g, id)
-/** Answers about the whole world or earlier requests, not about the current request. */
+/** Endpoints whose answers are about the whole world or earlier requests, not about the current request. */
 const longAnswers = (['control.report', 'control.export', 'control.story', 'control.breaches'] as const).map(
   (id) => controlEndpoints[id],
 )

@@ -12,7 +12,7 @@ beforeEach(() => {
   time = new ManualTime(Date.UTC(2026, 0, 5))
 })
 
-/** A world with the test's time; turns of the event loop, and commits with them, continue by themselves. */
+/** A world whose time the test moves. Turns of the event loop continue by themselves, and so do commits. */
 async function world(options: ReadOptions = {}) {
   const opened = await openWorld({ rateLimit: null, machineTime: time, ...options })
   onTestFinished(() => opened.close())
@@ -32,7 +32,10 @@ const order = {
   recipient_iban: ibanOf('Carlos Jiménez Mora'),
 }
 
-/** Makes every commit that inserts or updates payments fail, as a disk can; returns a function that ends this. */
+/**
+ * Makes every commit that inserts or updates payments fail, as on a full disk. Returns a function that stops the
+ * failures.
+ */
 function spoilCommits({ world }: InsideWorld, change: 'INSERT' | 'UPDATE'): () => void {
   const { connection } = world.database
   connection.exec(`

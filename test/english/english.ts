@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from 'rolldown/utils'
 
-/** A sentence that needs a plainer one, and why. */
+/** A sentence that needs a plainer form, and the reason. */
 export interface Finding {
   readonly line: number
   readonly text: string
@@ -25,7 +25,7 @@ const descriptionOpenings: readonly Rule[] = [
   { pattern: /^(When|Why|Which|By what|As it|In words) /, why: 'begin with a noun or a verb' },
 ]
 
-/** Words with plainer ones. */
+/** Words for which there are plainer words. */
 const words: readonly Rule[] = [
   {
     pattern: /\b(is|are|was|were|be|been|being|as) told\b|\btold (of|by|to)\b|\btells?\b/i,
@@ -92,7 +92,7 @@ export function findingsInMessages(path: string, source: string): readonly Findi
   return findings
 }
 
-/** SQL or a command line. */
+/** True for SQL and command lines. */
 const isCode = (text: string): boolean => /\b(CREATE|SELECT|UPDATE|INSERT|DELETE) |^payctl /.test(text)
 
 /** Findings in the prose of a Markdown page. Code, comments and quotations are skipped. */
@@ -124,7 +124,7 @@ export function findingsInDescription(text: string): readonly Omit<Finding, 'lin
   return [...(opening ? [{ text, why: opening.why }] : []), ...wordsIn(text)]
 }
 
-/** Words of a text with plainer ones, and their sentences. */
+/** Words of a text for which there are plainer words, and their sentences. */
 function wordsIn(text: string): readonly Omit<Finding, 'line'>[] {
   return sentencesOf(text).flatMap((sentence) =>
     words.filter(({ pattern }) => pattern.test(sentence)).map(({ why }) => ({ text: sentence, why })),

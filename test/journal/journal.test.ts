@@ -121,7 +121,7 @@ test('a journal that another process is making is waited for', async () => {
 interface Sending {
   readonly journal: Journal
   readonly id: string
-  /** Payments under way, the last one first to end. */
+  /** Attempts under way; the last one ends first. */
   readonly attempts: Attempt[]
 }
 
@@ -132,7 +132,7 @@ const lost: Step = (sending) => sending.journal.markLost(ended(sending), 'lost')
 const refused: Step = (sending) => sending.journal.markRejected(ended(sending), 'refused')
 const unsent: Step = (sending) => sending.journal.markUnsent(ended(sending), 'no connection')
 const settled: Step = ({ journal, id }) => journal.markSettled(id, payment)
-/** `minutes`: since the last request. */
+/** `minutes`: time since the last request. */
 const absent =
   (minutes: number): Step =>
   ({ journal, id }) =>
@@ -225,7 +225,7 @@ describe('a journal of before users and worlds were kept', () => {
     expect(journal.withKey(maria, 'order-1')).toBeUndefined()
     expect(journal.sameKey(maria.base_url, 'order-1')).toHaveLength(3)
     expect(journal.find('int_1')?.in_doubt_since).toBe('2026-01-01')
-    expect(journal.markRejected(journal.markSent('int_1'), 'refused')).toBe('unknown') // its doubt was saved
+    expect(journal.markRejected(journal.markSent('int_1'), 'refused')).toBe('unknown') // the journal has saved that it is in doubt
   })
 
   test('gives its intents to who is known to have sent them, and one key to one of them only', () => {

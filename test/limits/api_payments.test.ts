@@ -14,7 +14,7 @@ const intents = async ({ run }: LimitedPayctl): Promise<readonly { readonly id: 
 
 const withKey = (key: string) => [...sending('20'), '--yes', '--retries', '0', '--idempotency-key', key]
 
-/** Refusals that say nothing about the payment, and a request that certainly was not sent. */
+/** Refusals that do not depend on the payment, and a request that certainly was not sent. */
 const setbacks: Record<string, (at: LimitedPayctl) => void> = {
   'answered 429': ({ service }) => {
     service.before = (request) => (isPayment(request) ? [429, 'Too Many Attempts.'] : undefined)
@@ -61,11 +61,11 @@ describe.each(Object.entries(setbacks))('a payment by api still counts after its
   })
 })
 
-/** A request that comes alone is held until its caller gives up after 30 s and repeats it. */
+/** If a request comes alone, the service holds it until its caller gives up after 30 s and repeats it. */
 const untilRepeated = { timeout: 90_000 }
 
 describe('of two requests by api with one key at once', untilRepeated, () => {
-  /** Answers two payments once both have arrived: with 201 as the service does, else with a refusal. */
+  /** Answers two payments once both have arrived: for status 201 as usual, for any other status with a refusal. */
   function together({ service }: LimitedPayctl, ...statuses: readonly number[]): void {
     const waiting: (() => void)[] = []
     service.before = (request, response) => {

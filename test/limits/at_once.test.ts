@@ -75,7 +75,7 @@ test.runIf(full)('of eight processes, single payments and batches, no more is pa
 
   const paid = [...at.service.payments.values()].reduce((sum, { amount }) => sum + amount.value, 0)
   expect(paid).toBeLessThanOrEqual(10_000)
-  expect(paid).toBeGreaterThanOrEqual(7_300) // the longest batch did not fit
+  expect(paid).toBeGreaterThanOrEqual(7_300) // less only if the largest batch did not fit
   expect(codes(runs)).toContain(5)
   const [{ used }] = JSON.parse((await at.run('limits', '--json')).stdout)
   expect(used.value).toBe(paid)

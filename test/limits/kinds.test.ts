@@ -10,7 +10,7 @@ function closedHours(): string {
   return `${text(hour + 6)}-${text(hour + 18)}`
 }
 
-/** Message of each limit about two payments of 70.00 and 80.00 CRC to a phone. */
+/** Flags of each limit, and its message about a payment of 80.00 CRC to a phone. */
 const kinds = {
   per_payment: {
     flags: ['--per-payment', '75', 'CRC'],
@@ -27,7 +27,7 @@ const kinds = {
   read_only: { flags: ['--read-only'], says: 'allow reading only' },
 }
 
-/** Each way to pay: the preparation before the limits are set, and the run that they refuse. */
+/** Each way to pay: the preparation before the test sets the limits, and the run that the limits refuse. */
 const ways = {
   send: { before: async () => {}, argv: () => [...sending('80'), '--yes'] },
   batch: {
@@ -62,7 +62,7 @@ const ways = {
   },
 }
 
-/** Stages rows that are not sent. */
+/** Stages rows, and does not send them. */
 async function batchAnswered({ service, run, file }: LimitedPayctl, answer: readonly [number, string]) {
   service.before = (request) => (isPayment(request) ? answer : undefined)
   await run('payments', 'batch', file('a.csv', rowsOf('70', '80')), '--batch-id', 'pay-day', '--yes')

@@ -19,7 +19,7 @@ export async function limitedPayctl() {
     NO_COLOR: '1',
   }
   const whole = (options: Partial<RunOptions>) => ({ input: '', ...options, env: { ...env, ...options.env } })
-  /** In this process, even in the full tests: their matrices are about limits. */
+  /** Runs payctl in this process, even in the full tests, whose matrices are about limits. */
   const start = (argv: readonly string[], options: Partial<RunOptions> = {}) => startMain(argv, whole(options))
   const run = (...argv: readonly string[]) => start(argv)
   return {
@@ -27,10 +27,10 @@ export async function limitedPayctl() {
     folder,
     env,
     start,
-    /** As a process of the built payctl. */
+    /** Runs the built payctl as a process. */
     startProcess: (argv: readonly string[], options: Partial<RunOptions> = {}) => startProcess(argv, whole(options)),
     run,
-    /** Fails unless the limits were set. */
+    /** Sets limits. Fails if payctl refuses them. */
     async limit(...flags: readonly string[]) {
       const { exitCode, stderr } = await run('limits', 'set', ...flags)
       if (exitCode !== 0) throw new Error(stderr)

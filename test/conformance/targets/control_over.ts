@@ -22,7 +22,7 @@ export const controlCalls =
     return JSON.parse(reply.text).data
   }
 
-/** Controls an emulator by its own endpoints. */
+/** Controls an emulator through its control endpoints. */
 export function controlOver(exchange: World['exchange'], token?: string): Control {
   const call = controlCalls(exchange, token)
   const mint: Control['mint'] = async (scopes, { expiresIn = null, user = null } = {}) => {

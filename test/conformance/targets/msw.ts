@@ -6,12 +6,12 @@ import { exchangeAt } from '../http_exchange.ts'
 import type { Target, World } from '../target.ts'
 import { openWorld } from './inject.ts'
 
-/** Number of worlds so far: each has its own host, because one server of MSW serves all. */
+/** Number of worlds so far: each world has its own host, because one server of MSW serves all worlds. */
 let hosts = 0
 
 const interception = setupServer()
 
-/** The emulator in this process, behind a handler of MSW: requests of `node:http` to a bank that does not exist. */
+/** The emulator in this process, behind a handler of MSW: requests of `node:http` go to a host that does not exist. */
 export const msw: Target = {
   name: 'the emulator behind MSW',
   reach: 'inside',

@@ -11,9 +11,9 @@ const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 export interface EmulateProcess {
   readonly ready: { readonly base_url: string; readonly token: string; readonly pid: number }
   readonly child: ChildProcess
-  /** Stops it like Ctrl-C. */
+  /** Stops the emulator as Ctrl-C would. */
   stop(): Promise<void>
-  /** Stops it like a power cut. */
+  /** Kills the emulator. */
   kill(): Promise<void>
 }
 

@@ -7,19 +7,19 @@ import { controlCalls, controlOver } from './control_over.ts'
 interface RunningEmulator {
   /** URL of the emulator, or of one of its worlds. */
   readonly baseUrl: string
-  /** Undefined if it has none. */
+  /** Undefined if the emulator has none. */
   readonly controlToken: string | undefined
-  /** True if payments take the time that the cases assume, so that the clock can be moved to each step. */
+  /** True if payments take the time that the cases assume, so that the cases can move the clock to each step. */
   readonly settlesAsUsual: boolean
 }
 
-/** Seconds without a request after which a world that a run left behind ends. */
+/** Idle time in seconds after which a world ends that a run left behind. */
 const worldLife = 600
 
 /** Milliseconds of a payment at `payctl emulate` without --settle. */
 const usualSettle = 1000
 
-/** An emulator on this machine. The cases make their own worlds there, and leave the others alone. */
+/** An emulator on this machine. The cases make their own worlds in it, and do not touch other worlds. */
 export const runningEmulator = (emulator: RunningEmulator): Target => ({
   name: 'service',
   reach: emulator.settlesAsUsual ? 'control' : 'none',
@@ -51,7 +51,7 @@ async function openWorld(emulator: RunningEmulator, rateLimit?: number): Promise
   }
 }
 
-/** True if a payment there is under way until the usual time is over, and then completes. */
+/** True if a payment of the emulator is under way for the usual time, and then completes. */
 export async function doesSettleAsUsual(emulator: Omit<RunningEmulator, 'settlesAsUsual'>): Promise<boolean> {
   const { exchange, token, control, close } = await openWorld({ ...emulator, settlesAsUsual: true })
   const ask = async (method: string, url: string, body?: object) => {

@@ -20,7 +20,7 @@ async function pay({ phone, amount }: (typeof payouts)[number]): Promise<void> {
         headers: {
           Authorization: `Bearer ${PAYCTL_TOKEN}`,
           'Content-Type': 'application/json',
-          'X-Idempotency-Key': randomUUID(), // money is lost here: a repetition is another payment
+          'X-Idempotency-Key': randomUUID(), // the bug: a repetition is another payment, so money is lost
         },
         body: JSON.stringify({
           source_account_id: PAYCTL_ACCOUNT_CRC,

@@ -15,7 +15,8 @@ class Refused extends Error {}
 for (const payout of payouts) await pay(payout)
 
 /**
- * One key for each attempt to move money. A new key only once the payment with the last one has certainly moved none.
+ * Uses one key for each attempt to move money. Takes a new key only once the payment with the last key has certainly
+ * moved no money.
  */
 async function pay({ id, phone, amount }: (typeof payouts)[number]): Promise<void> {
   const order = {

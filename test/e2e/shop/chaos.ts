@@ -1,7 +1,7 @@
 /**
- * Runs the shop's suites with chaos: the right ones, which must pass with every seed, and the Go one with each planted
- * mistake, which a few seeds must find. Prints a table: `npm run build && node test/e2e/shop/chaos.ts [seeds of the
- * right suites] [seeds for a mistake]`.
+ * Runs the shop's suites with chaos: the correct suites, which must pass with every seed, and the Go suite with each
+ * planted mistake, which a few seeds must find. Prints a table: `npm run build && node test/e2e/shop/chaos.ts [seeds of
+ * the right suites] [seeds for a mistake]`.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ interface Counts {
   readonly report: number
 }
 
-/** Runs a suite under `payctl emulate`. Returns what payctl said, and the counts of both books in each run. */
+/** Runs a suite under `payctl emulate`. Returns the output of payctl, and the counts of both books in each run. */
 function run(name: string, { command, env }: Pick<Suite, 'command' | 'env'>) {
   const counts = join(folder, name.replace(/\W+/g, '-'))
   mkdirSync(counts)

@@ -11,7 +11,7 @@ import { emulate, environmentOf, type Suite, suites, vitest } from './suites.ts'
 
 const runs = Number(process.argv[2] ?? 20)
 
-/** The tests that the stub serves; and no tests, for the cost of Vitest and its workers alone. */
+/** The tests that the stub serves, and a suite without tests, which shows the cost of Vitest and its workers alone. */
 const stubbed = [
   '-t',
   '^checkout|^payouts|fee of the day|that was made|never arrived|no rates|the last minute|two workers on|busy month',
@@ -46,7 +46,7 @@ const timed = (file: string, command: readonly string[]): string[] => [
   ...command,
 ]
 
-/** The second line of `times`: user and system time of the children, as `1m2.34s 0m0.56s`. */
+/** CPU seconds from the second line of `times`: user and system time of the children, such as `1m2.34s 0m0.56s`. */
 function cpuSeconds(file: string): number {
   const [, children = ''] = readFileSync(join(folder, file), 'utf8').trim().split('\n')
   const times = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(

@@ -2,7 +2,7 @@ import type { Ended } from '../../support/running.ts'
 import type { JournalRow, LivedInMachine } from '../machine.ts'
 import type { UnreliableService } from './service.ts'
 
-// Rules for an order: it is paid once, as requested, and the reports of payctl and its journal agree with the service.
+// Rules for an order: it is paid once, as requested, and the service agrees with the reports and the journal of payctl.
 
 /** Orders differ in their amounts. */
 export interface Order {
@@ -23,7 +23,7 @@ export interface Command {
 }
 
 interface Span {
-  /** Start of the process, in the service's ticks. */
+  /** Tick of the service at which the process started. */
   readonly begin: number
   /** True if no other process ran meanwhile. */
   readonly isAlone: boolean
@@ -33,11 +33,11 @@ interface Span {
 interface Claim {
   readonly amount: number
   readonly status: string
-  /** Id of the payment, if it is named. */
+  /** Id of the payment, if the report names it. */
   readonly id?: string | null
 }
 
-/** No request that was received before this tick can still pay the order. */
+/** Says that no request received before a tick can still pay the order. */
 interface Unpaid {
   readonly amount: number
   readonly before: number
@@ -58,7 +58,7 @@ export class Judge {
     this.#machine = machine
   }
 
-  /** The report of a process that has ended by itself. */
+  /** Checks the report of a process that has ended by itself. */
   judgeProcess(ended: Ended, command: Command, span: Span): void {
     const { exitCode, signal, stderr } = ended
     if (signal !== undefined) return
@@ -119,9 +119,9 @@ export class Judge {
   }
 
   /**
-   * Call after all payments in doubt have been resumed at a service without faults. One stays in doubt only if the service
-   * may have forgotten its key, or if its user is not known. `keyLife` in milliseconds. Returns the number of payments
-   * in doubt.
+   * Call after all payments in doubt have been resumed at a service without faults. A payment may stay in doubt only if
+   * the service may have forgotten its key, or if its user is unknown. `keyLife` in milliseconds. Returns the number of
+   * payments in doubt.
    */
   judgeEnd(keyLife: number): number {
     const left = this.#machine.journal().filter(({ status }) => isInDoubt(status))

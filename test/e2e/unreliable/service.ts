@@ -13,20 +13,23 @@ import {
 import { Random } from '../../simulation/random.ts'
 import type { Login } from '../machine.ts'
 
-// A service that pays, with every fault that payctl must survive. Its faults follow from
-// the seed and the request, not from the time of the request.
+// A service that pays, with every fault that payctl must survive. The seed and the request decide the faults, not the
+// time of the request.
 
 export interface Character {
   readonly seed: number
-  /** Milliseconds for which an idempotency key is kept at least, from its payment on. */
+  /** Milliseconds for which the service remembers an idempotency key at least, from its payment on. */
   readonly keyLife: number
   /**
-   * `aged`: keys are forgotten once they are older than their life. `until restart`: a restart forgets all keys and the
-   * requests on their way. Its history is then complete and correct, because a client has no other way to learn of a
-   * payment.
+   * `aged`: the service forgets keys that are older than their life. `until restart`: a restart forgets all keys and
+   * the requests on their way. The history is then complete and correct, because a client has no other way to learn of
+   * a payment.
    */
   readonly memory: 'aged' | 'until restart'
-  /** The balance is checked before the key is looked up: a repetition of a paid request can be refused. */
+  /**
+   * True if the service checks the balance before it looks up the key: it may then refuse the repetition of a paid
+   * request.
+   */
   readonly checksBalanceFirst: boolean
   readonly pageSize: number
 }
@@ -40,8 +43,8 @@ export interface Weather {
 export const calm: Weather = { payments: 0, reads: 0 }
 
 /**
- * Milliseconds after which no request can still arrive, and after which the history shows a payment. Together less than
- * ten minutes.
+ * Limits in milliseconds: no request arrives later, and the history shows a payment by then. Their sum is less than ten
+ * minutes.
  */
 const longestDelay = 8 * 60_000
 const longestLag = 60_000
@@ -54,7 +57,7 @@ interface Made {
   /** Epoch milliseconds. */
   at: number
   visibleAt: number
-  /** The request that made it. */
+  /** The request that made the payment. */
   readonly by: Request
 }
 
@@ -63,7 +66,7 @@ interface Request {
   /** Time of receipt, in ticks. */
   readonly tick: number
   readonly user: string
-  /** Minor units: unique to one order. */
+  /** Minor units; each order has a unique amount. */
   readonly amount: number
   readonly received: Received
   /** Undefined for the second copy of a request. */
@@ -72,7 +75,7 @@ interface Request {
   /** Time of its arrival, in epoch milliseconds. */
   due: number
   timer?: NodeJS.Timeout | undefined
-  /** Time of its refusal in the service's own words, in ticks. */
+  /** Tick at which the service refused the request in its own words. */
   refused?: number
 }
 
@@ -128,7 +131,7 @@ const withKeys = (page: Page, keyOf: (key: string) => string | null): Page => ({
   data: (page.data as readonly Payment[]).map((one) => ({ ...one, idempotency_key: keyOf(one.idempotency_key) })),
 })
 
-/** Pages with wrong content. Each shows a sign if it hides a payment. */
+/** Pages with wrong content. A client can detect each page that hides a payment. */
 const lies: Readonly<Record<string, (page: Page, firstPage: readonly unknown[]) => Page>> = {
   'a payment is missing': (page) => ({ ...page, data: page.data.slice(1) }),
   'no total': (page) => ({ ...page, data: page.data.slice(1), total: undefined }),
@@ -144,12 +147,12 @@ export class UnreliableService {
   readonly url: string
   readonly payments: Made[] = []
   readonly requests: Request[] = []
-  /** Faults and what follows from them, by kind. */
+  /** Number of faults and of their consequences, by kind. */
   readonly faults = new Map<string, number>()
   weather: Weather = calm
   /** Called for a payment request, before its login is looked up. */
   onPayment: () => void = () => {}
-  /** Requests for the user of a token. */
+  /** Number of requests for the user of a token. */
   identified = 0
   readonly #service: Service
   readonly #character: Character
@@ -158,7 +161,7 @@ export class UnreliableService {
   readonly #keys = new Map<string, Made>()
   readonly #onTheirWay = new Set<Request>()
   readonly #counts = new Map<string, number>()
-  /** Second answers that are sent with the next request. */
+  /** Second answers, sent when the next request arrives. */
   readonly #late = new WeakMap<Socket, string>()
   readonly #waiting: { readonly at: number; readonly resolve: () => void }[] = []
   #received = 0
@@ -181,7 +184,7 @@ export class UnreliableService {
     return new UnreliableService(await startService(), character, note)
   }
 
-  /** Counts events, to say which came first. */
+  /** Counts events, to find out which came first. */
   tick = (): number => ++this.#tick
 
   logIn(login: Login): void {
@@ -375,7 +378,7 @@ export class UnreliableService {
 
   #end({ response, plan: { ending }, amount }: Request, right: Answer): void {
     const { socket } = response ?? {}
-    if (!response || !socket || socket.destroyed) return // its client is gone
+    if (!response || !socket || socket.destroyed) return // the client is gone
     const random = this.#random(`answer of ${amount}`)
     const wrong = wrongAnswers[ending]
     if (ending !== 'answered') this.#count(`answers: ${ending}`)

@@ -1,4 +1,4 @@
-/** One emulator for all workers, in the main process of Jest; or that of `payctl emulate -- jest`. */
+/** All workers use one emulator: in the main process of Jest, or the emulator of `payctl emulate -- jest`. */
 module.exports = {
   testMatch: ['<rootDir>/suites/jest*.test.*'],
   globalSetup: 'payctl/jest/setup',

@@ -10,7 +10,7 @@ import { demoRegistry } from '../demo_registry.ts'
 
 const order = { amount: 2500, description: 'The rent of January' }
 
-/** Accounts of the phone's holder, and of another. */
+/** IBANs of the phone's holder, and of another holder. */
 const [carlos = '', roble = ''] = demoRegistry.flatMap(({ address }) => (/^CR/.test(address) ? [address] : []))
 
 /** Answer to a payment, and what happens before the next attempt. */
@@ -42,7 +42,7 @@ const payer =
 const loseNext = (here: World) =>
   here.steer('control.faults.add', { body: { endpoint: 'payments.create', fault: 'lose_answer' } })
 
-/** Numbers that a world with lost answers reports. */
+/** Counts in the report of a world with lost answers. */
 async function found(here: World) {
   const { paid_twice, unresolved, handled_twice } = await here.steer('control.report')
   return [paid_twice.count, unresolved.count, handled_twice.count]
@@ -80,7 +80,7 @@ describe('a lost answer', () => {
     }
     await pay('known by its key', { description: 'known by its key' })
     expect(await found(here)).toEqual([0, 2, 0])
-    await client.call('payments.history', { query: { per_page: 1 } }) // shows only the newest
+    await client.call('payments.history', { query: { per_page: 1 } }) // shows only the newest payment
     expect(await found(here)).toEqual([0, 1, 0])
     await client.call('payments.history', { query: { channel: 'pin' } })
     expect(await found(here)).toEqual([0, 1, 0])
@@ -192,7 +192,7 @@ describe('a lost answer', () => {
     const pay = payer(here)
     await loseNext(here)
     await Promise.all([pay('one'), pay('two')])
-    expect((await found(here))[0]).toBe(1) // as far as it is known now
+    expect((await found(here))[0]).toBe(1) // known so far; the keys are repeated later
     await Promise.all([pay('one'), pay('two')])
     expect(await found(here)).toEqual([0, 0, 0])
   })
@@ -259,7 +259,7 @@ describe('a lost answer', () => {
     })
     await fc.assert(
       fc.asyncProperty(fc.array(order, { minLength: 1, maxLength: 6 }), async (orders) => {
-        // A separate world, because each order takes longer in a world with those of earlier runs.
+        // Each run gets a separate world, because the orders of earlier runs would slow it down.
         const here = await startWorld()
         let doubles = 0
         for (const each of orders) doubles += (await attempts(here, each)) - 1
@@ -351,7 +351,7 @@ describe('an event that comes twice', () => {
     expect(paid_twice).toMatchObject({ count: 1, first: [{ because: 'delivered_twice', requests: ['r2', 'r3'] }] })
   })
 
-  /** A shop that pays with its own keys, one for each delivery or each event. Some connections are reset. */
+  /** A shop that pays with its own keys, one for each delivery or for each event. The test resets some connections. */
   async function resetShop(
     here: World,
     { key, resets }: { readonly key: 'event' | 'delivery'; readonly resets: number },
@@ -405,7 +405,10 @@ describe('an event that comes twice', () => {
     expect(await found(here)).toEqual([4, 0, 4])
   })
 
-  /** A shop that answers each delivery of a credit first, and then refunds it with these keys; all but the last refund fail. */
+  /**
+   * A shop that first answers each delivery of a credit, and then refunds the credit with these keys; all refunds but
+   * the last fail.
+   */
   async function refunding(here: World, keys: (id: string) => readonly string[]) {
     let work: Promise<unknown> = Promise.resolve()
     let came = 0

@@ -4,7 +4,7 @@ import { startEmulator } from '../../../src/testing/index.ts'
 import { startReceiver } from '../control/receiver.ts'
 import { startWorld } from '../control/world.ts'
 
-/** Requests, payments and deliveries of an emulator with chaos; returns what its clients and receivers saw. */
+/** Sends requests and payments to an emulator with chaos; returns the results that its clients and receivers saw. */
 async function ran(profile: ChaosProfile, seed = 7) {
   const here = await startWorld({ clock: '2030-01-05T12:00:00Z', chaos: { seed, profile } })
   const receiver = await startReceiver()

@@ -6,7 +6,7 @@ import type { Item, Root } from '../../../emulator/comparison/roots.ts'
 
 const keys = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 60 })
 
-/** Length of a longest common subsequence, by the textbook's table. */
+/** Length of a longest common subsequence, by the table that textbooks use. */
 function longest(first: readonly string[], second: readonly string[]): number {
   let row: number[] = new Array(second.length + 1).fill(0)
   for (const key of first) {

@@ -175,7 +175,7 @@ describe('moves of the clock', () => {
     await steer('control.clock.runUntilIdle', { body: { delivery_timeout_ms: 50 } })
 
     expect(performance.now() - started).toBeLessThan(5000)
-    // On a busy machine the second attempt may end before its request has reached the receiver.
+    // The receiver may not have the second attempt: on a busy machine it can end before its request has arrived.
     const { history } = await steer('control.deliveries.get', { params: { id: 'whd_000000000001' } })
     const error = 'No answer within 50 ms, the limit of this move of the clock'
     expect(history).toMatchObject([{ error }, { error }])
@@ -191,7 +191,7 @@ describe('a move of a running clock past receivers that take their time', () => 
     const onEvent: ((event: string) => Promise<unknown>)[] = []
     const late = await receiver((response, { body }) => {
       const answer = async () => {
-        // A move that did not wait for this answer would end meanwhile.
+        // During these requests a move would end if it did not wait for this answer.
         for (let turn = 0; turn < 5; turn++) await world.steer('control.health')
         for (const react of onEvent) await react(body.event)
         answered.push(body.event)
@@ -246,7 +246,7 @@ describe('a move of a running clock past receivers that take their time', () => 
 })
 
 describe('moves of the clock that come while another is under way', () => {
-  /** A move whose end waits for a hanging receiver, for at most half a second. */
+  /** Starts a move of the clock that waits at its end for a hanging receiver, for at most half a second. */
   async function moveUnderWay(ms: number) {
     const world = await startWorld()
     const { steer, pay, client } = world

@@ -40,7 +40,7 @@ it('a reader that does not read is told to resync, and holds nobody up', async (
   slow.socket.pause()
   const send = (query: string) =>
     fetch(`${url}/api/payments/history?channel=${query}`, { headers: { Authorization: `Bearer ${token}` } })
-  // The log has each query: together they are more than a connection takes.
+  // Events contain the queries: together they are larger than the buffers of a connection.
   const [long, count] = ['x'.repeat(8000), 3000]
   for (let sent = 0; sent < count; sent += 50) await Promise.all(Array.from({ length: 50 }, () => send(long)))
   await quick.shows(new RegExp(`"id":"r${count}"`))

@@ -9,7 +9,7 @@ const keyed = () => ({ headers: { 'X-Idempotency-Key': randomUUID() } })
 const carlos = { recipient_phone: '87000001' }
 const pacific = { recipient_iban: 'CR50010200100000000005' }
 
-/** Fee by the validation of a payment in colones, in minor units. */
+/** Fee in minor units, from the validation of a payment in colones. */
 async function validated({ client, colones }: WorldUnderTest, order: Partial<SendPaymentBody>): Promise<number> {
   const body = { source_account_id: colones, amount: 1000, ...order }
   return (await client.call('payments.validate', { ...keyed(), body })).fee.value

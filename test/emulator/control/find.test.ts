@@ -7,7 +7,7 @@ const carlos = 'CR73015100100000000001'
 const find = async ({ steer }: World, id: string) =>
   (await steer('control.find', { query: { id } })).map(({ matched, kind, id }) => [matched, kind, id])
 
-/** A completed payment with a delivered event, made with the key `rent-1`. */
+/** A world with a completed payment, made with the key `rent-1`, and a delivered event. */
 async function busyWorld() {
   const world = await startWorld()
   const { url } = await startReceiver()

@@ -24,7 +24,7 @@ async function stateOf(control: ControlCalls) {
   const forget = file.prepare<[string]>('DELETE FROM settings WHERE name = ?')
   for (const name of ownSettings) forget.run(name)
   const payment = file.prepare<[], string>('SELECT id FROM payments ORDER BY seq DESC LIMIT 1').pluck().get()
-  // Rows in their order, without the free pages of deleted ones.
+  // Orders the rows, and removes the free pages of deleted rows.
   file.exec('VACUUM')
   const bytes = file.serialize()
   for (const at of counters) bytes.writeUInt32BE(0, at)

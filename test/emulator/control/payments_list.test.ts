@@ -8,7 +8,7 @@ const list = ({ steer }: World, query: Query = {}) => steer('control.payments.li
 const amounts = async (world: World, query: Query = {}) =>
   (await list(world, query)).data.map(({ amount }) => amount.value)
 
-/** Three payments of the seeded user, oldest first, and money received by another user. */
+/** A world with three payments of the seeded user, oldest first, and money received by another user. */
 async function busyWorld() {
   const world = await startWorld({ clock: '2026-01-05T12:00:00Z' })
   const { steer } = world

@@ -192,7 +192,7 @@ describe('what was under way at a reset', () => {
     const { steer, pay, client } = await startWorld({ settle: 30 })
     const old = await pay({ recipient_phone: '87000001' })
     await steer('control.reset')
-    const { id } = await pay({ recipient_phone: '87000001' }) // ends later than the old one would have
+    const { id } = await pay({ recipient_phone: '87000001' }) // ends later than the old payment would have ended
     await expect.poll(() => client.call('payments.get', { params: { id } })).toMatchObject({ status: 'completed' })
     await expect(client.call('payments.get', { params: { id: old.id } })).rejects.toMatchObject({ status: 404 })
     expect(await steer('control.ledger')).toMatchObject({ balanced: true, payments: 1 })

@@ -138,7 +138,7 @@ describe('a rail that is manual', () => {
     const ids = [await pay(world, iban), await pay(world, phone)] as const
     await world.until.payment(ids[1], 'completed')
 
-    // A PIN payment takes a second: it would have ended long before.
+    // A PIN payment usually takes a second, so it would have ended by now.
     expect(await statusesOf(world, ids)).toEqual(['pending', 'completed'])
     expect((await world.control.state()).settle_ms).toEqual({ pin: 'manual', sinpe_movil: 5000 })
     await world.control.advanceClock(0)

@@ -2,7 +2,7 @@ import type { Answer, Transcript } from './transcript.ts'
 
 const callback = 'http://127.0.0.1:49152/callback'
 
-/** One world, used as its seeded user. */
+/** One world, which its seeded user uses. */
 class World {
   readonly #transcript: Transcript
   readonly #prefix: string
@@ -126,7 +126,7 @@ export async function scenario(transcript: Transcript): Promise<void> {
   await world.get('/api/webhooks/subscriptions')
   await world.get('/_emulator/ledger')
 
-  // Created at the same time: in any order, each gets its own values.
+  // Makes these worlds at the same time: each gets its own values, whatever the order.
   const made = ['one', 'two', 'three'].map((name) =>
     new World(transcript).post('/_emulator/worlds', { name, ...(name === 'three' && { from: { world: 'default' } }) }),
   )
@@ -145,7 +145,7 @@ export async function scenario(transcript: Transcript): Promise<void> {
 
   await world.post('/_emulator/snapshots', { name: 'busy' })
   await world.pay(colones, { recipient_phone: '87000001' })
-  // The machine decides which deliveries a restore interrupts.
+  // Waits for deliveries: otherwise the machine decides which of them the restore interrupts.
   await world.post('/_emulator/clock/advance', { ms: 0 })
   await world.post('/_emulator/snapshots/busy/restore')
   await world.pay(colones, { recipient_phone: '87000001' })

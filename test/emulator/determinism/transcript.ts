@@ -60,7 +60,7 @@ export class Transcript {
 
   #shown(title: string, rawHeaders: readonly string[], body: string): string {
     const headers = rawHeaders.flatMap((name, at) =>
-      // Its value includes the length of masked values.
+      // Leaves out a content length that includes masked values.
       at % 2 === 1 || (name === 'content-length' && body.includes(mask)) ? [] : [`${name}: ${rawHeaders[at + 1]}`],
     )
     return [...this.#ports].reduce(

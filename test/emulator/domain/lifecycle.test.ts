@@ -10,7 +10,7 @@ import { circumstances, now, orderTo } from './orders.ts'
 const initiated = (outcome: Payment['outcome'], more: Parameters<typeof circumstances>[0] = {}): Payment =>
   initiate(orderTo(outcome), circumstances(more)).payment
 
-/** Row 3 of the decisions. */
+/** Row 3 of docs/decisions/emulator.md. */
 const allowed: Readonly<Partial<Record<PaymentStatus, readonly PaymentStatus[]>>> = {
   pending: ['processing', 'timeout', 'service_unavailable', 'validation_failed', 'system_error'],
   processing: ['completed', 'failed', 'timeout', 'service_unavailable', 'validation_failed', 'system_error'],
@@ -22,7 +22,7 @@ const life = fc.record({
   lateness: fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 2, maxLength: 2 }),
 })
 
-/** Every state of a payment whose steps are taken when due or later. */
+/** Every state of a payment whose runner takes each step when it is due or later. */
 function live({ outcome, settleMs, lateness }: { outcome: Payment['outcome']; settleMs: number; lateness: number[] }) {
   const steps: { at: number; step: Step }[] = []
   let payment = initiated(outcome, { settleMs })

@@ -8,10 +8,10 @@ import { newFolder } from '../store/folder.ts'
 
 const rounds = 30
 
-/** Limit of worlds in a round: the folder stays small. */
+/** Limit of worlds in a round, so that the folder stays small. */
 const most = 12
 
-/** Number of names: enough for one to be free. */
+/** Number of names: enough that one is always free. */
 const names = 20
 
 interface Answer {
@@ -69,7 +69,7 @@ test('however often it is killed while worlds are made, forked, imported and del
     const exported = await file('/_emulator/export')
 
     const making = async () => {
-      // Names of ended worlds are reused.
+      // Reuses names of ended worlds.
       const name = `world-${++number % names}`
       if (made.has(name) || doubtful.has(name)) return
       const [parent = 'default'] = [...made.keys()].filter(() => roll() < 0.3)

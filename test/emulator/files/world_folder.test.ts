@@ -121,7 +121,7 @@ describe('a folder of worlds', () => {
 
     const again = await start(folder)
     expect((await again.control.worlds.list()).data).toMatchObject([{ name: 'w2' }, { name: 'default' }])
-    // All senders of requests to it ended with its emulator.
+    // The name `w1` is free again: no sender of requests to the old world survived its emulator.
     await again.world({ name: 'w1' })
   })
 

@@ -29,7 +29,7 @@ export class OAuthApp {
     this.emulator = emulator
   }
 
-  /** Link that an application sends its user to; undefined leaves a parameter out. */
+  /** Link to which an application sends its user; undefined leaves a parameter out. */
   link(query: Values = {}): string {
     const usual = { client_id: demo.clientId, redirect_uri: callback, response_type: 'code', state: 'xyz' }
     return `${this.emulator.authUrl}${oauthEndpoints['oauth.authorize'].path}?${search({ ...usual, ...query })}`

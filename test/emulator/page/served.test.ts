@@ -82,7 +82,7 @@ describe('the page of a world that is missing', () => {
         const [, home = ''] = /<a href="([^"]+)"/.exec(text) ?? []
         expect(new URL(home, answer.url).href).toBe(`${emulator.baseUrl}/_emulator/`)
       }
-      // A person reloaded the page: that says nothing about the program under test.
+      // A request for the page does not count: a person reloads it, not the program under test.
       expect((await steer('control.report')).late.count).toBe(0)
     },
   )

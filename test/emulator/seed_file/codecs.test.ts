@@ -19,7 +19,7 @@ const document = { document_number: fc.constantFrom('0101110001', '155812345678'
 const scopes = fc.subarray([...allScopes], { minLength: 1 })
 const sha256 = fc.stringMatching(/^[0-9a-f]{64}$/)
 
-/** Some of these members. */
+/** An object with some of these members. */
 const some = <T extends object>(members: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
   fc.record(members, { requiredKeys: [] })
 
@@ -122,7 +122,7 @@ const holders = fc
     })),
   }))
 
-/** By name: the order of an export. */
+/** Entries of the registry, sorted by name like an export. */
 const registry = fc
   .array(
     fc.record({

@@ -38,7 +38,7 @@ async function roundTrip(emulator: Emulator, tokens: readonly string[]): Promise
 
 type Seen = Awaited<ReturnType<typeof seenBy>>['payments'][number]
 
-/** Values that are equal wherever a payment ends: its receipt may have a different id. */
+/** Final values of a payment that must be equal in both worlds; ids of receipts may differ. */
 const endOf = ({ status, fee, error_message, payee, amount, completed_at }: Seen) => ({
   ...{ status, fee, error_message, payee, amount, completed_at },
 })
@@ -75,13 +75,13 @@ const payment = fc
   })
   .filter((made) => !('to' in made) || (made.to !== made.account && isPossible(made)))
 
-/** A phone stands for its user's first account. */
+/** False if a payment goes to its own account; a phone leads to its user's first account. */
 function isPossible({ account, to }: { account: string; to: string }): boolean {
   const standsFor: Readonly<Record<string, string>> = { '61110001': 'a', '61110002': 'b' }
   return standsFor[to] !== account
 }
 
-/** Each gets a different reference, by its position. */
+/** A scheduled credit. Its position decides its reference, so all references differ. */
 const scheduledCredit = fc
   .record({
     account: fc.constantFrom(...accounts),
@@ -111,7 +111,7 @@ const fee = fc.oneof(
   ]),
 )
 
-/** Longer than any payment of the seed takes: none ends while the world is read. */
+/** Longer than any payment of the seed takes, so that none ends while the test reads the world. */
 const day = 24 * 3_600_000
 
 const settleTime = fc.oneof(

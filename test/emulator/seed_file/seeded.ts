@@ -31,7 +31,7 @@ export async function startSeeded(seed: SeedFile, options: EmulatorOptions = {})
   return emulator
 }
 
-/** A file with this text, in a separate folder. */
+/** Writes a file with this text in a separate folder. Returns its path. */
 export function fileWith(text: string, name = 'world.yaml'): string {
   const file = join(newFolder(), name)
   writeFileSync(file, text)

@@ -148,7 +148,7 @@ describe('a data file', () => {
     const [mode, synchronous] = ['journal_mode', 'synchronous'].map((name) => connection.pragma(name, { simple: true }))
 
     expect(mode).toBe('wal')
-    expect(synchronous).toBeGreaterThanOrEqual(1) // NORMAL: the log is forced to disk before the file is written
+    expect(synchronous).toBeGreaterThanOrEqual(1) // NORMAL: SQLite forces the log to disk before it writes the file
   })
 
   test('closed, is one file', async () => {
@@ -259,7 +259,7 @@ test('a data file opens again after a kill in the middle of a transaction that i
   const first = await start(file)
   await pay(first, 3)
   await first.close()
-  // The switch to the write-ahead log at each start is such a transaction.
+  // The switch to the write-ahead log at each start is a transaction like this one.
   const unfinished = `
     const connection = new (require('better-sqlite3'))(process.argv[1])
     connection.pragma('journal_mode = DELETE')
@@ -357,7 +357,7 @@ describe('a data file that can’t be used is left alone', () => {
     await holder.stop()
   })
 
-  // Reading the file in its own process would release the lock, so this test takes no hashes.
+  // This test takes no hashes: a read of the file in the process that has it open would release the lock.
   test('in use by an emulator in this process, and then still closed to others', async () => {
     const file = join(newFolder(), 'world.db')
     const first = await start(file)
@@ -394,7 +394,10 @@ describe('a data file that can’t be used is left alone', () => {
 
 const nobody = 65_534
 
-/** Root ignores permissions: gives the folder to another user and acts as that user meanwhile. */
+/**
+ * Runs work without root's privileges, because root ignores permissions: gives the folder to another user, and acts as
+ * that user meanwhile.
+ */
 async function asOrdinaryUser(folder: string, work: () => Promise<void>): Promise<void> {
   if (process.geteuid?.() !== 0) return work()
   for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))]) chownSync(path, nobody, nobody)

@@ -36,7 +36,7 @@ test('the id of a delivery that went with its subscription names no other after 
     const deliver = async (payments: number) => {
       await using here = await world({ data })
       const { id } = await here.subscribe(target.url, ['payment.created'])
-      // Each world numbers its keys from 1, so keys of an earlier world belong to existing payments.
+      // Keys begin again at 1 after each start, so the first ones repeat payments of earlier starts.
       for (let count = 0; count < payments; count++) await here.pay()
       await here.advance(100)
       await here.client.call('webhooks.delete', { params: { id } })

@@ -36,7 +36,7 @@ async function holdingReceiver() {
     accept: () => {
       for (const response of held.splice(0).reverse()) take(response)
     },
-    /** Answers at once from now on. */
+    /** Answers every delivery at once from now on. */
     open() {
       isOpen = true
       this.accept()
@@ -129,7 +129,7 @@ test('a suspension stops what was read as due before it, until it is resumed', a
   const atOnce = 16
   await target.until(atOnce)
   target.accept()
-  await target.until(2 * atOnce) // to send these, more due deliveries were read than sent
+  await target.until(2 * atOnce) // the emulator has now read more due deliveries than it has sent
 
   await here.client.call('webhooks.suspend', { params: { id }, body: {} })
   target.open()

@@ -4,7 +4,7 @@ import { startWorld, type WorldUnderTest } from '../control/world.ts'
 
 const phone = { recipient_phone: '87000001' }
 
-/** Subscribes a receiver of the world to completed payments. */
+/** Subscribes a built-in receiver of the world to completed payments. */
 async function subscribe({ steer, client }: WorldUnderTest, more: object = {}) {
   const { url } = await steer('control.receivers.get', { params: { id: 'shop' } })
   await client.call('webhooks.create', { body: { url, events: ['payment.completed'], ...more } })

@@ -31,7 +31,7 @@ export interface Payment {
 
 interface Call {
   readonly body?: object
-  /** Idempotency key of a payment: repeating the request with it does no harm. */
+  /** Idempotency key of a payment, with which the request can be repeated safely. */
   readonly key?: string
 }
 
@@ -87,7 +87,7 @@ export class Bank {
     const { session, pause } = this.#options
     const repeatable = method === 'GET' || call.key !== undefined
     let renewed = false
-    // After a lost answer, a later refusal does not say that nothing was done.
+    // After a lost answer, a later refusal does not prove that no payment was made.
     let lost: unknown
     for (let attempt = 1; ; attempt++) {
       const token = session.token()

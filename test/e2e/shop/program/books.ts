@@ -18,7 +18,7 @@ export interface Closing {
   readonly fees: Readonly<Record<Currency, number>>
   /** Ids of payments from the shop's accounts that are not its payouts. */
   readonly strangers: readonly string[]
-  /** Payments that have not ended: their money is held by the bank. */
+  /** Number of payments that have not ended: the bank holds their money. */
   readonly unfinished: number
   /** Balances at the bank minus those of the books, in minor units; null while payments are unfinished. */
   readonly difference: Readonly<Record<Currency, number>> | null

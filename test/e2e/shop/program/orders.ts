@@ -96,8 +96,8 @@ export class Orders {
   }
 
   /**
-   * The open order that a credit pays: of its payer and exactly of its amount. The bank does not always know the
-   * payer's phone.
+   * The open order that a credit pays: the order has the same payer and exactly the same amount. The bank does not
+   * always know the payer's phone.
    */
   #paidBy({ value, currency }: Money, { phone_number: phone, iban }: Payment['payer']): number | undefined {
     const open = this.#database
@@ -111,7 +111,7 @@ export class Orders {
     return candidates.length === 1 ? candidates[0]?.id : undefined
   }
 
-  /** Rounded up to the unit. */
+  /** Converts cents to colones, rounded up to the unit. */
   async #inColones(cents: number): Promise<number> {
     const { ask } = await this.#bank.get<{ ask: number }>('/api/fx/rates')
     return Math.ceil((cents * Math.round(ask * 10_000)) / 10_000)

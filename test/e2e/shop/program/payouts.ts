@@ -5,7 +5,7 @@ import { type Currency, inTransaction } from './database.ts'
 import { NoAnswer, Refused } from './failures.ts'
 import type { Credit } from './orders.ts'
 
-/** An outgoing payment: a refund, or money for a supplier. A held one waits for a person, for `reason`. */
+/** An outgoing payment: a refund, or money for a supplier. A held payout waits for a person, for `reason`. */
 export interface Payout {
   readonly id: string
   readonly iban: string | null
@@ -15,8 +15,8 @@ export interface Payout {
   readonly description: string
   readonly status: 'queued' | 'sent' | 'completed' | 'held'
   /**
-   * Each attempt has a separate idempotency key. The next attempt begins only when this one has certainly moved no
-   * money.
+   * Number of the attempt; each attempt has a separate idempotency key. The next attempt begins only when this attempt
+   * has certainly moved no money.
    */
   readonly attempt: number
   /** True if the attempt may have reached the bank. */
@@ -35,7 +35,7 @@ export interface Invoice {
   readonly description: string
 }
 
-/** Milliseconds that a worker has for a payout before another one may take it. */
+/** Milliseconds that a worker has for a payout before another worker may take it. */
 const lease = 60_000
 
 /** Milliseconds after which a payout is tried again if its rail was offline. */

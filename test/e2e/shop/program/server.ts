@@ -13,7 +13,7 @@ export interface Served {
   readonly hookSecret: string
   /** True while the shop is closed for maintenance: the bank tries again later. */
   readonly closed: () => boolean
-  /** State of the owner's sign-in. */
+  /** The `state` parameter of the owner's sign-in. */
   readonly state: () => string | undefined
 }
 
@@ -46,7 +46,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
   response.writeHead(404).end()
 }
 
-/** Events come twice, late, in any order and sometimes not at all, so each may be outdated. */
+/** Handles an event. Events come twice, late, in any order and sometimes not at all, so each may be outdated. */
 function take(
   { event, data }: { event: string; data: Payment & { error?: string } },
   { orders, payouts }: Served,

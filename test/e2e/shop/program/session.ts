@@ -16,7 +16,7 @@ interface Row {
   readonly refresh_token: string | null
 }
 
-/** Milliseconds after which the process of a renewal counts as dead. */
+/** Milliseconds after which a process that renews a token counts as dead. */
 const longestRenewal = 30_000
 
 /** The owner's permission to use the accounts, shared by all processes of the shop. */
@@ -49,8 +49,8 @@ export class Session {
   }
 
   /**
-   * Replaces a token that was refused. A refresh token works once: of all callers with the stale token one renews it,
-   * and the others wait for the new one.
+   * Replaces a token that was refused. A refresh token works once: one of all callers with the stale token renews it,
+   * and the others wait for the new token.
    */
   async renew(stale: string): Promise<void> {
     const { now, pause } = this.#options

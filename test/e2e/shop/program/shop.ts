@@ -35,7 +35,7 @@ export interface Shop {
   readonly url: string
   readonly hookUrl: string
   readonly database: DatabaseSync
-  /** Answers no requests, for maintenance, or all of them again. */
+  /** True: answers no requests, for maintenance; false: answers all requests again. */
   maintain(closed: boolean): void
   /** Begins a sign-in. Returns the address for the owner. */
   signIn(): string

@@ -8,7 +8,7 @@ import { stubTest } from './stub.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Control URL of the emulator that runs the tests; null if each worker starts its own. */
+    /** Credentials in the prepared emulator of all tests; null if each worker starts and prepares its own emulator. */
     readonly prepared: Prepared | null
   }
 }
@@ -102,7 +102,7 @@ export const test = given.extend<Omit<Fixtures, keyof Given>>({
       const to = dollars ? usd?.iban : phone ? world.user.phone : colones?.iban
       const from = { ...(phone && { from_phone: phone }), ...(iban && { from_iban: iban }) }
       const { id } = await world.control.credits.create({ to: to ?? '', amount, ...from })
-      await clock.advance(0) // its webhooks have been answered by then
+      await clock.advance(0) // the shops have answered its webhooks by now
       return id
     })
   },
@@ -113,7 +113,7 @@ export const test = given.extend<Omit<Fixtures, keyof Given>>({
   },
 })
 
-/** The ledger of a world balances, unless its test has ended it. */
+/** Expects that the ledger of a world balances. Skips a world that its test has ended. */
 async function expectBalanced({ ledger }: Given['world']['control']): Promise<void> {
   const found = await ledger().catch((error) => {
     if (error.status === 410) return undefined

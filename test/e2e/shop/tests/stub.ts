@@ -7,8 +7,8 @@ import { morning, type Prepared } from './prepared.ts'
 import type { Given } from './shop_test.ts'
 
 /**
- * A stub of the bank as teams write it by hand, one for each test, with only the features that some tests need. It exists
- * to compare the cost of tests.
+ * A stub of the bank such as teams write by hand, one for each test, with only the features that some tests need. It
+ * exists to compare the cost of tests.
  */
 
 const prepared: Prepared = {
@@ -27,7 +27,7 @@ interface Payment {
   fee: { value: number; currency: string } | null
   readonly payer: object
   completed_at: string | null
-  /** Time of its end. */
+  /** Time at which the payment ends. */
   readonly due: number
   error_message?: string
 }

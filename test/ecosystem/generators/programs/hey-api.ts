@@ -25,7 +25,7 @@ export function connect({ baseUrl, token }: Service): PaymentClient {
   }
 }
 
-/** Without an answer, the error is the network's instead of the service's. */
+/** Without an answer, the error comes from the network, not from the service. */
 function refused(response: Response | undefined, error: ErrorEnvelope) {
   if (!response) throw error
   return { ...error, status: response.status }

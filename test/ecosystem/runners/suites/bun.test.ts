@@ -22,7 +22,7 @@ test('matchers show what came', async () => {
   const expectWorld = () => expect(world()) as unknown as WorldMatchers
   await pay(world())
   await expectWorld().toHavePaid('87000001', 1000)
-  // Bun throws at once.
+  // In Bun the assertion throws at once instead of returning a rejected promise.
   const paid = async () => expectWorld().toHavePaid('87000001', 2000)
   expect(await paid().catch((error: Error) => error.message)).toContain('- amount: 2000\n+ amount: 1000')
 })
