@@ -37,6 +37,8 @@ const optionNames: readonly (keyof EmulatorOptions)[] = Object.keys(optionSchema
 /** Options that exclude each other, and the reason. */
 const exclusive: readonly (readonly [keyof EmulatorOptions, keyof EmulatorOptions, string])[] = [
   ['data', 'worlds', 'One keeps the default world in a file, the other all worlds in a folder.'],
+  ['socket', 'port', 'A socket has its own port.'],
+  ['socket', 'host', 'A socket has its own address.'],
   ['seed', 'seedFile', 'A seed file can extend the demo.'],
 ]
 

@@ -23,6 +23,7 @@ import type { ControlContext } from './http/context.ts'
 import { refusalMessage } from './http/envelope.ts'
 import { PageCodes } from './http/page_codes.ts'
 import type { HttpServer } from './http/server.ts'
+import { emulatorStops } from './observation/waits.ts'
 import type { EmulatorOptions } from './options.ts'
 import { refuseWeakSecrets } from './secret_strength.ts'
 import { withSeed } from './seed_file/load.ts'
@@ -87,6 +88,11 @@ export interface Emulator extends AsyncDisposable {
   report(): Report
   /** Controls the world of this name. With `id`, calls fail with 410 once the world of that id has ended. */
   controlOf(world: string, id?: string): ControlCalls
+  /**
+   * Takes no new connections, answers the requests under way, and closes each connection after its next answer. Waiting
+   * requests get a 503. Resolves after 5 seconds at the latest; then close the emulator.
+   */
+  drain(): Promise<void>
   /** Stops answering and closes the databases of all worlds. Safe to call twice. */
   close(): Promise<void>
 }
@@ -114,14 +120,15 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   refuseWeakSecrets(given)
   const { chaos, ...rest } = given
   const options = await withSeed({ ...rest, ...(chaos && { chaos: await chaosOf(chaos) }) })
-  const { host = '127.0.0.1', port = 0, publicUrl, controlToken, onRequest, onNotice } = options
+  const { host = '127.0.0.1', port = 0, socket, publicUrl, controlToken, onRequest, onNotice } = options
   // Called when a delivery is sent: the server listens by then.
   const worlds = new Worlds(options, () => server.addresses())
   const identitySecret = newSecret()
   const pageCodes = new PageCodes({ controlToken, clock: worlds.clock, onNotice })
   const server: HttpServer = buildServer({ worlds, controlToken, identitySecret, publicUrl, onRequest, pageCodes })
   try {
-    if (port !== false) await server.listen({ host, port })
+    if (socket !== undefined) await server.listenOn(socket)
+    else if (port !== false) await server.listen({ host, port })
   } catch (error) {
     await worlds.close()
     throw error
@@ -134,6 +141,13 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
     for (const { world } of worlds.all()) world.events.end('stopped')
     closing = server.close().then(() => worlds.close())
     return closing
+  }
+  const drain = (): Promise<void> => {
+    for (const { world } of worlds.all()) {
+      world.events.end('stopped')
+      world.waits.end(emulatorStops())
+    }
+    return server.drain()
   }
   const listenFor = (name: string, onPort: number) => server.listenFor(name, onPort)
   const controlOf = controlOver({
@@ -174,6 +188,7 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
     deliverTo(functionAt) {
       worlds.transport.functionAt = functionAt
     },
+    drain,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -55,6 +55,11 @@ export interface EmulatorOptions {
    * TCP port; 0, the default, chooses a free one. `false`: none; only this process reaches the emulator, with `fetch`.
    */
   readonly port?: number | false
+  /**
+   * File descriptor of a TCP socket that another process has bound, instead of `port` and `host`: its supervisor keeps the
+   * socket open between two emulators. Others may reach it, so `token` and `controlToken` must be strong.
+   */
+  readonly socket?: number
   /** URL of the emulator behind a proxy or in a container, used in links. http or https; links keep its path. */
   readonly publicUrl?: string
   /**

@@ -18,17 +18,29 @@ const minPairs = 12
 export function exposure({
   host = '127.0.0.1',
   publicUrl,
+  socket,
 }: {
   readonly host?: string | undefined
   readonly publicUrl?: string | undefined
+  readonly socket?: number | undefined
 }): string | null {
+  // Its address is known only once the emulator listens.
+  if (socket !== undefined) return 'On a socket of another process'
+
   if (!isLoopbackHost(host.includes(':') ? `[${host}]` : host)) return `Bound to ${host}`
   return publicUrl === undefined || isLocalUrl(publicUrl) ? null : `Under ${publicUrl}`
 }
 
 /** Throws EmulatorRefusal for weak secrets of an emulator that other machines can reach. */
-export function refuseWeakSecrets({ host, publicUrl, rngSeed, oauthClients = [], ...secrets }: EmulatorOptions): void {
-  const exposed = exposure({ host, publicUrl })
+export function refuseWeakSecrets({
+  host,
+  publicUrl,
+  socket,
+  rngSeed,
+  oauthClients = [],
+  ...secrets
+}: EmulatorOptions): void {
+  const exposed = exposure({ host, publicUrl, socket })
   if (exposed === null) return
   if (rngSeed !== undefined) {
     throw new EmulatorRefusal(

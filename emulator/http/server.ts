@@ -5,6 +5,7 @@ import { defaultWorld, worldHeader, worldPath } from '../../src/contract/index.t
 import { setImmediate } from '../../src/real_time.ts'
 import type { RealTimeout } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { drain } from './drain.ts'
 import type { fetchFrom, UnsentResponse } from './fetch.ts'
 import { type Incoming, type Outgoing, Reply, type Request, type Route } from './message.ts'
 import { Router } from './router.ts'
@@ -75,6 +76,9 @@ export class HttpServer {
   readonly #serversOfWorlds = new Map<string, Server>()
   /** Responses to `fetch` under way. */
   readonly #unsent = new Set<UnsentResponse>()
+  /** Responses to requests under way. */
+  readonly #underWay = new Set<Outgoing>()
+  #isDraining = false
   #isClosed = false
   #fetchFrom: typeof fetchFrom | undefined
 
@@ -152,7 +156,12 @@ export class HttpServer {
     }
     const { observe, admit, unrouted } = this.#options
     const answered = observe(request)
-    if (answered) reportEnd(reply, request, answered)
+    this.#underWay.add(response)
+    reportEnd(reply, request, (status, whole) => {
+      this.#underWay.delete(response)
+      answered?.(status, whole)
+    })
+    if (this.#isDraining) reply.header('Connection', 'close')
     try {
       if (raw.httpVersion === '1.1' && headers.host === undefined) {
         throw new Refusal(400, { errors: { host: ['The Host header is required.'] } })
@@ -171,10 +180,15 @@ export class HttpServer {
     }
   }
 
+  /** Listens on a socket that another process has bound; rejects with the error of `listen`. */
+  async listenOn(socket: number): Promise<void> {
+    await listening(this.server, { fd: socket })
+  }
+
   /** Resolves when the server listens; rejects with the error of `listen`, such as EADDRINUSE. */
   async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
-    const [first] = this.#servers as [Server]
-    await listening(first, host, port)
+    const first = this.server
+    await listening(first, { host, port })
     if (host !== 'localhost') return
     const { address: bound, port: given } = first.address() as AddressInfo
     // A name may resolve to an IPv4 and an IPv6 address, and clients may try both.
@@ -182,7 +196,7 @@ export class HttpServer {
     for (const { address } of await lookup(host, { all: true }).catch(() => [])) {
       if (address === bound) continue
       const server = this.#newServer()
-      await listening(server, address, given).then(
+      await listening(server, { host: address, port: given }).then(
         () => this.#servers.push(server),
         () => {}, // the name may resolve to an IPv6 address on a machine without IPv6
       )
@@ -194,6 +208,16 @@ export class HttpServer {
     return this.#servers
       .map((server) => server.address())
       .filter((address) => typeof address === 'object' && address !== null)
+  }
+
+  /** Stops listening, and closes each connection after its next answer. Resolves when all are closed. */
+  async drain(): Promise<void> {
+    this.#isDraining = true
+    for (const response of this.#underWay) if (!response.headersSent) response.setHeader('connection', 'close')
+    await drain(
+      this.#servers.filter(({ listening }) => listening),
+      this.#options.limit,
+    )
   }
 
   /** Stops listening, answers the requests of this turn of the event loop, and closes all connections. */
@@ -223,7 +247,7 @@ export class HttpServer {
     const [own] = this.addresses()
     if (!own) throw new Refusal(409, { message: 'This emulator has no port, and so its worlds have none.' })
     const server = this.#newServer(world)
-    await listening(server, own.address, port)
+    await listening(server, { host: own.address, port })
     this.#servers.push(server)
     this.#serversOfWorlds.set(world, server)
     return server.address() as AddressInfo
@@ -344,9 +368,9 @@ function reportEnd(reply: Reply, request: Request, answered: Answered): void {
   })
 }
 
-const listening = (server: Server, host: string, port: number): Promise<void> =>
+const listening = (server: Server, at: { host: string; port: number } | { fd: number }): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.once('error', reject).listen({ host, port }, () => {
+    server.once('error', reject).listen(at, () => {
       server.off('error', reject)
       resolve()
     })

@@ -13,14 +13,14 @@ export interface Sight<T> {
 interface Waiter {
   /** Looks again. */
   readonly look: () => void
-  readonly end: () => void
+  readonly end: (refusal: Refusal) => void
 }
 
 /** Requests that wait for a change in their world. They check after each commit or answer, without a timer. */
 export class Waits {
   readonly #clock: Clock
   readonly #waiters = new Set<Waiter>()
-  #ended = false
+  #ended: Refusal | null = null
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -30,7 +30,7 @@ export class Waits {
    * Resolves with the state when the change has happened or can't happen, after `ms` of real time, or when the client disconnects.
    */
   until<T>(see: () => Sight<T>, ms: number, gone?: AbortSignal): Promise<Sight<T>> {
-    if (this.#ended) return Promise.reject(worldEnded('wait'))
+    if (this.#ended) return Promise.reject(this.#ended)
     return new Promise((resolve, reject) => {
       const time = this.#clock.timeout(ms)
       const leave = () => {
@@ -51,9 +51,9 @@ export class Waits {
       }
       const waiter: Waiter = {
         look: () => look(false),
-        end() {
+        end(refusal) {
           leave()
-          reject(worldEnded('wait'))
+          reject(refusal)
         },
       }
       this.#waiters.add(waiter)
@@ -68,12 +68,16 @@ export class Waits {
     for (const { look } of this.#waiters) look()
   }
 
-  /** Ends all waits. */
-  end(): void {
-    this.#ended = true
-    for (const { end } of this.#waiters) end()
+  /** Ends all waits with a refusal. */
+  end(refusal = worldEnded('wait')): void {
+    this.#ended = refusal
+    for (const { end } of this.#waiters) end(refusal)
   }
 }
+
+/** Refuses a wait in an emulator that is about to stop: the next process can answer it. */
+export const emulatorStops = (): Refusal =>
+  new Refusal(503, { message: 'The emulator is about to stop. Try again', headers: { 'Retry-After': '1' } })
 
 export const worldEnded = (during: string): Refusal =>
   new Refusal(410, { message: `The world ended during the ${during}: it was reset, restored, deleted or expired` })

@@ -61,6 +61,7 @@ export const optionSchemas = {
   publicUrl: text('an http or https URL without user name, query and fragment'),
   data: text('the path of a file'),
   worlds: text('the path of a folder'),
+  socket: integer(3, 1_000_000, takes('the number of an open file descriptor, at least 3')),
   shard: Type.String({
     pattern: shardPattern,
     ...takes('a name of up to 16 lower-case letters, digits and dashes'),

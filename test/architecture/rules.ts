@@ -132,7 +132,7 @@ export const socketsInTheirPlaces: Rule = (files) => {
   const mayConnect = (path: string) =>
     isIn(path, 'src/client', 'src/auth', 'src/webhooks') ||
     path === 'emulator/webhooks/transport.ts' ||
-    path === 'emulator/http/server.ts' ||
+    ['emulator/http/drain.ts', 'emulator/http/server.ts'].includes(path) ||
     // This file reads a pipe of this machine.
     path === 'src/files/named_pipe.ts' ||
     isPage(path)

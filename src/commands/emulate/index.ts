@@ -111,6 +111,8 @@ async function run(context: Context, one: Run): Promise<Ended> {
     return { code: byReport, chaos: { seed, report }, failing }
   } finally {
     for (const cleanUp of cleanUps) cleanUp()
+    // A supervisor restarts it so. Ctrl-C ends it at once.
+    if (signal.reason === 'SIGTERM' && !executing) await emulator.drain()
     await emulator.close()
   }
 }

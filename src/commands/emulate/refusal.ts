@@ -24,6 +24,7 @@ const otherFlags: { readonly [Option in keyof EmulatorOptions]: string } = {
   controlToken: '--control-token-file',
   clientSecret: '--client-secret-file',
   oauthClients: '--oauth-client',
+  socket: 'LISTEN_FDS',
 }
 
 /** `--rng-seed` of `rngSeed`. */

@@ -1,7 +1,9 @@
+import { pid } from 'node:process'
 import type { AnsweredRequest, EmulatorOptions } from '../../../emulator/index.ts'
 import type { Context } from '../../cli/command.ts'
 import { redactText } from '../../client/trace.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import type { Environment } from '../../run/invocation.ts'
 import { printable } from '../../run/sanitise.ts'
 import { clockTime } from '../../run/time.ts'
 import type { Launched } from './launched.ts'
@@ -38,17 +40,18 @@ export async function start(context: Context, { options, child, launch, secrets:
   const report = bounded((line) => void context.io.stderr.write(`${line}\n`))
   const onFault = (error: unknown) => report(`emulator fault: ${printable(String(error))}`)
   const onNotice = (text: string) => report(`emulator: ${text}`)
+  const settings = {
+    ...emulatorOptions({ ...given, ...secrets }),
+    onFault,
+    onNotice,
+    ...onRequest,
+    ...(killProgram && { killProgram }),
+  }
+  const { port } = given
+  const socket = child.length === 0 ? supervisorSocket(context.env) : undefined
   try {
-    return await startOnPort(portsToTry(given.port, child.length > 0), (port) =>
-      startEmulator({
-        ...emulatorOptions({ ...given, ...secrets }),
-        port,
-        onFault,
-        onNotice,
-        ...onRequest,
-        ...(killProgram && { killProgram }),
-      }),
-    )
+    if (socket !== undefined) return await startEmulator({ ...settings, socket, ...(port !== undefined && { port }) })
+    return await startOnPort(portsToTry(port, child.length > 0), (each) => startEmulator({ ...settings, port: each }))
   } catch (error) {
     const { refusalAsUsageError } = await import('./refusal.ts')
     throw await refusalAsUsageError(error)
@@ -61,6 +64,16 @@ export async function warnIfExposed(context: Context, { host, publicUrl, ...flag
   const { exposure } = await import('../../../emulator/secret_strength.ts')
   const exposed = exposure({ host, publicUrl }) === null ? null : exposedSecrets(context, flags)
   if (exposed !== null) context.output.note(exposed)
+}
+
+/** Number of the first file descriptor that systemd passes on: sd_listen_fds(3). */
+const firstSocket = 3
+
+/** File descriptor of the socket that systemd, or another supervisor, opened for this process; undefined: none. */
+function supervisorSocket({ LISTEN_PID, LISTEN_FDS }: Environment): number | undefined {
+  if (LISTEN_PID !== String(pid) || LISTEN_FDS === undefined) return undefined
+  if (LISTEN_FDS === '1') return firstSocket
+  throw new UsageError(`The supervisor passed ${LISTEN_FDS} sockets, and the emulator takes one.`, 'Pass one socket.')
 }
 
 const usualPort = 4010

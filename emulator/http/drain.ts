@@ -1,0 +1,36 @@
+import { Server } from 'node:http'
+import type { RealTimeout } from '../clock.ts'
+
+/**
+ * Time for clients to send another request on an open connection, in milliseconds. The answer closes the connection. A
+ * connection that is closed before that may take a request with it.
+ */
+const idleGrace = 250
+
+/** Time limit of all requests under way, in milliseconds. */
+const longest = 5000
+
+/** The close of a TCP server. That of an HTTP server closes idle connections at once. */
+const { close } = Object.getPrototypeOf(Server.prototype) as Server
+
+/** Interval between checks for connections that have become idle, in milliseconds. */
+const check = 20
+
+/**
+ * Stops accepting connections, and resolves when the last one is closed or the time is up. The caller closes each
+ * connection with its next answer. `limit` begins a time limit.
+ */
+export async function drain(servers: readonly Server[], limit: (ms: number) => RealTimeout): Promise<void> {
+  let isDone = false
+  const closed = servers.map((server) => new Promise((resolve) => close.call(server, resolve)))
+  const done = Promise.all(closed).then(() => {
+    isDone = true
+  })
+  const pause = (ms: number) => new Promise((resolve) => limit(ms).signal.addEventListener('abort', resolve))
+  const end = limit(longest).signal
+  await Promise.race([done, pause(idleGrace)])
+  while (!isDone && !end.aborted) {
+    for (const server of servers) server.closeIdleConnections()
+    await Promise.race([done, pause(check)])
+  }
+}
