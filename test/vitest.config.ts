@@ -23,8 +23,8 @@ const longest = [
 ]
 
 /**
- * A long file that begins last would run alone at the end. Without results of an earlier run, as in CI, Vitest sorts by
- * size.
+ * Starts the longest files first: a long file that began last would run alone at the end. Without results of an earlier
+ * run, as in CI, Vitest alone would sort by size.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -37,8 +37,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Tests write thousands of databases, and each write waits for a disk. In containers /dev/shm is often small, or can't
- * run programs.
+ * Folder in memory, if possible: tests write thousands of databases, and each write waits for a disk. In containers
+ * /dev/shm is often small, or can't run programs.
  */
 function temporaryFolder(): string {
   const memory = '/dev/shm'
@@ -56,7 +56,7 @@ export default defineConfig({
     setupFiles: ['test/support/own_environment.ts', 'test/support/seed.ts'],
     reporters: ['dot'],
     sequence: { sequencer: LongestFirst },
-    // Files share a worker with its imports. So a file restores the parts of the process that it changes.
+    // Several files share a worker and its imports, so each file restores the parts of the process that it changes.
     isolate: false,
     execArgv: [
       ...['--import', resolve('test/support/cell_widths.ts')],
@@ -68,12 +68,12 @@ export default defineConfig({
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     restoreMocks: true,
     unstubEnvs: true,
-    // Processes that tests start do not see the developer's profiles. They share their compiled code.
+    // Processes of tests do not see the developer's profiles, and share their compiled code.
     env: {
       TZ: 'UTC',
       TMPDIR: temporaryFolder(),
       PAYCTL_CONFIG_DIR: '/nowhere/payctl',
-      // Every run tries the same cases, so that a failure comes from the change. Set the variable to try others.
+      // Every run tries the same cases, so that a failure comes from the change. Set the variable to try other cases.
       PAYCTL_TESTS_SEED: process.env.PAYCTL_TESTS_SEED ?? '0',
       XDG_CACHE_HOME: resolve('node_modules/.cache'),
     },

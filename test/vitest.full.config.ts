@@ -7,7 +7,7 @@ import quick from './vitest.config.ts'
 const imports = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path))
 
-/** Test files that import `test/support/full.ts`, directly or not: in `npm test` they do less. */
+/** Test files that import `test/support/full.ts`, directly or not, because they do less in `npm test`. */
 function thinned(): readonly string[] {
   const importsOf = new Map(
     globSync('test/**/*.ts', { exclude: ['test/ecosystem'] }).map((file) => [file, imports(file)]),
@@ -27,7 +27,7 @@ export default defineConfig({
     include: ['test/**/*.full.test.ts', ...thinned()],
     exclude: [...configDefaults.exclude],
     env: { ...quick.test?.env, PAYCTL_TESTS: 'full' },
-    // Most of them wait for processes that they have started.
+    // Most of these tests wait for processes that they have started.
     maxWorkers: 2 * availableParallelism(),
     testTimeout: 60_000,
   },

@@ -15,12 +15,12 @@ const source = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const service = 'https://api.example.com'
 const payees = ['CR05015202001026284066', 'CR73015100100000000001', 'CR97015200100000000001']
 
-/** In memory where the system has it: every step forces several writes to disk. */
+/** Folder in memory if the system has one, because every step forces several writes to disk. */
 const quick = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /**
- * Maximum for one payment, for a day and for a payee in a day, in minor units; whether all payments are forbidden, and
- * the allowed payees.
+ * Limits: maximum for one payment, for a day and for a payee in a day, in minor units. `readOnly`: all payments are
+ * forbidden. `payees`: the allowed payees; undefined: all.
  */
 interface Most {
   readonly payment: number
@@ -32,7 +32,7 @@ interface Most {
 
 const atFirst: Most = { payment: 60, day: 150, payeeDay: 90, readOnly: false, payees: undefined }
 
-/** End of a request. `crash`: its process is killed before the end is known. */
+/** End of a request. `crash`: its process is killed before it knows the end. */
 type End = 'settled' | 'rejected' | 'unknown' | 'unsent' | 'crash'
 
 interface Payment {
@@ -44,11 +44,11 @@ interface Payment {
 /** A step. `by`: one of three processes; `which`: one of the payments or batches so far. */
 type Step =
   | ({ readonly kind: 'pay'; readonly by: number } & Payment)
-  /** A request that is answered by a later step: for a new payment, or for an earlier one. */
+  /** A request for a new payment, or for an earlier one; a later step answers it. */
   | { readonly kind: 'leave'; readonly which: number; readonly by: number; readonly payment: Payment | undefined }
   | { readonly kind: 'answer'; readonly which: number; readonly end: End }
   | { readonly kind: 'repeat'; readonly which: number; readonly end: End; readonly by: number }
-  /** Rows of which the first `leaving` are sent before the process is killed. */
+  /** A batch: the first `leaving` rows are sent, then the process is killed. */
   | { readonly kind: 'batch'; readonly rows: readonly Payment[]; readonly leaving: number; readonly by: number }
   | { readonly kind: 'resume'; readonly which: number; readonly end: End; readonly by: number }
   | { readonly kind: 'clock'; readonly hours: number }
@@ -100,13 +100,13 @@ interface Asked {
   readonly amount: number
   readonly payee: string
   readonly batch?: string
-  /** Day on which it was first sent, while no request for its key was open or had paid. */
+  /** Day of the latest request that was sent while no other request for the payment was open or had moved money. */
   day: string
-  /** The loosest limits since then. */
+  /** The loosest limits since that request. */
   most: Most
-  /** Requests that were sent and not answered yet. */
+  /** Number of requests without an answer so far. */
   open: number
-  /** True if it moved money, or may have. */
+  /** True if the payment moved money, or may have moved it. */
   hasMoved: boolean
 }
 
@@ -135,7 +135,7 @@ export async function run(sequence: readonly Step[], setClock: (at: number) => v
   }
 }
 
-/** The profile, or another one with a flag that leads to the same service. */
+/** The limited profile, and other profiles that a flag sends to the same service. */
 const payers = ['prod', 'other', 'default'].map((profile) => ({
   ...{ profile, base_url: service, user: 'maria', world: null },
 }))
@@ -224,7 +224,7 @@ class Machine {
   #writeDown = (rows: readonly Asked[], by: number): void =>
     this.#process(by).journal.prepareAll(rows.map((row) => this.#draft(row, by)))
 
-  /** True if limits allow it. */
+  /** Does `work`; returns false if limits forbid it. */
   #within(work: () => void): boolean {
     try {
       work()
@@ -240,7 +240,7 @@ class Machine {
     if (open) this.#end(open, how)
   }
 
-  /** The request with its key, if limits allow one. */
+  /** Sends a request for a payment, if limits allow it. */
   #leave(one: Asked, by: number): Open | undefined {
     const { journal, payer } = this.#process(by)
     let open: Open | undefined
@@ -268,7 +268,7 @@ class Machine {
     }
   }
 
-  /** The rows of a batch that were not sent. */
+  /** Sends the rows of a batch that were not sent. */
   #resume({ which, end: how, by }: Extract<Step, { kind: 'resume' }>): void {
     const batches = [...new Set(this.#asked.flatMap(({ batch }) => batch ?? []))]
     const batch = batches[which % Math.max(1, batches.length)]
@@ -280,7 +280,7 @@ class Machine {
     for (const row of this.#leaveTogether(rows, by)) this.#end(row, how)
   }
 
-  /** The check of a batch before its first row is sent. */
+  /** Checks a batch before its first row is sent. True if limits allow all rows. */
   #isAllowed(rows: readonly Asked[], by: number): boolean {
     const { guard, journal } = this.#process(by)
     const drafts = rows.map((row) => this.#draft(row, by))
@@ -288,8 +288,8 @@ class Machine {
   }
 
   /**
-   * Marks rows as sent in one transaction, and takes each mark when its row is sent; no marks if limits forbid one of
-   * them.
+   * Marks rows as sent in one transaction, and takes each mark when its row is sent. Marks none if limits forbid one of
+   * the rows.
    */
   #leaveTogether(rows: readonly Asked[], by: number): readonly Open[] {
     const { journal, payer } = this.#process(by)
@@ -327,7 +327,7 @@ class Machine {
     this.violation ??= faults.find((fault) => typeof fault === 'string')
   }
 
-  /** No day occurs twice after the clock was put back: the time is never before the last counted payment. */
+  /** The time, but never before the last counted payment: no day occurs twice after the clock was put back. */
   get #clock(): number {
     return Math.max(this.#now, Date.parse(this.#journals[0]?.counted.latest ?? '') || 0)
   }

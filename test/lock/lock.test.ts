@@ -50,7 +50,7 @@ it.each([
 ])('is given back at once when the work %s', async (_, work) => {
   const file = join(await temporaryDirectory(), 'a.lock')
   await expect(withLock(file, never, work)).rejects.toThrow('no luck')
-  // At once: garbage collection of the connection would release a forgotten lock in the end.
+  // Checks at once: garbage collection of the connection would release a forgotten lock later.
   const other = new Sqlite(file, { timeout: 0 })
   onTestFinished(() => void other.close())
   expect(other.exec('BEGIN IMMEDIATE').inTransaction).toBe(true)

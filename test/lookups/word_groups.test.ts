@@ -63,7 +63,7 @@ const digits = (length: number) =>
 const phone = fc.tuple(fc.constantFrom('2', '6', '7', '8'), digits(7)).map(([first, rest]) => first + rest)
 const iban = fc.tuple(digits(3), digits(14)).map(([entity, account]) => buildIban(entity, account))
 
-/** A value in words of any lengths. */
+/** A value, split into words of any lengths. */
 const inWords = (values: fc.Arbitrary<string>) =>
   fc
     .tuple(values, fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 22, maxLength: 22 }))

@@ -1,16 +1,16 @@
 import { everyNth } from '../support/full.ts'
 
-/** A factor below this is not quadratic, a factor above it is not linear. */
+/** Limit between linear and quadratic growth: a smaller factor is not quadratic, a larger factor is not linear. */
 export const linear = 24
 
 /** Milliseconds below which a time is meaningless on a busy machine. */
 const floor = 20
 
-/** Maximum number of runs. The quickest counts, because others may include garbage collection. */
+/** Maximum number of runs. The quickest run counts, because others may include garbage collection. */
 const runs = 6
 
 /**
- * Factor by which the work takes longer on eight times as much: about 8 if its time is linear, 64 if it is quadratic.
+ * Factor by which the work takes longer on eight times the size: about 8 if its time is linear, 64 if it is quadratic.
  * Repeats the measurement while the result looks quadratic.
  */
 export async function growth(work: (size: number) => unknown, size: number): Promise<number> {
@@ -24,7 +24,7 @@ export async function growth(work: (size: number) => unknown, size: number): Pro
   return ratio
 }
 
-/** Milliseconds of CPU time, without that of other programs. */
+/** CPU time of the work in milliseconds, without the time of other programs. */
 async function timeOf(work: () => unknown): Promise<number> {
   const start = process.cpuUsage()
   await work()

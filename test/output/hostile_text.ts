@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Characters that no reader may see: controls, bidi controls, tags, and those without width. */
+/** Characters that payctl must remove: controls, bidi controls, tags, and zero-width characters. */
 export const unseen = /\u034f|[\p{Cc}\p{Bidi_Control}\u00ad\u115f\u200b\u200c\u2060\u3164\ufeff\u{e0000}-\u{e0fff}]/u
 
 /** Strings with characters that break formats: control characters, quotes, separators, formula signs, line ends. */

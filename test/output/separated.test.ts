@@ -23,10 +23,10 @@ function couldRun(cell: string): boolean {
 
 const unmarked = (text: string) => text.replaceAll("'", '')
 
-/** The text of a cell, with or without the apostrophe before a formula. */
+/** True if a cell shows a text, with or without the apostrophe before a formula. */
 const isText = (cell: string, text: string) => cell === text || unmarked(cell) === unmarked(text)
 
-/** RFC 4180, with bare line feeds between records. */
+/** Parses CSV as in RFC 4180, but with bare line feeds between records. */
 function parseCsv(text: string): string[][] {
   const records: string[][] = []
   for (const [, quoted, bare, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))([,\n])/g)) {
@@ -39,7 +39,7 @@ function parseCsv(text: string): string[][] {
   return records.map((record) => record.slice(0, -1))
 }
 
-/** All characters that some reader treats as the end of a line. */
+/** All characters that any reader treats as the end of a line. */
 const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 
 describe('csv', () => {
@@ -113,7 +113,7 @@ describe('a row', () => {
 })
 
 describe('formulas', () => {
-  /** Cells as Excel reads them with another separator: a quote opens a field only at its beginning. */
+  /** Cells that Excel would read with another separator: a quote opens a field only at its beginning. */
   function cellsOf(text: string, separator: string): string[] {
     const ends = separator === '\t' ? '\\t\\n' : `${separator}\\n`
     const cell = new RegExp(`(?:"((?:[^"]|"")*)(?:"|$)([^${ends}]*)|([^${ends}]*))(?:[${ends}]|$)`, 'y')

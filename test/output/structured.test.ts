@@ -6,7 +6,7 @@ import { yaml } from '../../src/output/yaml.ts'
 import { hostileText, unseen } from './hostile_text.ts'
 import { rendered } from './rendered.ts'
 
-/** Line ends belong to the format. */
+/** Invisible characters, except line ends, which belong to the format. */
 const harmful = new RegExp(`(?!\\n)(?:${unseen.source})`, 'u')
 
 const object = fc.dictionary(

@@ -194,7 +194,7 @@ describe('a table whose rows come one after the other', () => {
     { id: uuid(3), status: 'failed', amount: crc(-9_900_000_000_000), payee: '日本語の名前はここに', iban: '' },
   ]
 
-  /** Each row arrives when the rows before it have been printed. */
+  /** Prints a list whose rows arrive one by one, each when the rows before it have been printed. */
   async function printed(list: readonly Payment[], width: number): Promise<string> {
     let text = ''
     let print = () => {}

@@ -12,7 +12,7 @@ export interface Shown {
   /** The raw text, with the codes of colours. */
   readonly raw: string
   readonly lines: readonly string[]
-  /** Cells of the widest line. */
+  /** Width of the widest line, in terminal cells. */
   readonly width: number
 }
 

@@ -14,7 +14,7 @@ async function run(name: string, text: string) {
   return execa(process.execPath, [name], { cwd: folder, reject: false, timeout: 20_000 })
 }
 
-/** A payment from its start to its end, and a request that is refused. */
+/** Script that makes a payment, lets it end, and sends a request that the service refuses. */
 const life = `
   async function life({ createClient, ApiError }, { startEmulator }) {
     const emulator = await startEmulator({ settle: 20 })
@@ -63,7 +63,7 @@ describe('the library of the packed package', () => {
   })
 })
 
-/** An emulator behind a proxy that loses the answer to the next payment on request. */
+/** Script that starts an emulator behind a proxy, which loses the answer to the next payment if the test wants it. */
 const behindDoor = `
   const http = require('node:http')
   async function behindDoor({ startEmulator }) {
@@ -140,7 +140,7 @@ const sentSafely = [
   '4',
 ].join('\n')
 
-/** Replaces every function that waits by one that never calls back, for all code except Node's own, as Jest does. */
+/** Replaces all functions that wait, as Jest does: they never call back, except for Node's own code. */
 const stopTime = `
   function stopTime() {
     const still = () => {}

@@ -7,7 +7,7 @@ import { exits } from '../../src/errors/exit_codes.ts'
 
 const pages = await manPages()
 
-/** Approximately the output of `man`: without macros and escapes. */
+/** Text of a page without macros and escapes, which is nearly the output of `man`. */
 const textOf = (name: string): string =>
   (pages[name] ?? '')
     .replace(/^\.[A-Z]+ ?/gm, '')
@@ -61,7 +61,7 @@ describe('man pages', () => {
         return (error as { stdout: string }).stdout
       }
     })()
-    // Examples are printed as they are typed.
+    // Ignores warnings about long lines, because examples must be printed as typed.
     expect(lint.split('\n').filter((line) => line !== '' && !line.includes('input text line longer'))).toEqual([])
   })
 })

@@ -23,7 +23,7 @@ export function packed(...more: readonly string[]): Consumer {
   return installPacked(folder, more)
 }
 
-/** Packs dist/ as it is: a build would take it away from other tests. */
+/** Packs the present dist/: a build would remove it while other tests need it. */
 export function installPacked(folder: string, more: readonly string[] = []): Consumer {
   const packing = mkdtempSync(join(tmpdir(), 'payctl-packing-'))
   const output = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', packing], {

@@ -26,7 +26,7 @@ const bom = JSON.parse(text) as Bom
 
 const fullName = ({ group, name }: Component): string => (group === undefined ? name : `${group}/${name}`)
 
-/** Undefined if it is valid; otherwise the errors. */
+/** Validation errors of a document; undefined if it is valid. */
 async function faultsOf(json: string): Promise<unknown> {
   const faults = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(json)
   return faults ?? undefined

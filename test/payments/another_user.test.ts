@@ -39,7 +39,7 @@ test('a payment in doubt is not looked for in the history of another user', asyn
   loseAnswers(service)
   const lost = await sendPayment(request, settings)
   service.afterCommit = () => undefined
-  // The repetition is refused, and the token changes before the history is read.
+  // The service refuses the repetition, and the token changes before payctl reads the history.
   hideHistory(service)
   const { before } = service
   service.before = (received, response) => {

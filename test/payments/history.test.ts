@@ -8,7 +8,7 @@ import { full } from '../support/full.ts'
 
 const second = 1_000
 
-/** A service whose history has payments of these times, in milliseconds, in this order, three on a page. */
+/** A service with payments of these times, in milliseconds. Its history has them in this order, three on a page. */
 async function historyOf(times: () => readonly number[]) {
   const service = await startService()
   service.before = ({ query }) => {
@@ -38,7 +38,7 @@ describe('a search of the history', () => {
       const { search } = await historyOf(() => times)
       const time = fc.integer({ min: 0, max: 100 }).map((minutes) => minutes * 60 * second)
       const period = fc.record({ since: time, until: time }, { requiredKeys: [] })
-      // Payments may be some seconds out of place.
+      // Services may list payments some seconds out of order.
       const delay = fc.integer({ min: 0, max: 20 * second })
       await fc.assert(
         fc.asyncProperty(fc.array(fc.tuple(time, delay), { maxLength: 20 }), period, async (payments, wanted) => {
@@ -47,7 +47,7 @@ describe('a search of the history', () => {
           times = sorted.map(([at, late]) => at + late)
           const { since = -1, until = Number.POSITIVE_INFINITY } = wanted
           const expected = times.filter((at) => at >= since && at < until)
-          // Pages without order can look as if all payments had the same time.
+          // Pages without an order can look as if all payments had the same time; the search may then end early.
           const { found, reading } = await search(wanted)
           if (order !== 'none' || reading.endedBy === 'end') expect(found).toEqual(expected)
         }),

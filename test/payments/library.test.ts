@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type BatchRow, createClient, openJournal, payBatch, resumePayment } from '../../src/index.ts'
 import { account, iban, phone, startService } from '../commands/payments/service.ts'
 
-/** The objects of a paying program, and its service. */
+/** A service, and the objects with which a program pays there. */
 async function setUp() {
   const service = await startService()
   const folder = mkdtempSync(join(tmpdir(), 'payctl-library-'))
@@ -21,7 +21,7 @@ async function setUp() {
 
 const row: BatchRow = { from: account, to: iban, amount: 100, description: 'Salary of November' }
 
-/** An account in dollars. */
+/** Answers with an account in dollars. */
 const dollars = (path: string) => {
   const balance = { value: 10_000_000, currency: 'USD', formatted: '100000.00 USD' }
   const usd = { id: account, iban: 'CR61010200100000000001', balance, owner_name: 'Ana Mora', status: 'active' }

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { createClient, openJournal } from '../../src/index.ts'
 import { account, iban, startService } from '../commands/payments/service.ts'
 
-/** A service, and the objects that a program without the command line pays with, until the test ends. */
+/** A service, and the objects with which a program pays there without the command line, until the test ends. */
 export async function setUp() {
   const service = await startService()
   const connect = (token: string) => {

@@ -3,7 +3,7 @@ import { type BatchRow, type PaymentRequest, payBatch, sendPayment } from '../..
 import { isPayment } from '../commands/payments/service.ts'
 import { request, setUp } from './program.ts'
 
-// Values that a program may pass without a compiler.
+// Casts a wrong value that a program may pass if no compiler checks it.
 
 const asRequest = (wrong: object | null) => wrong as PaymentRequest
 const asRow = (wrong: unknown) => wrong as BatchRow

@@ -3,7 +3,7 @@ import { payBatch, resumePayment, resumePayments, sendPayment } from '../../src/
 import { hideHistory, isPayment, loseAnswers, recover } from '../commands/payments/service.ts'
 import { request, setUp as startProgram } from './program.ts'
 
-// Reports to a program that stops its payments.
+// These tests check the results of a program that stops its payments.
 
 async function setUp() {
   const stop = new AbortController()
@@ -13,7 +13,7 @@ async function setUp() {
 
 type SetUp = Awaited<ReturnType<typeof setUp>>
 
-/** Five payments whose answers were lost, although the service has them. */
+/** Makes five payments whose answers are lost; the service has all of them. */
 async function inDoubt({ service, settings }: SetUp): Promise<string[]> {
   loseAnswers(service)
   const ids: string[] = []

@@ -13,7 +13,7 @@ import {
 import { account, iban, isPayment, loseAnswers } from '../commands/payments/service.ts'
 import { request, setUp } from './program.ts'
 
-// Errors that a program catches: the classes in the documentation.
+// Returns the error that a program catches; the documentation names its class.
 
 const caught = (work: Promise<unknown>): Promise<unknown> =>
   work.then(

@@ -18,7 +18,7 @@ const readAll = async (line: string, signal?: AbortSignal) => {
   for await (const { cells } of rows) throw new Error(`A row that is not blank: ${cells}`)
 }
 
-// If the signal is ignored, a different error ends the reading: too many blank rows.
+// If the reader ignored the signal, a different error would end the reading: too many blank rows.
 test.each(['\n', ',\n', ' , , , \r\n'])(
   'the reading of endless lines %j ends once its signal is aborted',
   async (line) => {
@@ -44,7 +44,7 @@ test('payments batch ends at SIGTERM while it reads endless lines', async () => 
   run.stdin.on('error', () => lines.destroy())
   run.stdin.on('drain', () => {
     accepted += 1
-    // More than a pipe holds, so the reading has begun.
+    // payctl has begun to read, because the test has written more than the buffer of a pipe.
     if (accepted === 4) run.kill('SIGTERM')
   })
   lines.pipe(run.stdin)

@@ -9,7 +9,7 @@ interface Crafted {
   readonly sheet: string
   /** The content of `<workbook>`, besides the sheet `S`. */
   readonly workbook?: string
-  /** Codes of number formats: the style of the first one is 1. */
+  /** Codes of number formats; the first format has style 1. */
   readonly formats?: readonly string[]
   /** Added or replaced parts. */
   readonly parts?: Readonly<Record<string, string>>

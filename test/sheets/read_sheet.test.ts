@@ -9,7 +9,7 @@ const columnOf = ({ header, rows }: ReadSheet, name: string): (string | undefine
 
 describe('workbooks of three programs', () => {
   it.each(['openpyxl', 'libreoffice', 'gnumeric'])('customers of %s', async (program) => {
-    // Gnumeric does not save that the active sheet is hidden.
+    // Files of Gnumeric do not say that the active sheet is hidden, so the test names a sheet.
     const shows = program === 'gnumeric'
     const sheet = await readFile(`customers-${program}.xlsx`, shows ? { sheet: 'Clientes' } : {})
     const others = shows ? ['Oculta', 'Notas'] : ['Notas']
@@ -30,7 +30,7 @@ describe('workbooks of three programs', () => {
       '',
       '506 87000001',
     ])
-    // The leading zero on the screen is a number format: it is not in the file.
+    // A number format shows the leading zero on the screen; the value in the file has none.
     expect(columnOf(sheet, 'Cédula')[0]).toBe('104560789')
     expect(columnOf(sheet, 'Alta').slice(0, 3)).toEqual(['2026-03-09', '2026-03-09', '2026-03-09 14:30:00'])
     expect(columnOf(sheet, 'Nota')).toEqual(['VIP; llama "siempre"', '=1+1', 'dos\nlíneas', '', '-', '@home'])

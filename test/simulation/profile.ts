@@ -17,7 +17,7 @@ const parts: readonly (readonly [part: string, file: RegExp])[] = [
   ['files', /node:(internal\/)?fs/],
 ]
 
-/** Starts sampling. The function that it returns stops it, and prints the parts with their shares. */
+/** Starts sampling. The returned function stops it, and prints the parts with their shares. */
 export function startProfile(): () => string {
   const session = new Session()
   session.connect()

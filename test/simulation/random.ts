@@ -7,12 +7,12 @@ export class Random {
     for (let round = 0; round < 12; round += 1) this.#next()
   }
 
-  /** At least 0, less than 1. */
+  /** Returns a number of at least 0 and less than 1. */
   fraction(): number {
     return this.#next() / 2 ** 32
   }
 
-  /** An integer, both bounds included. */
+  /** Returns an integer between two bounds, both included. */
   integer(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1))
   }

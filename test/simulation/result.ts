@@ -19,9 +19,9 @@ export interface Idle {
 export interface Result {
   readonly seed: string
   readonly operations: number
-  /** Statements, requests and changes of files: the points at which a process can die. */
+  /** Number of statements, requests and changes of files: the points at which a process can die. */
   readonly steps: number
-  /** Virtual milliseconds, without those of the idle world. */
+  /** Duration in virtual milliseconds, without the time of the idle world. */
   readonly virtualMs: number
   readonly idle: Idle
   /** Number of faults that happened, by name. */

@@ -8,7 +8,7 @@ import { runScript, type SimulateOptions } from './simulate.ts'
 /** Limit of runs. */
 const mostRuns = 400
 
-/** Keeps the broken invariant; the message may change. Takes many runs. */
+/** Shrinks a failure; its invariant stays the same, its message may change. Takes many runs. */
 export async function shrink(failure: Failure, options: SimulateOptions = {}): Promise<Failure> {
   let shortest = failure
   let runs = 0

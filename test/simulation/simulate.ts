@@ -24,7 +24,7 @@ import { Troubles } from './troubles.ts'
 // Runs a script: builds a world, runs all operations, and checks the invariants on the way.
 
 export interface SimulateOptions {
-  /** Called after each operation; an error that it throws is a failure. For tests of the simulator. */
+  /** Called after each operation; an error that it throws is a failure. Tests of the simulator use it. */
   readonly check?: (script: Script, ended: Operation) => void
 }
 
@@ -35,7 +35,7 @@ export const simulate = (seed: string | number, options: SimulateOptions = {}): 
 /** Files are real, but need not outlive the machine. */
 const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** A month without requests. */
+/** Duration of the idle time at the end: a month without requests, in milliseconds. */
 const idleMs = 30 * 24 * 3_600_000
 
 /** Time limit of one operation, in virtual milliseconds. */
@@ -189,12 +189,12 @@ class Run {
     return this.#service.running ? this.#invariants.version() : 'unknown'
   }
 
-  /** Ends the faults, and lets all open work end. */
+  /** Stops the faults, and lets all open work end. */
   async #inPeace(): Promise<void> {
     while (!this.#service.running) await machine.sleep(1000)
     if (this.#service.process) makeRoom(this.#service.process)
     if (this.#service.process) this.#service.process.onStep = () => {}
-    // No lost request can still arrive.
+    // After this time no lost request can still arrive.
     await machine.sleep(2 * quietTime)
     const last = 10_000
     for (const place of profiles) this.#callers.restoreLimits(place)

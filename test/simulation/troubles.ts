@@ -40,7 +40,7 @@ export class Troubles {
     return this.#options.service.running && this.#roomAt < machine.elapsed
   }
 
-  /** False if there is no service for it. */
+  /** Makes a trouble happen. Returns false if no service runs. */
   happens(operation: Operation): boolean {
     const { seed, service, comparison } = this.#options
     const { process } = service

@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
 
-/** ASN.1: a tag, the length of the content, the content. */
+/** Encodes a value of ASN.1: a tag, the length of the content, the content. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content

@@ -1,6 +1,6 @@
 /** True in `npm run test:full`: command lines are processes of the built payctl, and every matrix is whole. */
 export const full = process.env.PAYCTL_TESTS === 'full'
 
-/** In the quick tests every `step`th item, beginning with `first`; all items in the full tests. */
+/** Every `step`th item from `first` on in the quick tests; all items in the full tests. */
 export const everyNth = <T>(all: readonly T[], step: number, first = 0): readonly T[] =>
   full ? all : all.filter((_, at) => at % step === first % step)

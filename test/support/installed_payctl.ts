@@ -5,7 +5,7 @@ import { type StartOptions, startRun } from './started.ts'
 
 export const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
-/** The command line on a machine without any file of payctl. */
+/** A machine without any file of payctl, and its command line. */
 export async function freshMachine() {
   const home = await temporaryDirectory()
   const env: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ export interface Program {
   write(keys: string): void
   resize(columns: number, rows: number): void
   kill(signal: string): void
-  /** Closes a terminal of the system. */
+  /** Closes the terminal, if it is one of the system. */
   destroy?(): void
 }
 
@@ -56,7 +56,7 @@ class Keyboard extends PassThrough {
   }
 }
 
-/** `main` in a simulated terminal. A signal interrupts it. */
+/** Starts `main` in a simulated terminal. A signal interrupts it. */
 export function startMain(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

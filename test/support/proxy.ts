@@ -11,7 +11,7 @@ export interface Proxy {
   readonly tunnels: { readonly target: string; readonly authorization: string | undefined }[]
   /** Requests that were not CONNECT. */
   readonly plain: string[]
-  /** All bytes that went through its tunnels, both ways. */
+  /** All bytes that went through the tunnels, both ways. */
   bytes(): string
 }
 

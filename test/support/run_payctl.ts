@@ -18,14 +18,14 @@ interface Settings {
   readonly signal?: AbortSignal
   /** All of stdin; without it stdin stays open. */
   readonly input?: string | Uint8Array
-  /** A replacement for stdin, for one that fails. */
+  /** A replacement for stdin, such as a stream that fails. */
   readonly stdin?: PassThrough
   /** Called with everything written so far. */
   readonly onStdout?: (text: string) => void
   readonly onStderr?: (text: string) => void
 }
 
-/** A stream that keeps everything written to it. */
+/** A stream that saves everything written to it. */
 export class Captured extends Writable {
   readonly isTTY: boolean
   readonly columns: number
@@ -45,7 +45,7 @@ export class Captured extends Writable {
     this.#onText?.(this.text)
   }
 
-  /** The position of the cursor is not tracked. */
+  /** Does nothing: the stream does not track the cursor. */
   cursorTo = (): boolean => true
   moveCursor = (): boolean => true
   clearLine = (): boolean => true

@@ -23,7 +23,7 @@ export interface Running extends Promise<Ended> {
 }
 
 export interface RunOptions extends Omit<Options, 'env' | 'input'> {
-  /** Its whole environment, except for PATH and the folder of compiled code. */
+  /** The whole environment of the run, except for PATH and the folder of compiled code. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** All of stdin; without it stdin stays open. */
   readonly input?: string | Uint8Array
@@ -32,7 +32,7 @@ export interface RunOptions extends Omit<Options, 'env' | 'input'> {
   readonly file?: string
 }
 
-/** The built payctl as a process. */
+/** Starts the built payctl as a process. */
 export function startProcess(
   args: readonly string[],
   { file = process.execPath, nodeArgs = [], env, ...options }: RunOptions,
@@ -42,7 +42,7 @@ export function startProcess(
   return execa(file, [...nodeArgs, payctl, ...args], settings) as unknown as Running
 }
 
-/** `main` in this process. */
+/** Starts `main` in this process. */
 export function startMain(
   args: readonly string[],
   { env, input, stdin: source, stripFinalNewline = true }: RunOptions,
@@ -66,7 +66,7 @@ export function startMain(
     return { exitCode, signal: undefined, failed: exitCode !== 0, stdout: out, stderr: err }
   }
   const kill = (signal: NodeJS.Signals = 'SIGTERM') => {
-    // A run in this process can't be killed: it is interrupted.
+    // Nothing can kill a run in this process, so SIGKILL interrupts it.
     interruption.abort(signal === 'SIGKILL' ? 'SIGTERM' : signal)
     return true
   }

@@ -1,6 +1,6 @@
 /**
- * The text that a terminal shows, including lines that have scrolled away. Knows the commands that prompts, spinners
- * and tables use; every character takes one cell. A line longer than the terminal continues in the next.
+ * The text that a terminal shows, including lines that have scrolled away. Handles the commands that prompts, spinners
+ * and tables use. Every character takes one cell. A line longer than the terminal continues in the next line.
  */
 export class Screen {
   columns: number
@@ -104,7 +104,7 @@ export class Screen {
   }
 }
 
-/** A command and its parameters, any other escape sequence, a control character, or a character to show. */
+/** Matches a command and its parameters, any other escape sequence, a control character, or a character to show. */
 const token =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are steered by them
   /\x1b\[[<-?]?([\d;]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[^[\]]|\x1b(?:\[[\d;<-?]*|\][^\x07\x1b]*)?$|([\x00-\x1f\x7f])|([^\x00-\x1f\x7f])/gu

@@ -2,7 +2,7 @@ import { full } from './full.ts'
 import { type Running, type RunOptions, startMain, startProcess } from './running.ts'
 
 export interface StartOptions extends RunOptions {
-  /** True to run a process even in the quick tests: for signals that end it, file modes and descriptors. */
+  /** True: runs a process even in the quick tests, because the test needs fatal signals, file modes or descriptors. */
   readonly process?: boolean
 }
 
@@ -10,8 +10,8 @@ export interface StartOptions extends RunOptions {
 const common = ['env', 'input', 'stdin', 'stripFinalNewline', 'maxBuffer', 'buffer']
 
 /**
- * Starts payctl: in the full tests the built one as a process; in the quick tests `main` in this process, where that
- * shows the same.
+ * Starts payctl: in the full tests the built payctl as a process, in the quick tests `main` in this process if the
+ * options allow it.
  */
 export function startRun(args: readonly string[], { process, ...options }: StartOptions): Running {
   const asProcess = process ?? (full || Object.keys(options).some((name) => !common.includes(name)))

@@ -17,9 +17,9 @@ export interface Settings {
 
 /** A program in a separate terminal, killed when the test ends. */
 export class Terminal {
-  /** Everything that was written, escape sequences included. */
+  /** The whole output, escape sequences included. */
   written = ''
-  /** The exit code, or 128 and the number of the signal. */
+  /** The exit code, or 128 plus the number of the signal. */
   readonly ended: Promise<number>
   readonly #program: Program
   readonly #screen: Screen
@@ -57,7 +57,7 @@ export class Terminal {
     }
   }
 
-  /** Waits for the question, then types. */
+  /** Waits for the question, then types keys. */
   async answer(question: string | RegExp, keys: string): Promise<void> {
     await this.shows(question)
     this.type(keys)
@@ -105,7 +105,7 @@ export const keys = {
   endOfInput: '\x04',
 } as const
 
-/** A process in a terminal of the system. */
+/** Starts a program in a terminal of the system. */
 export function openProgram(file: string, argv: readonly string[], settings: Settings = {}): Terminal {
   const { env = {}, cwd } = settings
   return new Terminal(settings, ({ columns, rows }) =>
@@ -126,16 +126,16 @@ const surroundings = () => ({
   NO_COLOR: '1',
 })
 
-/** The built payctl in a terminal. */
+/** Starts the built payctl in a terminal. */
 export const openPayctl = (argv: readonly string[], settings?: Settings): Terminal =>
   openProgram(process.execPath, [payctl, ...argv], settings)
 
-/** `main` in a simulated terminal; in the full tests the built payctl in a terminal of the system. */
+/** Starts `main` in a simulated terminal; in the full tests the built payctl in a terminal of the system. */
 export function openMain(argv: readonly string[], settings: Settings = {}): Terminal {
   if (full) return openPayctl(argv, settings)
   return new Terminal(settings, (size) => startMain(argv, { ...surroundings(), ...settings.env }, size))
 }
 
-/** A command line of the shell, in which `payctl` is the built one: for pipes and redirections in a terminal. */
+/** Runs a command line of the shell, in which `payctl` is the built one: tests pipes and redirections in a terminal. */
 export const openShell = (line: string, settings?: Settings): Terminal =>
   openProgram('/bin/sh', ['-c', `payctl() { '${process.execPath}' '${payctl}' "$@"; }; ${line}`], settings)

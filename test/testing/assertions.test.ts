@@ -15,7 +15,7 @@ async function start(options: EmulatorOptions = {}) {
   return emulator
 }
 
-/** Sends a payment as a program would, with any key and body. */
+/** Sends a payment with any key and body, like a program under test. */
 const post = (
   { baseUrl, token, accounts }: Pick<EmulatorWorld, 'baseUrl' | 'token' | 'accounts'>,
   body: object,
@@ -27,7 +27,7 @@ const post = (
     body: JSON.stringify({ source_account_id: accounts()[0]?.id, recipient_phone: '87000001', amount: 1000, ...body }),
   })
 
-/** The message of the error that some work throws, without colours. */
+/** Message of the error that `work` throws, without colours. */
 async function messageOf(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => expect.fail('nothing was thrown'),
@@ -114,7 +114,7 @@ describe('assertions of a world', () => {
 })
 
 describe('a strict world', () => {
-  /** Breaches with which a world ends. */
+  /** Ends a world; returns its breaches. */
   const breachesAtEnd = (world: EmulatorWorld) =>
     world.close().then(
       () => [],

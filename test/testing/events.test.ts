@@ -56,7 +56,7 @@ describe('the events of a world', () => {
   })
 })
 
-/** A server that answers each connection to the events in its own way; the requests' Last-Event-ID. */
+/** A server that answers each connection to the events in another way, and the Last-Event-ID of each request. */
 async function answering(...answers: readonly ((response: ServerResponse) => void)[]) {
   const asked: (string | undefined)[] = []
   const server = createServer((request, response) => {

@@ -31,7 +31,7 @@ const order = ({ token, accounts }: EmulatorWorld, members: object = {}): Reques
 
 type Fetch = typeof fetch
 
-/** Two equal worlds, one asked over the port and one without. */
+/** Two equal worlds: one is reached over the port, the other without it. */
 async function twice(): Promise<readonly (readonly [EmulatorWorld, Fetch])[]> {
   const emulator = await start({ rngSeed: 1 })
   const options = { from: { seed: 'demo' }, rngStream: 'same' } as const
@@ -43,13 +43,13 @@ async function twice(): Promise<readonly (readonly [EmulatorWorld, Fetch])[]> {
   ]
 }
 
-/** Result of a request: what a program sees of the answer, or of the error. */
+/** Result of a request that a program sees: parts of the answer, or of the error. */
 async function seen(world: EmulatorWorld, work: Promise<Response>) {
   try {
     const response = await work
     const { status, statusText, ok, redirected, type } = response
     const headers = Object.fromEntries(response.headers)
-    // These belong to the connection or the world.
+    // Leaves out headers about the connection or the world.
     for (const name of ['connection', 'keep-alive', 'x-emulator-world']) delete headers[name]
     const body = await response.text().catch(described)
     return withoutPort(world, { status, statusText, ok, redirected, type, headers, url: response.url, body })
@@ -63,7 +63,7 @@ function described(error: unknown) {
   return { name, message, code: (cause as NodeJS.ErrnoException | undefined)?.code }
 }
 
-/** Removes a world's address and id from what was seen. */
+/** Removes a world's address and id from a result. */
 const withoutPort = (world: EmulatorWorld, value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll(world.baseUrl, '').replaceAll(world.worldId, 'world'))
 

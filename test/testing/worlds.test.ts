@@ -35,7 +35,7 @@ const answers = (url: string): Promise<number> =>
     () => 0,
   )
 
-/** The refusal that some work causes. */
+/** Refusal that `work` throws. */
 const refusalOf = async (work: () => Promise<unknown>) => {
   const error = await work().then(
     () => undefined,

@@ -7,7 +7,7 @@ import { anyCharacter } from '../support/any_character.ts'
 
 const minorAmount = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 
-/** The amount that is read, or undefined if the text is refused. */
+/** Reads an amount; undefined if payctl refuses the text. */
 function read(text: string, mark?: DecimalMark): Amount | undefined {
   try {
     return parseAmount(text, { decimal: mark })
@@ -16,7 +16,7 @@ function read(text: string, mark?: DecimalMark): Amount | undefined {
   }
 }
 
-/** Message and hint of a refusal. */
+/** Message and hint of the refusal of a text. */
 function refusal(text: string, mark?: DecimalMark): { message: string; hint: string } {
   try {
     parseAmount(text, { name: '--amount', decimal: mark, howToSay: '--decimal comma' })

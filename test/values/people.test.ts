@@ -11,7 +11,7 @@ const digits = (length: number) =>
 const phone = fc.tuple(fc.constantFrom('2', '6', '7', '8'), digits(7)).map(([first, rest]) => first + rest)
 const iban = fc.tuple(digits(3), digits(14)).map(([entity, account]) => buildIban(entity, account))
 
-/** Characters that people, and programs they copy from, put between the characters of a value. */
+/** Characters that people and programs put between the characters of a value. */
 const separators = fc.constantFrom('', ' ', '-', '.', '\u00a0', '\u2011', '\u2013', '\u202f', '−')
 
 const parted = (text: string, separator: string, size: number): string =>

@@ -11,7 +11,8 @@ import { type TailOptions, tail } from '../../src/webhooks/tail.ts'
 import { crcAccount } from '../e2e/machine.ts'
 
 /**
- * An emulator whose payments move with the clock, and the objects of a program that tails it without the command line.
+ * An emulator whose payments move with the clock, and the objects with which a program tails it without the command
+ * line.
  */
 async function startWorld() {
   const looks: string[] = []
@@ -55,13 +56,13 @@ async function startWorld() {
   return {
     stateDir,
     startTail,
-    /** Resolves after this many more reads of the history. */
+    /** Resolves after `count` more reads of the history. */
     async looks(count: number) {
       const before = looks.length
       await vi.waitFor(() => expect(looks.length).toBeGreaterThanOrEqual(before + count), 10_000)
     },
     subscriptions: async () => (await client.call('webhooks.list')).data,
-    /** The id of a payment that has ended, and whose events have been delivered. */
+    /** Makes a payment; resolves with its id when it has ended and its events have been delivered. */
     pay: async (): Promise<string> => {
       const headers = { [idempotencyHeader]: crypto.randomUUID() }
       const body = { source_account_id: crcAccount(emulator), amount: 1000, recipient_phone: '87000001' }

@@ -26,7 +26,7 @@ import { subscribe, suspendAll } from './subscribers.ts'
 import { watchEvents } from './tails.ts'
 import { describe, type Told } from './told.ts'
 
-// Runs of payctl, each in a separate process: the real client, journal and payment engine, as the commands use them.
+// Runs of payctl, each in a separate process, with the real client, journal and payment engine of the commands.
 
 export const baseUrl = 'http://127.0.0.1:4010'
 
@@ -52,9 +52,9 @@ export interface End {
   readonly told: readonly Told[]
   readonly process: Process
   readonly error: unknown
-  /** Faults that happened to it. */
+  /** Faults that happened to the operation. */
   readonly faults: readonly Fault['fault'][]
-  /** Its begin, in virtual milliseconds. */
+  /** Start of the operation, in virtual milliseconds. */
   readonly begun: number
 }
 
@@ -70,7 +70,7 @@ export class Callers {
     for (const journal of new Set(profiles.map((place) => place.journal))) {
       const folder = this.folderOf(journal)
       mkdirSync(folder, { recursive: true })
-      // Without this, the first command would create the journal.
+      // Usually creates the journal; otherwise the first command creates it.
       if (new Random(options.seed, 'journal', journal).chance(0.8)) {
         putDatabase(join(folder, 'journal.db'), `journal of ${journal}`, (template) => openJournal(template).close())
       }
@@ -80,7 +80,7 @@ export class Callers {
 
   folderOf = (journal: string): string => join(this.#options.folder, journal)
 
-  /** Operation of a process, if a caller runs it. */
+  /** Operation that a caller runs in a process; undefined for any other process. */
   actionOf = (process: Process | undefined): Action | undefined => process && this.#actions.get(process)
 
   /** Writes the limits that apply from the start. */
@@ -233,7 +233,7 @@ export class Callers {
     }
   }
 
-  /** Connects like the commands: whatever ends the client also ends renewals of its login. */
+  /** Connects like the commands: the end of the client also ends renewals of its login. */
   async #connect({ journal, profile, user, logsIn }: Place, options: UntilSignal): Promise<Client> {
     const { process } = machine
     const onAnswer: ClientOptions['onAnswer'] = ({ headers }) => {

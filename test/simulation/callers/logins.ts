@@ -29,13 +29,13 @@ export async function logIn(
     ...{ kind: 'oauth', base_url: authUrl, auth_url: authUrl, access_token: grant.accessToken, ...identity },
     ...(grant.refreshToken !== undefined && { refresh_token: grant.refreshToken }),
     ...expiry(grant, start),
-    // Saved like by the commands: only a process of the same user may use this login.
+    // The commands save this id too: only a process of the same user may use the login.
     login_id: `login of ${grant.accessToken}`,
     user: { id: userIds[user], name: user, email: `${user}@example.com` },
   })
 }
 
-/** True if the process was asked to log in. */
+/** True if payctl told the process to log in. */
 export function isToldToLogIn({ action, told, error }: End): boolean {
   if (action.do === 'log in') return false
   const errors = [error, ...told.map((one) => ('error' in one ? one.error : undefined))]
@@ -44,7 +44,7 @@ export function isToldToLogIn({ action, told, error }: End): boolean {
 
 const causeOf = (error: unknown): unknown => (error instanceof IntentError ? error.cause : error)
 
-/** The login after it. */
+/** The login that follows such an operation. */
 export const loggingIn = ({ id, caller }: Action) => ({ id: id + 1000, caller, do: 'log in' }) as const
 
 export async function logOut({ profile }: Place, folder: string, tell: (told: Told) => void): Promise<void> {

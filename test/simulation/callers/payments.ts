@@ -19,7 +19,7 @@ import { accountOf, descriptionOf, type Place } from '../script/places.ts'
 import type { Operation } from '../script/script.ts'
 import type { Asked, Told, ToldRow } from './told.ts'
 
-// Payments of callers, made with the engine as the commands do, and their results.
+// Payments of callers, made with the engine of the commands, and their results.
 
 export interface Paying {
   readonly client: Client
@@ -27,10 +27,10 @@ export interface Paying {
   readonly audit: AuditOptions
   readonly place: Place
   readonly folder: string
-  /** Aborted by Ctrl-C. Ends the client, but not those of `connect`, which have their own signals. */
+  /** Aborted by Ctrl-C. Ends the client, but not the clients of `connect`, which have their own signals. */
   readonly signal: AbortSignal
   readonly connect: RunOptions['connect']
-  /** Called at once with each result for the caller. */
+  /** Called with each result for the caller, as soon as there is one. */
   readonly tell: (told: Told) => void
 }
 
@@ -165,7 +165,7 @@ interface Results {
   close(): Promise<void>
 }
 
-/** Rows that the journal already has. */
+/** Reads the rows that the journal already has. */
 async function written(
   batch: string,
   paying: Paying,

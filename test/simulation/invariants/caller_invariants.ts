@@ -29,13 +29,13 @@ import {
 
 /** Circumstances of an operation. */
 export interface Circumstances {
-  /** No other process used its journal. */
+  /** True if no other process used the journal. */
   readonly alone: boolean
-  /** No payment changed. */
+  /** True if no payment changed. */
   readonly unchanged: boolean
-  /** The service was running, and its disk had room. */
+  /** True if the service was running, and its disk had room. */
   readonly calm: boolean
-  /** No tokens were ended early: a renewed token did not end at once. */
+  /** True if no tokens were ended early, so that a renewed token did not end at once. */
   readonly steady: boolean
 }
 
@@ -67,7 +67,7 @@ export class CallerInvariants {
   }
 
   /**
-   * Called when data that was not forced to disk is lost: journals may forget that a payment has ended, or that it was
+   * Called when data that was not forced to disk is lost. Journals may forget that a payment has ended, or that it was
    * not sent.
    */
   forget(): void {
@@ -75,7 +75,7 @@ export class CallerInvariants {
     for (const place of profiles) this.#isHurt(place)
   }
 
-  /** Checks journals at any moment. */
+  /** Checks journals; can be called at any moment. */
   check(payments: Payments): void {
     const byWorld = Map.groupBy(payments, ({ world }) => world)
     for (const place of profiles) this.#checkJournal(place, byWorld)
@@ -110,7 +110,9 @@ export class CallerInvariants {
     }
   }
 
-  /** Compares a world with a journal. A payment under way when the world ended may have been made in the next one. */
+  /**
+   * Compares a world with a journal. A payment under way at the end of a world may have been made in the next world.
+   */
   #checkWorld(place: Place, { intents, counted, keys }: Written, payments: Payments): void {
     const { profile: name, user } = place
     const own = payments.filter((one) => one.owner === userIds[user] && one.transfer_type === 'debit')
@@ -143,7 +145,7 @@ export class CallerInvariants {
     }
   }
 
-  /** A journal must not forget that a payment was made, or how it ended. */
+  /** Checks that a journal does not forget that a payment was made, or how it ended. */
   #checkKnownEnd({ id, status, payment_status }: IntentRow, made: PaymentRow | undefined): void {
     const known = this.#ends.get(id)
     if (status !== 'settled') {
@@ -225,7 +227,7 @@ export class CallerInvariants {
     if (made) broken('told true', `${told.description} was told ${told.outcome}, and its payment is ${made.id}`)
   }
 
-  /** A payment reported as not made must not have been made in another world either. */
+  /** Checks that no world has a payment that was reported as not made. */
   #checkDenied({ description }: { readonly description: string }, { process }: Teller, intent?: IntentRow): void {
     if (!intent || !this.#conduct.hasStrayed(process, intent.idempotency_key)) return
     broken('told true', `${description} was told not to be paid, and was, in another world`)
@@ -247,7 +249,7 @@ export class CallerInvariants {
     if (!isTrue) broken('told true', `${description} was told ${status}, and is ${intent?.status} in the journal`)
   }
 
-  /** Each row of a batch has one result and a separate payment. */
+  /** Checks that each row of a batch has one result and a separate payment. */
   #checkRows({ action, told }: End): void {
     const rows = told.filter((one) => one.what === 'row').map(({ intent }) => intent)
     const twice = rows.find((id, at) => rows.indexOf(id) !== at)
@@ -262,7 +264,7 @@ export class CallerInvariants {
     }
   }
 
-  /** An intent that was never sent must not be in doubt. */
+  /** Checks that no intent is in doubt that was never sent. */
   #checkDoubts(place: Place): void {
     const { profile } = place
     const hurt = this.#hurt.get(profile)
@@ -283,11 +285,11 @@ interface Written {
   readonly keys: ReadonlySet<string>
 }
 
-/** The process that a result belongs to. */
+/** The process that reported a result. */
 interface Teller {
   readonly place: Place
   readonly process: Process
-  /** True if the journal is as this operation left it. */
+  /** True if no later operation changed the journal. */
   readonly isWritten: boolean
 }
 

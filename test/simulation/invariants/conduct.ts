@@ -13,7 +13,7 @@ import type { Journals } from './journals.ts'
 
 const paysFor = new Set<Action['do']>(['send', 'batch', 'retry batch', 'resume batch', 'resume', 'resume one'])
 
-/** Least share of an access token's life before it is renewed, unless the service refuses it. */
+/** Minimum share of an access token's life before a caller renews the token, unless the service refuses it. */
 const leastUse = 0.8
 
 interface Outgoing {
@@ -22,7 +22,9 @@ interface Outgoing {
   readonly key: string | undefined
 }
 
-/** A world that a process got an answer from, and when: answers of an ended world may arrive late. */
+/**
+ * A world that a process got an answer from, and the moment of the answer: answers of an ended world may arrive late.
+ */
 interface Heard {
   readonly world: string
   /** Mark of the moment, by `machine.mark`. */
@@ -34,13 +36,13 @@ export class Conduct {
   readonly #journals: Journals
   /**
    * First sending of each payment by the caller's clock, keyed by profile, world and key. Null if the payment was in
-   * doubt before: limits judged it when it was first marked as sent.
+   * doubt before: limits were checked when it was first marked as sent.
    */
   readonly leavings = new Map<string, number | null>()
   /** Worlds that each process got answers from, and worlds that its payments were sent to, by key. */
   readonly #worlds = new WeakMap<Process, readonly Heard[]>()
   readonly #meant = new WeakMap<Process, Map<string, string>>()
-  /** Keys of requests that reached a different world, by process, with their world and user. */
+  /** Keys of requests that reached another world than intended: by process, and with their world and user. */
   readonly #strays = new WeakMap<Process, Set<string>>()
   readonly #strayed = new Set<string>()
   /** Statuses of the service's refusals, by world, user and key. */
@@ -59,11 +61,11 @@ export class Conduct {
   readonly #refreshes = new Map<string, Process | undefined>()
   /** Time and world in which each refresh token was issued, and life of its access token in milliseconds. */
   readonly #issued = new Map<string, { readonly at: number; readonly world: string; readonly life: number }>()
-  /** Statuses of intents at the begin of an operation, by world and key, and the time of the begin. */
+  /** Statuses of intents at the start of an operation, by world and key, and the time of the start. */
   readonly #known = new WeakMap<Action, ReadonlyMap<string, string>>()
   readonly #begun = new WeakMap<Action, number>()
   #subscribing = new WeakSet<Process>()
-  /** Former names of holders by phone, and when each name ended, in virtual milliseconds. */
+  /** Former names of holders by phone, each with its end in virtual milliseconds. */
   readonly #names = new Map<string, { readonly name: string; readonly until: number }[]>()
   readonly #holderOf: (phone: string) => string | undefined | null
 
@@ -106,7 +108,7 @@ export class Conduct {
     return another ? undefined : first?.world
   }
 
-  /** True if a refresh token is valid in a world: issued there, and not sent yet. */
+  /** True if a refresh token is valid in a world: issued by this world, and not sent yet. */
   isGood(refreshToken: string, world: string): boolean {
     return this.#issued.get(refreshToken)?.world === world && !this.#refreshes.has(refreshToken)
   }
@@ -157,7 +159,7 @@ export class Conduct {
     }
     if (url === '/oauth/token') this.#checkExchange(process, bytes)
     if (url === '/api/webhooks/subscriptions' && method === 'POST' && !this.#unauthorized.has(process)) {
-      // A tail makes another subscription if its own is reported missing.
+      // A tail makes another subscription if the service reports that its own is missing.
       const mayBeGone = action.do === 'tail' && process.disturbed
       if (this.#subscribing.has(process) && !mayBeGone) broken('sent once without a key', nameOf(process, request))
       this.#subscribing.add(process)
@@ -174,7 +176,7 @@ export class Conduct {
     this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
   }
 
-  /** A payment is sent as its own user, even if another user has logged in meanwhile. */
+  /** Checks that a payment is sent as its own user, even if another user has logged in meanwhile. */
   #checkUser(action: Action, process: Process, bytes: Buffer): void {
     const [, token = ''] = /\r\nauthorization: Bearer (\S+)/i.exec(bytes.toString('latin1')) ?? []
     const user = this.#users.get(token)
@@ -183,8 +185,8 @@ export class Conduct {
   }
 
   /**
-   * World that a payment is sent to: it must be the last one that answered the process, and the one that the payment
-   * was recorded for.
+   * World that a payment is sent to: the last world that answered the process. Checks that the payment was recorded for
+   * this world.
    */
   #worldOf(action: Action, process: Process, request: Outgoing & Pick<Leaving, 'decidedAt'>): string {
     const { key = '', decidedAt } = request
@@ -198,7 +200,7 @@ export class Conduct {
     return world
   }
 
-  /** A code or refresh token that may be used up must not be sent again while the login is valid without it. */
+  /** Checks that a code or refresh token that may be used up is not sent again while the access token is valid. */
   #checkExchange(process: Process, bytes: Buffer): void {
     const [, body = ''] = bytes.toString('latin1').split('\r\n\r\n', 2)
     const isAgain = this.#exchanges.get(process) === body
@@ -232,7 +234,7 @@ export class Conduct {
       const { access_token: access, refresh_token: token, expires_in: seconds } = JSON.parse(body)
       const user = this.#userOf(exchange)
       if (user) this.#users.set(access, user).set(token, user)
-      // A caller with a different clock records a different end.
+      // A caller whose clock differs records another end of the token, so its life is not checked.
       const life = caller?.clockOffset === 0 ? seconds * 1000 : 0
       this.#issued.set(token, { at: machine.elapsed, world, life })
     }
@@ -252,7 +254,7 @@ export class Conduct {
     else if (status < 500 && ![401, 403, 409, 429].includes(status)) this.#tell(caller, { method, url, key }, null)
   }
 
-  /** User that tokens are issued for. */
+  /** User of the tokens that an exchange issues. */
   #userOf({ body, caller }: Exchange): Place['user'] | undefined {
     const { refresh_token: earlier } = JSON.parse(body) as { readonly refresh_token?: string }
     if (earlier !== undefined) return this.#users.get(earlier)
@@ -265,7 +267,7 @@ export class Conduct {
     this.#refusals.set(of, (this.#refusals.get(of) ?? new Set()).add(status))
   }
 
-  /** A payment with an expected name must not go to another holder. */
+  /** Checks that a payment with an expected name does not go to another holder. */
   #checkHolder(action: Action, world: string, key: string): void {
     const intent = this.#journals.withKey(places[action.caller], key).find((one) => one.world === world)
     if (!intent?.expected_names) return
@@ -286,14 +288,14 @@ export class Conduct {
     this.#told.set(process, told.set(idOf(request), until))
   }
 
-  /** A request that arrives must be in the journal, unchanged, and in the audit file. */
+  /** Checks that the journal and the audit file have a request that arrives, unchanged. */
   #checkWritten(place: Place, { headers, body, caller }: Exchange): void {
     const key = headers['x-idempotency-key'] ?? ''
     const meant = caller && this.#meant.get(caller)?.get(key)
     const intent = this.#journals.withKey(place, key).find(({ world }) => world === meant)
     if (!intent) broken('written before sent', `a payment of ${place.profile} has come that is in no journal`)
     if (intent.status === 'prepared') broken('written before sent', `${intent.id} never left, and has come`)
-    // A request refused before its body was read has none.
+    // The body is empty if the service refused the request before it read the body.
     if (body !== '' && JSON.stringify(JSON.parse(body)) !== JSON.stringify(JSON.parse(intent.body))) {
       broken('sent as written', `${intent.id} asks for ${intent.body}, and ${body} has come`)
     }

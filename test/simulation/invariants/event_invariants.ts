@@ -2,7 +2,7 @@ import { broken } from '../broken.ts'
 import type { Delivery } from '../service/deliveries.ts'
 import type { Received } from '../service/receivers.ts'
 
-// Receivers must get exactly the right deliveries.
+// These rules check that receivers get exactly the right deliveries.
 
 interface Facts {
   readonly sent: readonly Delivery[]
@@ -21,7 +21,7 @@ export function checkEvents(facts: Facts): void {
   checkNoneIsMissing(facts)
 }
 
-/** Each world numbers its deliveries. */
+/** Checks that the attempts at a delivery have equal bodies. Each world numbers its deliveries separately. */
 function checkBodies({ received, gone }: Facts): void {
   const bodies = new Map<string, string>()
   for (const { receiver, id, body, payment } of received) {
@@ -32,13 +32,15 @@ function checkBodies({ received, gone }: Facts): void {
   }
 }
 
-/** Each delivery's payment must exist, even after failed commits and interruptions. */
+/** Checks that each delivery's payment exists, even after failed commits and interruptions. */
 function checkTheirPayments({ received, payments }: Facts): void {
   const stray = received.find(({ payment }) => !payments.has(payment))
   if (stray) broken('events', `${stray.event} came of payment ${stray.payment}, which is not there`)
 }
 
-/** First attempts at the events of one payment are sent in order; they may overtake each other on the way. */
+/**
+ * Checks that first attempts at the events of one payment are sent in order; they may overtake each other on the way.
+ */
 function checkOrder({ sent }: Facts): void {
   const ranks = ['payment.created', 'payment.processing', 'payment.completed', 'payment.failed']
   const last = new Map<string, number>()
@@ -69,7 +71,7 @@ function checkNoneIsMissing({ received, sql }: Facts): void {
     `SELECT p.id, u.id AS owner, status, completed_at, submitted_at FROM payments p JOIN users u ON u.seq = p.user
      WHERE transfer_type = 'debit'`,
   )
-  // Deliveries given up after the attempts that their subscription allows.
+  // Deliveries that the service gave up after the attempts that their subscription allows.
   const exhausted = new Set(
     sql<{ url: string; event: string; payment: string }>(
       `SELECT url, e.name AS event, p.id AS payment FROM deliveries d JOIN events e ON e.seq = d.event

@@ -14,8 +14,8 @@ import { Journals, Queries } from './journals.ts'
 import { LimitsInForce } from './limit_invariants.ts'
 import type { PaymentRow } from './told_invariants.ts'
 
-// Invariants checked from outside: with SQL on the service's file, and by the requests, files and results of callers
-// and the deliveries to receivers.
+// Invariants, checked from outside: by SQL on the service's file, by the requests, files and results of callers, and by
+// the deliveries to receivers.
 
 /** Final statuses of payments that moved no money. */
 const failed = new Set(['failed', 'timeout', 'service_unavailable', 'validation_failed', 'system_error'])
@@ -34,7 +34,7 @@ export class Invariants {
   readonly #conduct: Conduct
   readonly #limits = new LimitsInForce()
   readonly #callers: CallerInvariants
-  /** Number of times that each order is requested, in one batch or several. */
+  /** Number of times that callers request each order, in one batch or several. */
   readonly #times = new Map<string, number>()
   /** Ids of payments and subscriptions that the service has acknowledged. */
   readonly #acknowledged = new Set<string>()
@@ -125,7 +125,7 @@ export class Invariants {
   /** Called for each request that the service handles. */
   asked(exchange: Exchange): void {
     const { method, url } = exchange
-    if (method === 'DELETE') this.#subscribed.delete(url.split('/').at(-1) ?? '') // it may be deleted, even if no answer confirms it
+    if (method === 'DELETE') this.#subscribed.delete(url.split('/').at(-1) ?? '') // the service may have deleted it, even if no answer confirms that
     this.#conduct.asked(exchange)
   }
 
@@ -140,7 +140,7 @@ export class Invariants {
       this.#subscribed.add(JSON.parse(body).data.id)
   }
 
-  /** Checks the invariants that hold whenever the service runs. Throws Broken. */
+  /** Checks the invariants that must hold at any moment while the service runs. Throws Broken. */
   check(): void {
     unseen(() => {
       this.#checkLedger()
@@ -151,7 +151,7 @@ export class Invariants {
     })
   }
 
-  /** Results of a caller must be true. */
+  /** Checks that the results of a caller are true. */
   checkTold(end: End, circumstances: Circumstances): void {
     const world = this.#world
     unseen(() => this.#callers.checkTold(end, circumstances, { payments: this.#payments(), world }))
@@ -163,7 +163,7 @@ export class Invariants {
     return JSON.stringify([this.#world, unseen(() => this.#sql(sql))])
   }
 
-  /** Checks the end, when no more faults happen and everything has been resumed. */
+  /** Checks the end of a run, when no more faults happen and everything has been resumed. */
   checkEnd(): void {
     this.check()
     unseen(() => {
@@ -227,7 +227,10 @@ export class Invariants {
     return rows.map((row) => ({ world, ...row }))
   }
 
-  /** An order must be paid at most as often as it was requested, however often it was retried, resumed or interrupted. */
+  /**
+   * Checks that an order is paid at most as often as it was requested, however often it was retried, resumed or
+   * interrupted.
+   */
   #checkOrders(payments: readonly PaymentRow[]): void {
     const paid = new Map<string, number>()
     for (const { id, description, status, transfer_type } of payments) {

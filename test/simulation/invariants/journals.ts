@@ -11,13 +11,13 @@ export interface IntentRow {
   readonly id: string
   readonly status: 'prepared' | 'sent' | 'unknown' | 'settled' | 'rejected'
   readonly idempotency_key: string
-  /** Id of the world that it was recorded for. */
+  /** Id of the world that the intent was recorded for. */
   readonly world: string
   readonly payment_id: string | null
   readonly payment_status: string | null
   readonly body: string
   readonly expected_names: string | null
-  /** Id of the failed payment's intent that it repeats. */
+  /** Id of the failed payment's intent that this intent repeats. */
   readonly retry_of: string | null
 }
 
@@ -57,7 +57,7 @@ export class Journals {
     this.#folderOf = folderOf
   }
 
-  /** Intents of the place's user: another user may share the journal. */
+  /** Intents of the user at a place: another user may share the journal. */
   intents({ journal, user }: Place): readonly IntentRow[] {
     return this.#rows<IntentRow>(journal, intents, userIds[user])
   }

@@ -55,7 +55,7 @@ interface Facts {
   readonly inForce: LimitsInForce
 }
 
-/** Milliseconds after midnight in which a payment may be sent that counted for the day before. */
+/** Time after midnight, in milliseconds, in which a payment of the day before may still be sent. */
 const lateness = 15 * 60_000
 
 export function checkLimits(place: Place, { intents, counted, byKey, conduct, inForce }: Facts): void {
@@ -95,7 +95,10 @@ interface Counting {
   readonly hurt: ReadonlySet<string> | undefined
 }
 
-/** Payments in doubt count against limits; payments not sent, refused, or known to have failed do not. */
+/**
+ * Checks that payments in doubt count against limits, and that payments not sent, refused, or known to have failed do
+ * not.
+ */
 export function checkCounted({ process, error }: End, { place, journals, conduct, hurt }: Counting): void {
   const { profile } = place
   const nameOf = (one: { readonly world: string; readonly idempotency_key: string }) =>
@@ -131,7 +134,7 @@ class Sums extends Map<string, number> {
   }
 }
 
-/** A payment already on its way at the end of the hours may be sent a little later. */
+/** Checks allowed hours. A payment prepared before their end may be sent a little later. */
 function checkHours(there: Date, hours: string | undefined, { id }: PaymentRow): void {
   if (hours === undefined) return
   const minuteOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))

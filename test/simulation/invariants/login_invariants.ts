@@ -6,7 +6,7 @@ import type { Circumstances } from './caller_invariants.ts'
 import type { Conduct } from './conduct.ts'
 import type { Journals } from './journals.ts'
 
-/** A login that can be renewed must be renewed; an ended login must stay ended. */
+/** Checks that a login that can be renewed is renewed, and that an ended login stays ended. */
 export class LoginInvariants {
   readonly #journals: Journals
   readonly #conduct: Conduct

@@ -10,7 +10,7 @@ import { tokens } from '../script/places.ts'
 import type { Delivery } from '../service/deliveries.ts'
 import { type Exchange, type Listener, type ServiceAnswer, settings } from '../service/service.ts'
 
-/** Longest delay of a payment's step without a fault, in milliseconds: a timer, and earlier commits. */
+/** Longest delay of a payment's step without a fault, in milliseconds; timers and earlier commits cause it. */
 const lateMs = 2000
 
 interface Waiting {
@@ -18,7 +18,7 @@ interface Waiting {
   readonly request: Exchange | Attempt
   /** Model of the request's world. */
   readonly model: ReferenceModel
-  /** Undefined while there is none; null once no answer can arrive. */
+  /** Undefined until there is an answer; null once none can arrive. */
   answer?: ServiceAnswer | null
 }
 
@@ -47,7 +47,7 @@ export class ModelComparison implements Omit<Listener, 'onWorldLeaves'> {
     this.#model.cut(clock.now())
   }
 
-  /** Requests without an answer then may have been carried out. */
+  /** The service may have carried out the requests without an answer. */
   onKilled(): void {
     for (const { request, model } of this.#waiting.splice(0)) {
       if ('method' in request) model.lost(requestOf(request))
@@ -59,13 +59,13 @@ export class ModelComparison implements Omit<Listener, 'onWorldLeaves'> {
     this.#model.restarted(clock.now())
   }
 
-  /** Nothing of the old world remains. */
+  /** Begins a new model: nothing of the old world remains. */
   onWorldIsNew(): void {
     this.#model = newModel()
     this.#begun = false
   }
 
-  /** The service may fail until a time, because its disk is full. */
+  /** Notes that the service may fail until a time, because its disk is full. */
   onTrouble(until: number): void {
     this.#model.troubled(until)
   }
@@ -88,7 +88,7 @@ export class ModelComparison implements Omit<Listener, 'onWorldLeaves'> {
     this.#goOn()
   }
 
-  /** All waiting deliveries of a subscription are sent, whatever its state. */
+  /** Notes that the service sends all waiting deliveries of its subscriptions, whatever their state. */
   onResumed({ clock }: World): void {
     this.#model.resumed(clock.now())
   }
@@ -119,7 +119,7 @@ function newModel(): ReferenceModel {
   return model
 }
 
-/** An answer must match the interface, and name the world that handled the request. */
+/** Checks that an answer matches the interface, and names the world that handled the request. */
 function checkAnswer(model: ReferenceModel, request: Exchange, answer: ServiceAnswer): void {
   const named = answer.headers[worldHeader.toLowerCase()]
   if (named !== request.world) {

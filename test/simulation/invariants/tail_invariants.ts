@@ -15,7 +15,7 @@ import type { Exchange, Service, ServiceAnswer } from '../service/service.ts'
 import { Queries } from './journals.ts'
 import type { PaymentRow } from './told_invariants.ts'
 
-// Promises of `webhooks tail`: it leaves no traces, changes nothing of other users, and shows every end of a payment.
+// Promises of `webhooks tail`: it leaves no traces, changes no data of other users, and shows every end of a payment.
 
 interface SubscriptionRow {
   readonly url: string
@@ -42,11 +42,11 @@ const longestEnd = 30_000
 class Watch {
   /** Payments that had ended before any tail could know. Undefined: no tail has read the history yet. */
   before: ReadonlySet<string> | undefined
-  /** Ends that were shown, and the process that showed each. */
+  /** Shown ends of payments, and the process that showed each. */
   readonly shown = new Map<string, Process>()
   /** Running processes. */
   readonly running = new Set<Process>()
-  /** True if two ran at the same time: the later one to save its shown ends does not know the other's. */
+  /** True if two tails ran at the same time: each saves its shown ends without knowing those of the other. */
   shared = false
 }
 
@@ -56,8 +56,8 @@ export class TailInvariants {
   readonly #watches = new Map<CallerName, Watch>()
   readonly #queries = new Queries()
   /**
-   * Subscriptions that another caller suspended, with the virtual time in milliseconds; URLs of subscriptions that were
-   * read.
+   * Subscriptions that another caller suspended, with the virtual time in milliseconds; URLs of subscriptions that
+   * callers read.
    */
   readonly #suspended = new Map<string, number>()
   readonly #urls = new Map<string, string>()
@@ -98,7 +98,8 @@ export class TailInvariants {
     // A request refused before its body was read has none.
     if (method !== 'POST' || url !== '/api/webhooks/subscriptions' || body === '') return
     this.#note(body, action, caller)
-    // The history was read before, so later ends must be shown. Of two first tails, one does not know it.
+    // The tail read the history before, so it must show later ends. Of two first tails at the same time, one may not
+    // have read it.
     if (
       watch.before ||
       watch.running.size > 1 ||
@@ -139,7 +140,7 @@ export class TailInvariants {
     if (what === '/suspend') this.#suspended.set(id, machine.elapsed)
   }
 
-  /** A tail may remove only its own subscription, and those of ended tails of its folder. */
+  /** Checks that a tail removes only its own subscription, and those of ended tails of its folder. */
   #checkRemoved(url: string, caller: Process): void {
     const action = this.#options.callers.actionOf(caller)
     const asked = this.#asked.get(url)
@@ -178,7 +179,10 @@ export class TailInvariants {
     if ((calm && !process.disturbed) || !places[action.caller].logsIn) this.#checkResumed(process, calm)
   }
 
-  /** Faults end after a while: the service runs again, and only some requests of a check fail. */
+  /**
+   * Checks that a tail resumed its subscription. Faults end after a while: the service runs again, and only some
+   * requests of a check fail.
+   */
   #checkResumed(process: Process, calm: boolean): void {
     const patience = 2 * lookMs + 10_000 + (calm ? 0 : 60_000) + (process.disturbed ? 320_000 : 0)
     for (const [id, since] of this.#suspended) {
@@ -220,7 +224,7 @@ export class TailInvariants {
     broken('told true', `${process.name} shows that ${id} is ${status}, and it is ${payment?.status}`)
   }
 
-  /** No file may contain the secret, and only the owner may read the files. */
+  /** Checks that no file contains the secret, and that only the owner may read the files. */
   #checkFiles(action: Tailing, { told, process }: End): void {
     const folder = this.#folderOf(action)
     const kept = namesIn(join(folder, 'webhooks')).map((name) => join(folder, 'webhooks', name))

@@ -14,7 +14,7 @@ import type { IntentRow } from './journals.ts'
 
 /** A payment in the service's table. */
 export interface PaymentRow {
-  /** Id of the world where it was made, which may have ended. */
+  /** Id of the world in which the payment was made; the world may have ended. */
   readonly world: string
   readonly id: string
   readonly seq: number
@@ -35,7 +35,7 @@ export interface Present {
   readonly world: string
 }
 
-/** True if a payment is the one that an intent asks for, not another with its key. */
+/** True if a payment fulfils an intent, and does not only have the same key. */
 export const isOf = ({ body }: IntentRow, { description }: PaymentRow): boolean =>
   JSON.parse(body).description === description
 
@@ -50,7 +50,7 @@ export function checkSettled({ id, payment_id, body }: IntentRow, made: PaymentR
   }
 }
 
-/** A failed payment is repeated at most once. */
+/** Checks that a failed payment is repeated at most once. */
 export function checkRepetitions(intents: readonly IntentRow[]): void {
   const repeated = new Map<string, string>()
   for (const { id, retry_of: failed } of intents) {
@@ -82,7 +82,7 @@ export function checkEnded(
   if (made?.status !== status) broken('told true', `${payment} was told ${status}, and is ${made?.status}`)
 }
 
-/** A report has as many rows as its batch. */
+/** Checks that a report has as many rows as its batch. */
 export function checkBatch({ rows, told, report }: Extract<Told, { what: 'batch' }>): void {
   const { tally, failure, interrupted } = report
   if (tally.total !== rows) broken('each row once', `${rows} rows were asked for, and the report is of ${tally.total}`)
@@ -100,13 +100,13 @@ export function checkPages({ user, ids }: Extract<Told, { what: 'pages' }>, paym
   if (missing) broken('pages', `payment ${missing} did not come on a walk over a list that did not change`)
 }
 
-/** The pages of an unchanged list must add up to the list. */
+/** Checks that the pages of an unchanged list add up to the list. */
 export function checkWalk({ action, error }: End): void {
   const isFaulty = error instanceof ContractError && error.message.includes('could not be read whole')
   if (isFaulty) broken('pages', `${action.do} met with a list that did not change, and was told: ${error.message}`)
 }
 
-/** A single passing fault must not prevent an operation that can be repeated. */
+/** Checks that a single passing fault does not prevent an operation that can be repeated. */
 export function checkPatience({ action, told, error, faults }: End, { logsIn }: Place): void {
   const [only, ...others] = faults
   if (logsIn || only === undefined || others.length > 0 || !passing.has(only)) return
@@ -130,7 +130,7 @@ const passing: ReadonlySet<Fault['fault']> = new Set([
   ...(['answer lost', 'answer reset', 'answer halved', 'answer replaced by 502'] as const),
 ])
 
-/** The audit file must contain requests with answers, and payments that limits stopped. */
+/** Checks that the audit file contains requests with answers, and payments that limits stopped. */
 export function checkAudit({ told, error, action, faults }: End, lines: readonly AuditLine[]): void {
   if (faults.includes('killed')) return
   for (const one of told) {
@@ -143,7 +143,7 @@ export function checkAudit({ told, error, action, faults }: End, lines: readonly
   if (!isThere) broken('audit', `${action.key} was kept by limits, and the audit file does not say so`)
 }
 
-/** A key reported as taken must belong to another payment. */
+/** Checks that a key reported as taken belongs to another payment. */
 export function checkTaken({ action, error }: End, withKey: (key: string) => readonly IntentRow[]): void {
   if (action.do !== 'send' || !(error instanceof IntentError) || !error.message.includes('another payment')) return
   if (withKey(action.key).some(({ body }) => JSON.parse(body).description !== descriptionOf(action))) return

@@ -9,7 +9,7 @@ const owners = new WeakMap<Database, Process>()
 const opened = new WeakMap<Process, Set<Database>>()
 /** Open databases in files, by path; includes those of the simulation. */
 const byPath = new Map<string, Set<Database>>()
-/** Files that are certainly on disk, by path, if later writes were not forced to disk. */
+/** Files that are certainly on disk, by path; only for databases with later writes that were not forced to disk. */
 const certain = new Map<string, Files>()
 
 /** Remaining files of a database whose process dies while it writes, by path. */
@@ -39,7 +39,7 @@ export const ownerOf = (database: Database): Process | undefined => owners.get(d
 export const databasesOf = (process: Process): readonly Database[] =>
   [...(opened.get(process) ?? [])].filter(({ open }) => open)
 
-/** Opens a database for the simulation itself. It is closed when the files of a dead process are restored. */
+/** Opens a database for the simulation itself. The database closes when the files of a dead process are restored. */
 export function watch(path: string): Database {
   const database = new Sqlite(path, { readonly: true })
   note(database)
@@ -63,12 +63,12 @@ export function closed(this: Database): Database {
   return close.call(this)
 }
 
-/** Called after a commit that is forced to disk, with all earlier writes. */
+/** Called after a commit that forces all earlier writes to disk. */
 export function forcedToDisk({ name }: Database): void {
   if (certain.has(name)) certain.set(name, filesAt(name))
 }
 
-/** From now on, some commits are not forced to disk. */
+/** Called when commits are no longer forced to disk. */
 export function notForcedToDisk({ name }: Database): void {
   if (!certain.has(name)) certain.set(name, filesAt(name))
 }
@@ -110,7 +110,7 @@ function leave(process: Process): void {
 export function cutPower(processes: Iterable<Process>, random: Random): void {
   const left = [...certain].map(([path, sure]) => {
     const now = filesAt(path)
-    // A checkpoint has forced the log to disk since then.
+    // A change of the main file means that a checkpoint has forced the log to disk.
     const isAllForced = !sure.get('')?.equals(now.get('') ?? Buffer.alloc(0))
     return [path, isAllForced ? now : writtenInPart(sure, now, random.fraction())] as const
   })
@@ -119,11 +119,11 @@ export function cutPower(processes: Iterable<Process>, random: Random): void {
 }
 
 function putBack(path: string, files: Files): void {
-  if (!files.has('')) return // it was removed while open
+  if (!files.has('')) return // the database was removed while it was open
   if (!byPath.has(path) && isSame(files, filesAt(path))) return
   for (const database of byPath.get(path) ?? []) closeAtDeath(database)
   certain.delete(path)
-  machine.as(undefined, () => putFiles(path, files)) // no process puts back the files
+  machine.as(undefined, () => putFiles(path, files)) // the simulation puts the files back, not a process
 }
 
 function closeAtDeath(database: Database): void {

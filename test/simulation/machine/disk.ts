@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 // Files of a database when its process dies or the power fails: unchanged, without a close.
 
-/** The database and SQLite's files next to it, by suffix. `-shm` is memory of processes: it is created again. */
+/** The database and SQLite's files next to it, by suffix. `-shm` is memory of processes, so SQLite creates it again. */
 export type Files = ReadonlyMap<string, Buffer>
 
 const ends = ['', '-wal', '-journal']
@@ -19,7 +19,7 @@ export function putFiles(path: string, files: Files): void {
 }
 
 /**
- * The files when only a share of the writes between two moments has reached the disk. A write-ahead log is written from
+ * The files if only a share of the writes between two moments reached the disk. SQLite writes a write-ahead log from
  * front to back, and the database itself only after the log.
  */
 export function writtenInPart(before: Files, after: Files, share: number): Files {

@@ -2,7 +2,10 @@
 export interface Event {
   /** Milliseconds. */
   at: number
-  /** Planned time: of events at one time, the one that was due first comes first, then the one that was added first. */
+  /**
+   * Planned time. It orders events at one time: first the event that was due first, or else the event that was added
+   * first.
+   */
   readonly due: number
   readonly order: number
   readonly run: () => void

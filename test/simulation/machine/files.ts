@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { Killed, machine, type Process } from './machine.ts'
 import { hasNoSpace } from './statements.ts'
 
-// Files of the simulated machine other than databases: real ones. Changes by a dead process have no effect.
+// Files of the simulated machine other than databases. They are real files; changes by a dead process have no effect.
 
 /** The original functions, saved before they are replaced. */
 const real = { mkdtempSync: fs.mkdtempSync, renameSync: fs.renameSync, rmSync: fs.rmSync }
@@ -30,7 +30,7 @@ function requireSpace(process: Process): void {
   throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
 }
 
-/** Replace functions of `node:fs`. */
+/** Functions that replace those of `node:fs`. */
 export const changes = {
   mkdtempSync: (prefix: string) => {
     change('mkdtemp')
@@ -46,7 +46,7 @@ export const changes = {
   },
 }
 
-/** Result of `open` of `node:fs/promises`: it answers at once, and is closed with its process. */
+/** Result of `open` of `node:fs/promises`: all operations end at once, and the file closes with its process. */
 export class SimulatedFile {
   readonly #descriptor: number
   #isOpen = true

@@ -34,7 +34,9 @@ const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, bod
   'answer followed by 422': refusal,
 }
 
-/** Answer of a gateway, sometimes in the service's own form: then only the status shows that it is not a refusal. */
+/**
+ * Answer of a gateway, sometimes in the service's own form: then only the status shows that the service did not refuse.
+ */
 export function gatewayAnswer(fault: NetworkFault): Buffer {
   const [head, body] = gatewayAnswers[fault] ?? ['500 Internal Server Error', '']
   return Buffer.from(`HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)

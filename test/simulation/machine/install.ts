@@ -8,8 +8,8 @@ import { machine, type Process } from './machine.ts'
 import { connect } from './network.ts'
 import { listen } from './servers.ts'
 
-// Replaces Node's time, timers, randomness and network by the simulated machine's. Import it before any module of
-// payctl, because modules capture the functions when they load.
+// Replaces Node's time, timers, randomness and network by those of the simulated machine. Import this file before any
+// module of payctl, because modules capture the functions when they load.
 
 const require = createRequire(import.meta.url)
 
@@ -38,7 +38,7 @@ class Timeout {
     this.refresh()
   }
 
-  /** Restarts the timer for the current process, which may differ from the first. */
+  /** Restarts the timer for the current process, which may differ from the process that started it. */
   refresh(): this {
     this.cancel()
     this.#planned = machine.after(this.#ms, () => {
@@ -65,7 +65,7 @@ class Timeout {
 
 type Work = (...values: readonly unknown[]) => void
 
-/** undici has one timer for all its agents; it does not die with a process. */
+/** True for the timer of undici: all agents share it, so it does not die with a process. */
 const isShared = (work: Work): boolean => work.name === 'onTick'
 
 const timers = {
@@ -108,7 +108,10 @@ function abortAfter(ms: number): AbortSignal {
   return controller.signal
 }
 
-/** Answers at once: a thread that reads a file would finish at a time that no seed decides. */
+/**
+ * Makes an asynchronous function answer at once: a thread that reads a file would finish at a time that no seed
+ * decides.
+ */
 const atOnce =
   (name: string) =>
   async (...given: readonly unknown[]): Promise<unknown> => {
@@ -130,7 +133,7 @@ const files = [
   'writeFile',
 ]
 
-/** Replaces the process number by that of the current process. */
+/** Replaces the process id by the number of the current simulated process. */
 const ownNumber = {
   toJSON: () => machine.process?.number ?? 0,
   [Symbol.toPrimitive]: () => machine.process?.number ?? 0,

@@ -8,30 +8,34 @@ import { type Event, EventQueue } from './event_queue.ts'
 /** Thrown by every effect of a dead process. */
 export class Killed extends Error {}
 
-/**
- * A process of the simulated machine: a run of payctl, or the emulator. Its asynchronous work is attributed to it, too.
- */
+/** A process of the simulated machine: a run of payctl, or the emulator. Its asynchronous work belongs to it, too. */
 export class Process {
   readonly name: string
   readonly random: Random
-  /** Number by which other processes know it. */
+  /** Number by which other processes know this process. */
   readonly number = machine.numbered(this)
   alive = true
-  /** True once it has ended by itself: its timers are gone. */
+  /** True once the process has ended by itself: its timers are gone. */
   ended = false
   /** True if each change of a file is a step; false: only changes of databases. */
   filesAreSteps = false
   /** Milliseconds that its clock is ahead of the machine's. */
   clockOffset = 0
-  /** True if a fault happened to it or to a process that it talks to. */
+  /** True if a fault happened to this process, or to a process that it talks to. */
   disturbed = false
-  /** Statements and requests so far. */
+  /** Number of statements and requests so far. */
   steps = 0
-  /** End of its wait for the disk, in virtual milliseconds; later events wait and are then handled together. */
+  /**
+   * Time until which the process waits for the disk, in virtual milliseconds; its events wait too, and are then handled
+   * together.
+   */
   busyUntil = 0
   /** Duration of a commit on its disk, in milliseconds. */
   commitMs = (): number => 0
-  /** Kills it within its next statement; `written` is the share of that statement's writes that reaches the files. */
+  /**
+   * Kills the process within its next statement; `written` is the share of that statement's writes that reaches the
+   * files.
+   */
   dying: { readonly kill: () => void; readonly written: number } | undefined
   /** Called before each step; an error that it throws becomes the step's. */
   onStep: (what: string) => void = () => {}
@@ -65,7 +69,7 @@ export class Process {
     machine.as(this, () => machine.soon(() => this.interruption.abort('SIGINT')))
   }
 
-  /** Kills it: from now on it has no effect. */
+  /** Kills the process, which has no effect from now on. */
   kill(): void {
     if (!this.alive) return
     this.alive = false
@@ -75,16 +79,16 @@ export class Process {
   }
 }
 
-/** Event loop of the real machine: a turn drains microtasks and `nextTick`. Saved before it is replaced. */
+/** Event loop of the real machine, saved before it is replaced. A turn drains microtasks and `nextTick`. */
 const realImmediate = setImmediate
 const realNow = performance.now.bind(performance)
 
 const current = new AsyncLocalStorage<Process | undefined>()
 
-/** Higher than any process number of the real machine. */
+/** First number of a simulated process: higher than any process id of the real machine. */
 const firstNumber = 2 ** 22
 
-/** Error of work on a machine without further events. */
+/** Error of work that can't end, because the machine has no further events. */
 export class Stalled extends Error {}
 
 /** A timer of the simulated machine. */
@@ -116,7 +120,7 @@ class Machine {
     this.#lines = []
   }
 
-  /** Returns a number above all earlier ones: it orders events at the same time. */
+  /** Returns a number above all earlier ones, which orders events at the same time. */
   mark(): number {
     this.#marks += 1
     return this.#marks
@@ -140,7 +144,7 @@ class Machine {
     return firstNumber + this.#processes.push(process)
   }
 
-  /** True if the process with a number runs; undefined for an unknown number. */
+  /** True if the process with this number runs; undefined if no process has the number. */
   isRunning(number: number): boolean | undefined {
     const process = this.#processes[number - firstNumber - 1]
     return process?.alive && !process.ended
@@ -160,7 +164,7 @@ class Machine {
     return current.run(process, work)
   }
 
-  /** Plans work after milliseconds, for the current process. Does nothing if the process is dead by then. */
+  /** Plans work in `ms` milliseconds for the current process. The work does not run if the process is dead by then. */
   after(ms: number, work: () => void): Event {
     const process = current.getStore()
     const at = this.elapsed + Math.max(0, Math.round(ms * 1000) / 1000)
@@ -217,9 +221,9 @@ class Machine {
     return result
   }
 
-  /** Runs one event. False if there is none, or none before `end`. */
+  /** Runs one event. Returns false if there is no event before `end`. */
   #turn(end: number): boolean {
-    // All arrivals at one moment are one turn of the event loop.
+    // One turn of the event loop handles all arrivals of one moment.
     const soon = this.#queue.nextAt > this.elapsed ? this.#soon.shift() : undefined
     if (soon) {
       soon()
@@ -232,7 +236,7 @@ class Machine {
     return true
   }
 
-  /** Resolves after milliseconds of virtual time. */
+  /** Resolves after `ms` milliseconds of virtual time. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => this.after(ms, resolve))
   }
@@ -240,7 +244,7 @@ class Machine {
 
 export const machine = new Machine()
 
-/** Milliseconds of real time. */
+/** Starts a stopwatch for milliseconds of real time. */
 export const stopwatch = (): (() => number) => {
   const start = realNow()
   return () => realNow() - start

@@ -28,7 +28,7 @@ export const network = {
   forget(port: number): void {
     listeners.delete(String(port))
   },
-  /** A port that no process has listened on. */
+  /** Returns a port on which no process has listened. */
   freePort(): number {
     lastPort += 1
     return lastPort
@@ -50,7 +50,7 @@ export function connect({ host = '127.0.0.1', port = 80 }: Address): SimulatedSo
   return new Connection(String(host), String(port)).client
 }
 
-/** Half a millisecond: arrivals within it are handled in one turn. */
+/** Half a millisecond: one turn handles all arrivals within this time. */
 const grain = 0.5
 
 class Connection {
@@ -60,13 +60,13 @@ class Connection {
   readonly #random: Random
   readonly #clientProcess = machine.process
   readonly #listener: Listener | undefined
-  /** Arrival of each side's last bytes: later bytes do not overtake them. */
+  /** Arrival time of each side's last bytes: later bytes do not overtake them. */
   readonly #arrival = { client: 0, server: 0 }
   /** Fault of the next answer. */
   #answerFault: NetworkFault | undefined
   /** The last request sent. */
   #request: Buffer = Buffer.alloc(0)
-  /** Mark of the moment at which it began to open, for the first request. */
+  /** Mark of the moment at which the connection began to open, for its first request. */
   #opening: number | undefined = machine.mark()
   /** True once the connection drops everything. */
   #silent = false
@@ -93,7 +93,7 @@ class Connection {
     const of = this.#traffic
     const isRefused = of?.faultOf(of.requests + 1) === 'connection refused'
     if (of && isRefused) {
-      of.requests += 1 // the next attempt is a new request
+      of.requests += 1 // counts as a request; the next attempt is another request
       of.onFault('connection refused')
     }
     if (isRefused || !server?.alive) {
@@ -206,7 +206,7 @@ class Connection {
         this.#deliver('client', () => {
           this.client.receive(bytes)
           const of = this.#traffic
-          // Refusing a connection requires a new one.
+          // Closes this connection, because only a new connection can be refused.
           if (of?.faultOf(of.requests + 1) === 'connection refused') this.client.receive(null)
         })
         if (fault === 'answer followed by 422') {

@@ -47,7 +47,7 @@ export function listen(this: Server, wanted: number): Server {
   return this
 }
 
-/** Stops a server's check for slow connections, which uses real time. */
+/** Stops a server's checks for slow connections, which use real time. */
 function stopLooking(server: Server): void {
   const name = Object.getOwnPropertySymbols(server).find(
     ({ description }) => description === 'http.server.connectionsCheckingInterval',

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import { Killed, machine, type Process } from './machine.ts'
 
-/** The connection that a socket is an end of. */
+/** The connection of a socket, which handles the bytes and closes of both ends. */
 export interface Ends {
   transmit(from: SimulatedSocket, bytes: Buffer): void
   end(from: SimulatedSocket): void
@@ -58,7 +58,7 @@ export class SimulatedSocket extends Duplex {
     this.destroy(Object.assign(error, { code: 'ECONNREFUSED', syscall: 'connect' }))
   }
 
-  /** Null: the other side has ended. */
+  /** Receives bytes; null: the other side has ended. */
   receive(bytes: Buffer | null): void {
     this.#moved()
     if (!this.readableEnded && !this.destroyed) this.push(bytes)

@@ -2,7 +2,7 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { adopt, closed, databasesOf, dieWithin, forcedToDisk, notForcedToDisk, ownerOf } from './databases.ts'
 import { Killed, machine, type Process } from './machine.ts'
 
-// SQLite of the simulated machine, in real files. Every statement is a step of the process that opened the database.
+// SQLite of the simulated machine, with real files. Every statement is a step of the process that opened the database.
 
 /** A statement of better-sqlite3: its types leave the native class out. */
 interface Native {
@@ -18,7 +18,7 @@ type Full = 'pages' | 'log'
 
 const full = new WeakMap<Process, Full>()
 
-/** Decides which commits find no room in the log: by default all. */
+/** Decides which commits find no room in the log; default: all. */
 const failing = new WeakMap<Process, () => boolean>()
 
 /** Number of changed rows when a transaction began. */
@@ -41,7 +41,7 @@ export function fillDisk(process: Process, what: Full = 'pages', fails = (): boo
   if (what === 'pages') for (const database of databasesOf(process)) stopGrowing(database)
 }
 
-/** True if its files can't grow. */
+/** True if the files of a process can't grow. */
 export const hasNoSpace = (process: Process): boolean => full.get(process) === 'pages'
 
 /** Makes room again. */
@@ -56,7 +56,7 @@ function stopGrowing(database: Database): void {
 
 let isUnseen = false
 
-/** Reads for the simulation itself, which are no steps of a process. */
+/** Does reads of the simulation itself, which are not steps of a process. */
 export function unseen<T>(work: () => T): T {
   const before = isUnseen
   isUnseen = true
@@ -67,7 +67,7 @@ export function unseen<T>(work: () => T): T {
   }
 }
 
-/** Process that owns a database since its first use. */
+/** Process that owns a database, from its first use on. */
 function userOf(database: Database): Process | undefined {
   const known = ownerOf(database)
   if (known) return known
@@ -76,7 +76,7 @@ function userOf(database: Database): Process | undefined {
   return process
 }
 
-/** Fails like SQLite without room for the log: SQLite rolls back by itself. */
+/** Fails like SQLite if there is no room for the log, and rolls back as SQLite then does. */
 function failToCommit(database: Database): never {
   unseen(() => database.exec('ROLLBACK'))
   throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
@@ -131,7 +131,7 @@ function noteForcing(database: Database, pragma: string): void {
   }
 }
 
-/** A dead process has no database: its files were closed with it. */
+/** Throws if the database's process is dead, because a dead process has no open files. */
 function requireLife(database: Database): void {
   if (ownerOf(database)?.alive === false) throw new Killed('its process is dead')
 }

@@ -4,11 +4,11 @@ import { Random } from '../random.ts'
 import { machine, Process } from './machine.ts'
 import { unseen } from './statements.ts'
 
-// Databases after their first start. They are copied, because creating their tables takes longer than most operations.
+// Databases after their first start, to be copied: creating their tables takes longer than most operations.
 
 const templates = new Map<string, Buffer>()
 
-/** Puts a database at a path. `make` creates one of the same name in a folder, once for all runs. */
+/** Puts a database at a path. `make` creates a database of the same name in a folder, once for all runs. */
 export function putDatabase(path: string, template: string, make: (folder: string) => void): void {
   let bytes = templates.get(template)
   if (!bytes) {

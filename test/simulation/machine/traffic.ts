@@ -7,24 +7,24 @@ import type { SimulatedSocket } from './simulated_socket.ts'
 
 /** Observes incoming requests and applies faults to them. */
 export interface Incoming {
-  /** Called with each request to it before that is sent, and with each of its answers. */
+  /** Called with each incoming request before it is sent, and with each answer. */
   onRequest?(bytes: Buffer): void
   onAnswer?(request: Buffer, answer: Buffer): void
   /** Fault of the next request from a process without its own faults. */
   nextFault?(): NetworkFault | undefined
 }
 
-/** Takes connections at an address. */
+/** A server that takes connections at an address. */
 export interface Listener extends Incoming {
   /** Undefined while no process listens. */
   process(): Process | undefined
   accept(socket: SimulatedSocket): void
 }
 
-/** A request that is sent. Events before its connection is open do not stop it. */
+/** A request that a process sends. Events before its connection is open do not stop the request. */
 export interface Leaving {
   readonly bytes: Buffer
-  /** Mark of the moment at which it was handed to its connection, by `machine.mark`. */
+  /** Mark of the moment at which the connection got the request, from `machine.mark`. */
   readonly decidedAt: number
 }
 
@@ -42,6 +42,6 @@ export interface Traffic {
   onTurnedAway?(bytes: Buffer, fault: NetworkFault): void
   /** Called when a request has reached its target. */
   onDelivered(request: number): void
-  /** Observes requests to its own servers. */
+  /** Observes requests to the servers of the process. */
   readonly incoming?: Incoming
 }

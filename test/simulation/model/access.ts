@@ -42,8 +42,8 @@ const codeLifeMs = 10 * 60_000
 const windowMs = 60_000
 
 /**
- * Authentication, scopes and rate limits. Source: interface, "Authentication" and "Limits"; decisions, rows 15 to 18,
- * 36 to 38.
+ * Authentication, scopes and rate limits. Source: interface, "Authentication" and "Limits"; docs/decisions/emulator.md,
+ * rows 15 to 18 and 36 to 38.
  */
 export class Access {
   readonly tokens = new Map<string, Token>()
@@ -63,8 +63,8 @@ export class Access {
   }
 
   /**
-   * The token of a request, or the refusal. Where the model does not know if the grant has ended, `status` of the
-   * answer decides.
+   * The token of a request, or the refusal. If the model does not know whether the grant has ended, the answer's status
+   * decides.
    */
   tokenOf({ headers, at }: Request, status = 0): Token | Expected {
     const secret = /^bearer +([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
@@ -81,7 +81,7 @@ export class Access {
     })
   }
 
-  /** Key that a request counts for: client and user of its token, or the client's address. */
+  /** Key under which a request counts: client and user of its token, or the client's address. */
   callerOf({ from = '' }: Request, token: Token | null): string {
     return token ? `${token.user.id} ${token.grant?.client ?? 'dashboard'}` : `address ${from}`
   }
@@ -116,7 +116,7 @@ export class Access {
     return matching(`${most} or less`, (value) => Number(value) <= most)
   }
 
-  /** Resets the counts, like a service that starts again. */
+  /** Resets the counts, because the service has started again. */
   forgetCounts(): void {
     this.#counts.clear()
   }
@@ -128,7 +128,7 @@ export class Access {
     throw new Refused(refused(403, 'Invalid scope(s) provided.', { errors }))
   }
 
-  /** The user's answer on the consent page. If the answer redirects with a code, the code is valid. */
+  /** Allowed answers to the user's form on the consent page. A code in a redirect is valid from then on. */
   consent({ url, body = '', at }: Request): Expected[] {
     const query = new URL(url, 'http://service').searchParams
     const form = new URLSearchParams(body)
@@ -170,7 +170,7 @@ export class Access {
     return [oauthError(400, parameters.grant_type === undefined ? 'invalid_request' : 'unsupported_grant_type')]
   }
 
-  /** Notes a lost answer: its refresh token may be used up, and a reused token may have ended its grant. */
+  /** Notes a lost answer: the request's refresh token may be used up, and a reused token may have ended its grant. */
   lose({ body = '' }: Request): void {
     const secret = body.startsWith('{')
       ? JSON.parse(body).refresh_token

@@ -31,7 +31,7 @@ import {
 export class Bank {
   readonly users: readonly User[]
   readonly accounts: Account[] = []
-  /** In order of creation, as far as known. */
+  /** Payments in order of creation, as far as the model knows it. */
   readonly payments: Payment[] = []
   /** Holders at other banks, by IBAN or phone. */
   readonly registry = new Map<string, Holder>()
@@ -97,7 +97,7 @@ export class Bank {
     }
   }
 
-  /** Holder of an address; a phone of this bank stands for the owner's oldest active account in CRC. */
+  /** Holder of an address; a phone of this bank leads to the owner's oldest active account in CRC. */
   holder(address: string): Holder | undefined {
     const elsewhere = this.registry.get(address)
     if (elsewhere) return elsewhere
@@ -164,7 +164,7 @@ export class Bank {
     if (this.settleMs === 0 && payment.sure) this.reach(payment, last)
   }
 
-  /** Assumes that a payment was never made or received. */
+  /** Forgets a payment, as if it had never been made or received. */
   forget(payment: Payment): void {
     this.#open.delete(payment)
     if (payment.receipt) this.payments.splice(this.payments.indexOf(payment.receipt), 1)
@@ -230,7 +230,7 @@ export class Bank {
     payment.receipt.sure = true
   }
 
-  /** Each step happened at its exact millisecond. */
+  /** Sets times, if each step happened at its exact millisecond. */
   #setTimes({ stages, stage, submittedAt, completedAt }: Payment): void {
     for (const { status, at } of stages.slice(0, stage + 1)) {
       if (status === 'processing') submittedAt.value = timestamp(at)

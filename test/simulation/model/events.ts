@@ -15,7 +15,7 @@ import type { Party, Payment } from './records.ts'
 import { exhaust, type Subscription, type Subscriptions } from './subscriptions.ts'
 import { localDateTime, localTime, money } from './values.ts'
 
-/** An attempt at a delivery, as the receiver got it. */
+/** An attempt at a delivery, with the data that the receiver got. */
 export interface Attempt {
   /** URL of the subscription. */
   readonly url: string
@@ -30,18 +30,18 @@ export interface Attempt {
 
 interface Delivery {
   readonly subscription: Subscription
-  /** True if no other subscription with its URL gets the event. */
+  /** True if no other subscription with the same URL gets the event. */
   readonly isTold: boolean
   readonly event: EventName
   readonly payment: Payment
   readonly body: string
-  /** Number of attempts seen, latest possible begin of the last one, and its result. */
+  /** Number of observed attempts; latest possible start of the last attempt; its result. */
   attempts: number
   lastAt: number
-  /** Time at which an attempt was last seen, by a service that has run since then. */
+  /** Time of the last observed attempt, if the service has run since then. */
   heardAt: number
   taken: boolean | undefined
-  /** True if a rule repeats it after it was accepted; and true if it was repeated. */
+  /** True if a rule repeats the delivery after it was accepted; true if it was repeated. */
   readonly isDoubled: boolean
   cameAgain: boolean
 }
@@ -68,7 +68,10 @@ const stateCodes = [
   'currency_mismatch',
 ]
 
-/** Events that payments cause, and their deliveries. Source: interface, "Events"; decisions, rows 26 to 33. */
+/**
+ * Events that payments cause, and their deliveries. Source: interface, "Events"; docs/decisions/emulator.md, rows 26 to
+ * 33.
+ */
 export class Events {
   readonly #bank: Bank
   readonly #subscriptions: Subscriptions
@@ -114,7 +117,7 @@ export class Events {
     if (isTold && attempt.taken === false && number === maxAttempts) exhaust(subscription)
   }
 
-  /** A suspended subscription gets no deliveries, and no delivery is repeated early. */
+  /** Checks that a suspended subscription gets no deliveries, and that no delivery is repeated early. */
   #checkTime({ subscription, attempts, lastAt, event }: Delivery, number: number, at: number): void {
     const { id, suspendedSince, deletedAt, resumedAt } = subscription
     if (at > (deletedAt ?? suspendedSince ?? at) + this.#bank.lateMs) {
@@ -139,7 +142,7 @@ export class Events {
   #begun(id: string, { url, body, at }: Attempt): Delivery {
     const found = JSON.parse(body) as { event?: EventName; data?: { id?: unknown } }
     const possible = this.#bank.payments.filter(({ id }) => id.value === undefined || id.value === found.data?.id)
-    // Payments from lost answers come last: otherwise one could take the event of a known payment.
+    // Payments whose answers were lost come last: otherwise such a payment could take the event of a known payment.
     const payments = [...possible.filter(({ sure }) => sure), ...possible.filter(({ sure }) => !sure)]
     let reason = 'no payment has this id'
     for (const payment of payments) {
@@ -178,7 +181,10 @@ export class Events {
     throw new Difference(`A delivery to ${url} is not expected: ${reason}\n  ${body}`)
   }
 
-  /** Events that a URL must have got by now but that were never attempted, if nothing is under way. */
+  /**
+   * Events that should have been sent to a URL by now, but were never attempted. Call this only if nothing is under
+   * way.
+   */
   missing(url: string): string[] {
     const done = [...this.#deliveries.values()]
     return this.#subscriptions.all.flatMap((subscription) => {
@@ -201,7 +207,10 @@ export class Events {
     })
   }
 
-  /** Subscription that gets an event. Only the service knows which of several with equal URLs gets it. */
+  /**
+   * Subscription that gets an event. Only the service knows which of several subscriptions with equal URLs gets the
+   * event.
+   */
   #subscriberTo(event: EventName, payment: Payment, url: string) {
     const done = [...this.#deliveries.values()].filter((other) => other.event === event && other.payment === payment)
     const all = this.#subscriptions.all.filter(
@@ -213,7 +222,7 @@ export class Events {
   }
 }
 
-/** Source: interface, "Events"; decisions, row 28. */
+/** Checks the headers of a delivery. Source: interface, "Events"; docs/decisions/emulator.md, row 28. */
 function checkHeaders({ subscription }: Delivery, actual: Attempt['headers']): void {
   const own = Object.entries(subscription.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   const expected = { 'content-type': 'application/json', ...Object.fromEntries(own) }
@@ -274,7 +283,7 @@ const partyOf = ({ iban, document, documentType, phone, name }: Party) => ({
   name,
 })
 
-/** The local time for a time of the service, once that is known. */
+/** Matches the local form of a time of the service, once the time is known. */
 const localOf = (time: Free): Matcher =>
   matching('the local time of the payment', (value) => {
     if (time.value === undefined) return text(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)(value)

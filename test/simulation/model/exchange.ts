@@ -1,6 +1,6 @@
 import { both, differenceOf, type Lessons, Matcher, matching, someText } from './matching.ts'
 
-/** A request as it reached the service. */
+/** A request that reached the service. */
 export interface Request {
   readonly method: string
   /** Path and query. */
@@ -18,7 +18,7 @@ export interface Request {
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
-  /** Parsed, if it is JSON. */
+  /** Body of the answer, parsed if it is JSON. */
   readonly body: unknown
 }
 
@@ -46,7 +46,7 @@ export const success = (
 /** Messages by field; null: any message. */
 export type Problems = Readonly<Record<string, string | null>>
 
-/** A refusal that names fields. Its message is the first field's, unless the endpoint has its own. */
+/** A refusal that names fields. Its message is that of the first field, unless the endpoint has its own message. */
 export function invalid(status: 400 | 422, problems: Problems, message?: string): Expected {
   const errors = Object.fromEntries(
     Object.entries(problems).map(([field, problem]) => [
@@ -76,7 +76,7 @@ interface Refusal extends Omit<Partial<Expected>, 'status' | 'body'> {
   readonly errors?: unknown
 }
 
-/** Thrown while a request is read, in the order of the service's checks. */
+/** Thrown by the check of a request that fails first, in the order of the service's checks. */
 export class Refused {
   readonly expected: Expected
 
@@ -85,7 +85,7 @@ export class Refused {
   }
 }
 
-/** Throws 400 or 415. A value other than an object counts as an empty object. */
+/** Fields of the body. A value other than an object counts as an empty object. Throws 400 or 415. */
 export function fieldsOf({ headers, body }: Request): Fields {
   if (body === undefined) return {}
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()

@@ -4,7 +4,8 @@ import { someText } from './matching.ts'
 import type { Payment } from './records.ts'
 
 /**
- * Refuses requests to a path, in which `*` matches one segment: after `after` requests, `times` times; null: always.
+ * Refuses requests to a path, in which `*` matches one segment. The first `after` requests pass, then the rule fires
+ * `times` times; null: always.
  */
 interface RequestRule {
   readonly method: string
@@ -14,13 +15,13 @@ interface RequestRule {
   readonly times: number | null
 }
 
-/** Applies to all deliveries of an event until the rules are cleared. */
+/** Applies to all deliveries of an event, until a caller clears the rules. */
 interface DeliveryRule {
   readonly event: EventName | '*'
   readonly fault: 'drop' | 'duplicate'
 }
 
-/** A moment between two requests: its time, and the number of payments by then. */
+/** A moment between two requests: its time, and the number of payments so far. */
 export interface Moment {
   readonly at: number
   readonly payments: number
@@ -72,14 +73,14 @@ export class Rules {
     return undefined
   }
 
-  /** Fault of the event of a payment's stage; `position`: the payment's among all. */
+  /** Fault of the event of a payment's stage; `position`: position of the payment among all payments. */
   ofDelivery(
     event: EventName,
     { stages, origin }: Payment,
     { stage, position }: Told,
   ): DeliveryRule['fault'] | undefined {
     const { at } = stages[stage] as Payment['stages'][number]
-    // Events caused by a request follow a rule by order; events of a moved clock by time.
+    // The order of requests decides if an event of a request came after a rule; the time decides for other events.
     const isAfter = (moment: Moment) => (stage === 0 && origin === null ? position >= moment.payments : at > moment.at)
     const found = this.#deliveries.find(
       ({ rule, from, until }) =>

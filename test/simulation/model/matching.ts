@@ -46,7 +46,7 @@ export class Free<T = string> extends Matcher {
       if (!accepts(actual)) return `${shown(actual)} is not ${what}`
       if (taken?.has(actual)) return `${shown(actual)} was given before`
       lessons.push(() => {
-        // Two places of one answer may show it.
+        // Another place of the same answer may have set the value.
         if (this.value === actual) return
         if (this.value !== undefined) throw new Difference(`${shown(actual)} and ${shown(this.value)} in one answer`)
         if (taken?.has(actual)) throw new Difference(`${shown(actual)} is given twice in one answer`)
@@ -80,7 +80,7 @@ export const oneOf = (alternatives: readonly Alternative[]): Matcher =>
     return first ?? `${shown(actual)} is not expected at all`
   })
 
-/** Must equal `expected` and also match `more`. */
+/** Matches a value that equals `expected` and also matches `more`. */
 export const both = (expected: unknown, more: Matcher): Matcher =>
   new Matcher((actual, lessons) => differenceOf(expected, actual, lessons) ?? more.differs(actual, lessons))
 
@@ -111,6 +111,6 @@ export function differenceOf(expected: unknown, actual: unknown, lessons: Lesson
   return null
 }
 
-/** Value for people; matchers show the value that they have learned. */
+/** Text of a value for messages; a matcher shows the value that it has learned. */
 export const shown = (value: unknown): string =>
   JSON.stringify(value, (_, inner) => (inner instanceof Free ? (inner.value ?? '(free)') : inner)) ?? 'nothing'

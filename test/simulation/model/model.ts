@@ -31,7 +31,7 @@ interface Route {
   readonly answers: (call: payments.Body, parameter: string) => Expected[]
 }
 
-/** Delay until the service checks again if its trouble is over, in milliseconds. */
+/** Pause before the service tries again after a trouble, in milliseconds. */
 const troubleMs = 2000
 
 /**
@@ -47,9 +47,9 @@ export class ReferenceModel {
   readonly #events: Events
   readonly rules = new Rules()
   readonly #routes: readonly Route[]
-  /** Until this time the service may fail with a 500, as on a full disk; a failed request has no effect. */
+  /** Time until which the service may answer 500, because of a full disk; a failed request has no effect. */
   #troubledUntil = 0
-  /** The latest time so far. A clock may go back, but events that it made possible stay possible. */
+  /** The latest time so far. A clock may go back, but the events that were possible before stay possible. */
   #latest = 0
 
   constructor(start: Start) {
@@ -59,7 +59,7 @@ export class ReferenceModel {
     this.#routes = this.#table()
   }
 
-  /** Takes a request with its answer; `isSpoilt`: it may have failed with its shared commit. */
+  /** Takes a request with its answer; `isSpoilt`: the request may have failed with its shared commit. */
   exchange(request: Request, answer: Answer, { isSpoilt = false } = {}): void {
     const now = this.#pass(request.at)
     const { expected, headers } = this.#expected({ request, answer, now }, isSpoilt)
@@ -113,7 +113,7 @@ export class ReferenceModel {
     }
   }
 
-  /** Takes an incomplete request: it had no effect, but may have been counted. */
+  /** Takes an incomplete request, which had no effect, but which the service may have counted. */
   cut(at: number): void {
     this.#access.countMaybe(this.#pass(at))
   }
@@ -125,19 +125,23 @@ export class ReferenceModel {
     if (attempt.at <= this.#troubledUntil) this.#events.forgetAttempts()
   }
 
-  /** The service sends all waiting deliveries, those of suspended subscriptions included. */
+  /** Notes that the service sends all waiting deliveries, those of suspended subscriptions included. */
   resumed(at: number): void {
     this.#subscriptions.resumedWithin(this.#pass(at))
   }
 
-  /** Events that a URL must have got by now but that were never attempted, if the service has nothing under way. */
+  /**
+   * Events that should have been sent to a URL by now, but were never attempted. Call this only if nothing is under
+   * way.
+   */
   missingDeliveries(url: string, at: number): string[] {
     this.#pass(at)
     return this.#events.missing(url)
   }
 
   /**
-   * The service has restarted with everything that it had answered. Its clock goes back if it could not save a move.
+   * Notes that the service has restarted with the effects of all its answers. Its clock goes back if it could not save
+   * a move.
    */
   restarted(at: number): void {
     this.#latest = at
@@ -146,14 +150,14 @@ export class ReferenceModel {
     this.#events.restarted()
   }
 
-  /** The service can't write until a time: it may answer 500, and its steps wait. */
+  /** Notes that the service can't write until a time: it may answer 500, and its steps wait. */
   troubled(until: number): void {
     this.#troubledUntil = until + troubleMs
     this.bank.upSince = Math.max(this.bank.upSince, this.#troubledUntil)
     this.#events.forgetAttempts()
   }
 
-  /** The IBAN of an account, which a caller may know without reading it. */
+  /** Notes the IBAN of an account, which a caller may know without a request. */
   given(account: string, iban: string): void {
     const found = this.bank.accounts.find(({ id }) => id.value === account)
     if (found) found.iban.value = iban
@@ -263,7 +267,7 @@ export class ReferenceModel {
     return { route: undefined, parameter: '', methods }
   }
 
-  /** Source: interface, "Endpoints"; decisions, row 18. */
+  /** Routes of the model. Source: interface, "Endpoints"; docs/decisions/emulator.md, row 18. */
   #table(): readonly Route[] {
     const sending: readonly Scope[] = ['send-payments']
     const reading: readonly Scope[] = ['read-accounts']
@@ -303,7 +307,7 @@ export class ReferenceModel {
 
 const consentPage: Expected = { status: 200, body: matching('a page', text(/<html/i)) }
 
-/** A path that answers GET also answers HEAD. */
+/** Matches the methods of a path in any order. A path that answers GET also answers HEAD. */
 function inAnyOrder(methods: readonly string[]) {
   const names = methods.includes('GET') ? [...methods, 'HEAD'] : methods
   return matching(`${names} in any order`, (value) => `${String(value).split(', ').sort()}` === `${names.toSorted()}`)

@@ -4,13 +4,13 @@ import { Difference, differenceOf, Free, type Lessons, Matcher, matching, shown,
 /** An item of a list. */
 export interface Entry {
   readonly id: Free
-  /** True if it is known to exist. */
+  /** True if the item certainly exists. */
   readonly sure: boolean
-  /** True if its place among the others is known. */
+  /** True if the place of the item among the others is known. */
   readonly placed: boolean
   /** Expected value. */
   readonly view: unknown
-  /** Updates the model once it was seen. */
+  /** Updates the model once an answer has shown the item. */
   readonly seen?: () => void
 }
 
@@ -26,7 +26,7 @@ interface Window {
   readonly perPage: number
 }
 
-/** Source: interface, "Limits"; decisions, row 19. Throws 422. */
+/** The page that a query requests. Throws 422. Source: interface, "Limits"; docs/decisions/emulator.md, row 19. */
 function windowOf({ url }: Request, others: Problems): Window {
   const query = new URL(url, 'http://service').searchParams
   const problems: Record<string, string | null> = { ...others }
@@ -104,8 +104,8 @@ interface Lists {
 }
 
 /**
- * Each item must be a known one. Items with known places follow each other without gaps; the others may be before or
- * between them.
+ * Describes the first wrong item of a page. Each item must be a known entry. Items with known places must follow each
+ * other without gaps; others may be before or between them.
  */
 function itemsDiffer(items: readonly unknown[], { entries, fixed, offset }: Lists, lessons: Lessons): string | null {
   const freedom = entries.length - fixed.length

@@ -54,7 +54,7 @@ export function create(key: string, call: Body): Expected[] {
     learn: () => call.bank.reach(earlier, 0),
   }
   if (earlier.sure) return [again]
-  // The request with the lost answer may have failed.
+  // The earlier request, whose answer was lost, may have failed.
   return [
     again,
     ...fresh(key, call).map(({ learn, ...expected }) => ({
@@ -67,7 +67,7 @@ export function create(key: string, call: Body): Expected[] {
   ]
 }
 
-/** A request with a lost answer may have made a payment, at this time unless an earlier one did. */
+/** Notes a lost answer: its request may have made a payment at this time, unless an earlier request made it. */
 export function loseCreate(key: string, call: Body): void {
   const earlier = byKey(key, call)
   if (earlier?.sure === false) earlier.madeAt.push(call.now)
@@ -183,7 +183,8 @@ function problemsOf(body: Fields): Problems | null {
 }
 
 /**
- * The order of a request, and the available money of its account. Throws 422 in the order of decisions, rows 4 to 10.
+ * The order of a request, and the available money of its account. Throws 422 in the order of
+ * docs/decisions/emulator.md, rows 4 to 10.
  */
 function orderOf({ body, bank, token, now }: Body) {
   const problems = problemsOf(body)
@@ -253,7 +254,7 @@ const initiated = (payment: Payment) => ({
   description: payment.description,
 })
 
-/** The answer to a read, at each stage that it can have reached. */
+/** The answer to a read, for each stage that the payment can have reached. */
 export const detailed = (payment: Payment, bank: Bank, now: number): Matcher =>
   oneOf(
     bank.stagesAt(payment, now).map((stage) => ({

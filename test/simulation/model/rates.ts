@@ -12,7 +12,10 @@ const spread = 0.004
 /** Largest distance of upstream's rates from the middle, in CRC for one USD. */
 const drift = 10
 
-/** USD/CRC: one pair for each hour, around 500 and 510; the service's own differ by the spread on each side. */
+/**
+ * Rates of USD/CRC: one pair for each hour, around 500 and 510. The service's own rates differ by the spread on each
+ * side.
+ */
 export class Rates {
   online = true
   /** Pairs of upstream and of the service, by the time of their last change. */
@@ -54,7 +57,7 @@ export class Rates {
   }
 }
 
-/** An upstream rate plus the service's share. */
+/** Matches an upstream rate plus the service's share. */
 const apart = (rate: number, share: number): number => Math.round(rate * (1 + share) * 100) / 100
 
 interface Bounds {

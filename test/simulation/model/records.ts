@@ -47,7 +47,7 @@ export interface Stage {
 
 export interface Payment {
   readonly user: User
-  /** The debited account; for a credit, the credited one. */
+  /** The debited account; for a credit, the credited account. */
   readonly account: Account
   readonly key: string | Free
   readonly channel: Channel
@@ -56,19 +56,19 @@ export interface Payment {
   readonly fee: number
   readonly payer: Party
   readonly payee: Party
-  /** The account of this bank that receives the money; null for another bank's. */
+  /** The account of this bank that receives the money; null if another bank has the account. */
   readonly payeeAccount: Account | null
   readonly description: string | Free
   readonly outcome: Outcome
   readonly stateCode: string | null
   readonly stages: readonly Stage[]
-  /** Latest stage that it is known to have reached. */
+  /** Latest stage that the payment has certainly reached. */
   stage: number
   /** False until an answer shows that a request with a lost answer has made it. */
   sure: boolean
   /** False while its place in the history is unknown. */
   placed: boolean
-  /** Possible times of its creation, earliest first; stages are counted from the earliest. */
+  /** Possible times of the payment's creation, earliest first; the times of stages are relative to the earliest. */
   readonly madeAt: number[]
   readonly id: Free
   readonly reference: Free
@@ -76,9 +76,9 @@ export interface Payment {
   readonly createdAt: Free
   readonly submittedAt: Free
   readonly completedAt: Free
-  /** For a receiver's record: the payer's payment. */
+  /** The payer's payment, of which this is the receiver's record; null for any other payment. */
   readonly origin: Payment | null
-  /** The receiver's record, from the time when it may exist; null for a payee at another bank. */
+  /** The receiver's record, once it may exist; null for a payee at another bank. */
   receipt: Payment | null
 }
 
@@ -129,7 +129,10 @@ export interface Start {
 
 const slowFactor = 10
 
-/** A payment is submitted halfway. Source: decisions, rows 3 and 34. */
+/**
+ * Stages of a payment, which is submitted halfway through its time. Source: docs/decisions/emulator.md, rows 3, 34 and
+ * 49.
+ */
 export function stagesOf(outcome: Outcome, createdAt: number, settleMs: number): Stage[] {
   const total = outcome === 'slow' ? settleMs * slowFactor : settleMs
   const half = createdAt + Math.floor(total / 2)

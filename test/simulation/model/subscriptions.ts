@@ -9,7 +9,7 @@ import { isTimestamp, isUuid, timeBetween, timestamp, uuid } from './values.ts'
 /** A webhook subscription with its owner's settings. */
 export interface Subscription {
   readonly id: Free
-  /** True if it is known to exist: the answer to its creation may have been lost. */
+  /** True if the subscription certainly exists; false if the answer to its creation was lost. */
   sure: boolean
   readonly user: User
   readonly url: string
@@ -22,8 +22,8 @@ export interface Subscription {
   /** Null while active. */
   suspended: { readonly at: Free; readonly reason: string | Free } | null
   /**
-   * When its owner suspended it, and when it was last resumed; epoch milliseconds. Null unless known to be suspended
-   * since.
+   * Time at which the owner suspended the subscription, if it is certainly suspended since then; time at which it was
+   * last resumed. Both in epoch milliseconds.
    */
   suspendedSince: number | null
   resumedAt: number
@@ -37,7 +37,7 @@ const reserved =
   /^(host|content-length|content-type|content-encoding|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|proxy-connection|user-agent|x-webhook-id|x-webhook-attempt)$/i
 
 export class Subscriptions {
-  /** In order of creation, including deleted ones. */
+  /** All subscriptions in order of creation, including deleted ones. */
   readonly all: Subscription[] = []
   readonly #taken = new Set<unknown>()
 
@@ -76,14 +76,14 @@ export class Subscriptions {
     return same.sure ? [there] : [{ ...there, learn: learnThere }, done]
   }
 
-  /** A request with a lost answer may have made one. */
+  /** Notes a lost answer: its request may have made a subscription. */
   loseCreate(body: Fields, { token: { user }, now }: Caller): void {
     if (problemsOf(body)) return
     const subscription = { ...this.#made(body, user, now), sure: false }
     if (!this.#of(user).some((other) => isSame(other, subscription))) this.all.push(subscription)
   }
 
-  /** It may be suspended, or resumed. */
+  /** Notes a lost answer: its request may have suspended or resumed a subscription. */
   loseChange(id: string, { token: { user } }: Caller): void {
     const subscription = this.#of(user).find((subscription) => subscription.id.value === id)
     if (!subscription) return
@@ -91,7 +91,7 @@ export class Subscriptions {
     subscription.mayBeSuspended = true
   }
 
-  /** It may be deleted. */
+  /** Notes a lost answer: its request may have deleted a subscription. */
   loseDelete(id: string, user: User): void {
     const subscription = this.#of(user).find((subscription) => subscription.id.value === id)
     if (subscription) subscription.sure = false
@@ -130,7 +130,7 @@ export class Subscriptions {
       const learn = () => {
         subscription.deletedAt = call.now
       }
-      // The service may have suspended it, which is not shown.
+      // The service may have suspended the subscription before, which changes only `updated_at` here.
       const updated_at = matching('a time', isTimestamp)
       return [success('Webhook subscription deleted successfully', { ...kept, updated_at }, { learn })]
     })
@@ -168,17 +168,17 @@ export class Subscriptions {
       }
       const done = success('Webhook subscription resumed successfully', data, { learn })
       if (subscription.suspended) return [done]
-      // Failed deliveries may have suspended it.
+      // Failed deliveries may have suspended the subscription.
       return [refused(409, 'Webhook subscription is not suspended'), done]
     })
   }
 
-  /** Assumes that all are active: an answer to a change was lost, or no request was needed. */
+  /** Assumes that all subscriptions are active: an answer to a change was lost, or no request was needed. */
   resumedAll(now: number): void {
     for (const subscription of this.all) Object.assign(subscription, { suspendedSince: null, resumedAt: now })
   }
 
-  /** The service has resumed those that it had suspended. */
+  /** Notes that the service has resumed the subscriptions that it had suspended. */
   resumedWithin(now: number): void {
     this.resumedAll(now)
     for (const subscription of this.all) {
@@ -225,7 +225,7 @@ interface Given {
 /** PHP writes an empty object as an empty array. */
 const isEmptyList = (headers: unknown): headers is readonly never[] => Array.isArray(headers)
 
-/** Source: decisions, row 24. */
+/** Problems of a subscription's form. Source: docs/decisions/emulator.md, row 24. */
 function problemsOf({ url, events, max_attempts, timeout, headers }: Fields): Problems | null {
   const problems: Record<string, null> = {}
   const isWithin = (value: unknown, least: number, most: number) =>
@@ -249,7 +249,7 @@ function areHeaders(headers: unknown): boolean {
 const anyTime = ({ createdAt }: Subscription): Free =>
   new Free('a time', timeBetween(createdAt, Number.POSITIVE_INFINITY))
 
-/** The service has suspended it after failed deliveries. */
+/** Notes that the service has suspended a subscription after failed deliveries. */
 export function exhaust(subscription: Subscription): void {
   if (subscription.suspended) return
   const at = anyTime(subscription)
@@ -272,7 +272,7 @@ const described = (subscription: Subscription) => ({
   suspended_reason: subscription.suspended?.reason ?? null,
 })
 
-/** A subscription as read: deliveries may have changed or suspended it without a request. */
+/** The answer to a read of a subscription: deliveries may have changed or suspended it without a request. */
 function shown(subscription: Subscription, now: number) {
   const sent = timeBetween(Math.floor(subscription.createdAt / 1000) * 1000, now)
   const last_sent_at = matching('when it was sent', (value) => value === null || sent(value))

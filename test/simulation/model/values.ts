@@ -4,13 +4,13 @@ import { Matcher, matching, shown, text } from './matching.ts'
 /** Epoch milliseconds to ISO 8601 UTC with microseconds, in whole seconds. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}.000000Z`
 
-/** A time of the service between two others, both included, in epoch milliseconds. */
+/** True for a time of the service between two times, both included, in epoch milliseconds. */
 export const timeBetween = (from: number, to: number) => (value: unknown) => {
   const time = isTimestamp(value) ? Date.parse(value as string) : Number.NaN
   return time >= Math.floor(from / 1000) * 1000 && time <= to
 }
 
-/** One of these times, in epoch milliseconds. */
+/** True for one of these times, in epoch milliseconds. */
 export const isOneOf = (times: readonly number[]) => (value: unknown) => times.some((at) => timeBetween(at, at)(value))
 
 export const isTimestamp = text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.0{6}Z$/)
@@ -20,18 +20,18 @@ const local = (ms: number): string => new Date(ms - 6 * 3_600_000).toISOString()
 
 export const localDate = (ms: number): string => local(ms).slice(0, 10).replaceAll('-', '')
 
-/** ISO 8601 with the offset of Costa Rica. */
+/** Writes a time as ISO 8601 with the offset of Costa Rica. */
 export const localTime = (ms: number): string => `${local(ms).slice(0, 19)}-06:00`
 
-/** `YYYY-MM-DD HH:MM:SS`, as in events. */
+/** Writes a time as `YYYY-MM-DD HH:MM:SS`, the form in events. */
 export const localDateTime = (ms: number): string => local(ms).slice(0, 19).replace('T', ' ')
 
-/** Requests may have upper case. */
+/** Pattern of a UUID; requests may write it in upper case. */
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const isUuid = text(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
 
-/** `#,##0.00 CUR` of minor units. */
+/** Writes minor units as `#,##0.00 CUR`. */
 export function formatted(minor: number, currency: Currency): string {
   const whole = String(Math.floor(Math.abs(minor) / 100)).replace(/\B(?=(\d{3})+$)/g, ',')
   return `${minor < 0 ? '-' : ''}${whole}.${String(Math.abs(minor) % 100).padStart(2, '0')} ${currency}`
@@ -39,7 +39,7 @@ export function formatted(minor: number, currency: Currency): string {
 
 export const money = (value: number, currency: Currency) => ({ value, currency, formatted: formatted(value, currency) })
 
-/** A Money object with one of several values. */
+/** Matches a Money object with one of several values. */
 export const moneyOf = (currency: Currency, values: Amounts): Matcher =>
   new Matcher((actual) => {
     const { value } = (actual ?? {}) as { value?: unknown }
@@ -51,7 +51,7 @@ export const moneyOf = (currency: Currency, values: Amounts): Matcher =>
 /** Limit of distinct sums; beyond it, any amount between the least and the greatest is accepted. */
 const maxSums = 4096
 
-/** Possible amounts when each of several changes may have happened. Minor units. */
+/** Possible amounts in minor units, if each of several changes may have happened. */
 export class Amounts {
   readonly least: number
   readonly most: number
@@ -111,5 +111,5 @@ export const isOwnIban = (currency: Currency) => (value: unknown) => {
   )
 }
 
-/** A text that is not empty. */
+/** Matches a text that is not empty. */
 export const errorText = matching('a reason', text(/^.+$/s))

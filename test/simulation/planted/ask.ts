@@ -6,7 +6,8 @@ import { steps } from '../sequences/sequences.ts'
 import type { Step } from '../sequences/steps.ts'
 import { trySeeds } from './try_seeds.ts'
 
-// A seed is a sequence of requests that no caller of the simulation sends: right, wrong and out of order ones.
+// A seed is a sequence of requests that no caller of the simulation sends: right requests, wrong ones, and requests out
+// of order.
 
 const receiver = new Receiver()
 await receiver.listen()

@@ -1,7 +1,7 @@
 /** A patch of one file, kept as data. */
 interface Patch {
   readonly file: string
-  /** Occurs exactly once in the file. */
+  /** Text that occurs exactly once in the file. */
   readonly old: string
   readonly new: string
 }
@@ -11,7 +11,7 @@ export interface Bug extends Patch {
   readonly name: string
   /** Its effect. */
   readonly wrong: string
-  /** Patch of another file: if two safeguards prevent the bug, both must be removed. */
+  /** Patch of another file: if two safeguards prevent the bug, a patch must remove each. */
   readonly also?: Patch
 }
 

@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline'
 import { type Bug, patchesOf, planted } from './bug.ts'
 import type { Break, Line } from './try_seeds.ts'
 
-// Plants one bug at a time in a copy of the sources, never in the sources, and counts the seeds until it is found.
+// Plants one bug at a time in a copy of the sources, never in the sources, and counts the seeds until one finds the
+// bug.
 
 /** Programs by the meaning of a seed: a sequence of requests (`ask.ts`), or a run of callers (`seek.ts`). */
 const programs = { requests: 'ask.ts', callers: 'seek.ts' } as const
@@ -32,14 +33,12 @@ interface HuntOptions {
   readonly onEnd: (hunted: Hunted) => void
 }
 
-/** Time limit of one seed, in milliseconds: because of the bug it may never end. */
+/** Time limit of one seed, in milliseconds: the bug may prevent its end. */
 const patience = 300_000
 
 const copied = ['src', 'emulator', 'test/simulation', 'test/conformance', 'package.json']
 
-/**
- * Hunts bugs. Throws for a patch that does not fit, or that keeps the program from starting: no bug was planted then.
- */
+/** Hunts bugs. Throws for a patch that does not fit or prevents the start of the program, because it plants no bug. */
 export async function hunt(bugs: readonly Bug[], { seeds, onEnd }: HuntOptions): Promise<readonly Hunted[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-planted-'))
   const hunted: Hunted[] = []
@@ -84,7 +83,7 @@ async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found |
   return found
 }
 
-/** Throws if a seed fails without the bug: it has not found the bug. */
+/** Throws if a seed also fails without the bug, because it has then not found the bug. */
 async function checkWithout({ in: program, seed }: Found, folder: string): Promise<void> {
   if (sound.has(`${program} ${seed}`)) return
   const failed = await run(program, folder, [seed, seed])
@@ -97,7 +96,10 @@ const sound = new Set<string>()
 
 type Seeds = readonly [first: number, last: number]
 
-/** A seed is a sequence of requests and a run of callers. Requests come first, because they take less time. */
+/**
+ * Tries seeds, each as a sequence of requests and as a run of callers. Tries requests first, because they take less
+ * time.
+ */
 async function find(bug: Bug, folder: string, [first, last]: Seeds): Promise<Found | null> {
   const isOfCallers = bug.file.startsWith('src/') && !bug.file.startsWith('src/contract/')
   const asked = isOfCallers ? null : await run('requests', folder, [first, last])
@@ -105,7 +107,7 @@ async function find(bug: Bug, folder: string, [first, last]: Seeds): Promise<Fou
   return (before < first ? null : await run('callers', folder, [first, before])) ?? asked
 }
 
-/** The first seed that fails. A seed with which the program crashes or does not end has failed, too. */
+/** Finds the first seed that fails. A seed with which the program crashes or does not end fails, too. */
 async function run(program: Program, folder: string, [first, last]: Seeds): Promise<Found | null> {
   const path = join('test/simulation/planted', programs[program])
   const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') }
@@ -142,7 +144,7 @@ function lineOf(text: string): Line | undefined {
   return text.startsWith('{"seed":') || text.startsWith('{"begins":') ? (JSON.parse(text) as Line) : undefined
 }
 
-/** The table and its totals. */
+/** Text of the table and its totals. */
 export function printHunt(hunted: readonly Hunted[]): string {
   const counts = hunted.map(({ found }) => found?.seed ?? Number.POSITIVE_INFINITY).sort((one, other) => one - other)
   const left = hunted.filter(({ found }) => found === null).length
@@ -151,7 +153,7 @@ export function printHunt(hunted: readonly Hunted[]): string {
   return `${hunted.length} planted bugs, ${left} not found, ${crashed} only crash; the median is found after ${median} seeds`
 }
 
-/** One line: number of seeds, kind of seed, and broken invariant. */
+/** Text of one line: number of seeds, kind of seed, and broken invariant. */
 export function printHunted({ bug, found }: Hunted): string {
   if (found === null) return `not found  ${bug.name.padEnd(26)}  ${bug.wrong}`
   const { seed, crashed, invariant, message } = found

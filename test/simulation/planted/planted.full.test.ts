@@ -20,7 +20,7 @@ test('planted bugs are found, a patch that changes nothing is not, and a crash i
   const patches = [patch('none', 'exceeded: used > limit || exhausted,'), patch('crash', "exceeded: JSON.parse('no'),")]
   const onEnd = () => {}
 
-  // The first seeds find them now; after changes of the simulation other seeds may find them.
+  // At present the first seeds find these bugs; after changes of the simulation other seeds may find them.
   const hunted = [...(await hunt(planted, { seeds: 64, onEnd })), ...(await hunt(patches, { seeds: 2, onEnd }))]
 
   const found = Object.fromEntries(hunted.map(({ bug, found }) => [bug.name, found?.crashed ?? 'not found']))

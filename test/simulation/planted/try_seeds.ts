@@ -10,7 +10,7 @@ export interface Break {
  */
 export type Line = { readonly begins: number } | ({ readonly seed: number } & Break) | 'done'
 
-/** For the programs of the hunt: tries the seeds from the first to the last argument until one fails. */
+/** Tries the seeds from the first to the last argument until one fails. The programs of the hunt call it. */
 export async function trySeeds(attempt: (seed: number) => Promise<Break | undefined>): Promise<void> {
   const [first, last] = process.argv.slice(2).map(Number) as [number, number]
   const print = (line: Line) => process.stdout.write(`\n${JSON.stringify(line)}\n`)

@@ -6,7 +6,7 @@ import type { CallerOperation, Operation } from './script.ts'
 // Callers that are cut off from the service. Each is drawn separately, so that the rest of a seed stays the same.
 
 /**
- * Adds payments that are in doubt when they are resumed, and are cut off again: some were made, and some would be refused.
+ * Adds payments that are in doubt, and whose resumption is cut off again: some were made, and some would be refused.
  * Some tails lose the answer to the removal of their subscription.
  */
 export function withCutOff(seed: string, operations: readonly Operation[]): readonly Operation[] {
@@ -28,7 +28,7 @@ export function withCutOff(seed: string, operations: readonly Operation[]): read
   return all
 }
 
-/** Phones: one with a holder, one without. */
+/** A phone with a holder, and a phone without. */
 const [fine, unknown] = [phones.fine[0] ?? '', phones.unknown[0] ?? '']
 
 /** Numbers of the tail's requests that may remove its subscription, by how often it has checked before. */

@@ -28,7 +28,7 @@ const usual: Readonly<Partial<Record<Operation['do'], Extent>>> = {
 
 const extentOf = (what: Operation['do']): Extent => usual[what] ?? { requests: 4, steps: 45 }
 
-/** The operation that faults are drawn for. */
+/** The operation for which faults are drawn. */
 interface Disturbed {
   readonly do: Operation['do']
   readonly caller?: CallerName
@@ -42,14 +42,17 @@ export function faultsOf(random: Random, operation: Disturbed): readonly Fault[]
     const fault = random.pick(['answer lost', 'answer reset', 'answer late', 'request doubled'] as const)
     faults.push({ delivery: random.integer(1, 3), fault })
   }
-  // While it pays: only then can answers not be forced to disk, and rows be about to be sent.
+  // The fault comes while the batch pays: only then are answers not forced to disk, and rows about to be sent.
   if (operation.do === 'batch' && random.chance(0.2)) {
     faults.push({ step: random.integer(40, 130), fault: random.pick(['power cut', 'interrupted'] as const) })
   }
   return faults
 }
 
-/** After a lost answer, the repetitions meet one fault after another; or all requests from one on are lost. */
+/**
+ * Draws several faults in a row: a lost answer, and then faults of the repetitions; or faults of all requests from one
+ * on.
+ */
 export function stormOf(random: Random, operation: Disturbed): readonly Fault[] {
   const request = requestOf(random, operation)
   const later = random.pick([
@@ -74,25 +77,25 @@ export function stormOf(random: Random, operation: Disturbed): readonly Fault[] 
   return [{ request, fault: first }, ...again.map((request) => ({ request, fault: random.pick(later) }))]
 }
 
-/** The payment takes so long that other operations find it under way. */
+/** Makes a payment take so long that other operations find it under way. */
 export const slowPayment = (random: Random, operation: Disturbed): Fault => ({
   request: payingRequest(operation),
   fault: random.pick(['request late', 'answer late'] as const),
 })
 
-/** The payment is never sent, however often it is tried. */
+/** Prevents that a payment is sent, however often the caller tries. */
 export function unconnected(operation: Disturbed): readonly Fault[] {
   const first = payingRequest(operation)
   return [0, 1, 2, 3].map((again) => ({ request: first + again, fault: 'connection refused' }))
 }
 
-/** The payment is made, but no request can find that out. */
+/** Lets a payment be made, but prevents that any request finds it out. */
 export const unheardPayment = (operation: Disturbed): readonly Fault[] => [
   { request: payingRequest(operation), fault: 'answer lost' },
   ...unconnected(operation).slice(1),
 ]
 
-/** The payment never arrives, but its repetition does. */
+/** Loses the first request of a payment; its repetition arrives. */
 export const lostPayment = (operation: Disturbed): Fault => ({
   request: payingRequest(operation),
   fault: 'request lost',
@@ -104,7 +107,7 @@ function requestOf(random: Random, operation: Disturbed): number {
   return random.integer(1, extentOf(operation.do).requests)
 }
 
-/** Before it a caller asks for its identity and, if it has limits, for its account. */
+/** Number of the request that pays. Before it, a caller requests its user and, if it has limits, its account. */
 const payingRequest = ({ caller }: Disturbed): number => (caller !== undefined && places[caller].limits ? 3 : 2)
 
 function faultOf(random: Random, operation: Disturbed): Fault {

@@ -51,8 +51,8 @@ export function generate(seed: string): Script {
 }
 
 /**
- * Sends some payments by `payctl api`, without questions or a comparison of names. Drawn separately: the rest of a seed
- * stays the same.
+ * Sends some payments by `payctl api`, without questions or a comparison of names. Draws them separately, so that the
+ * rest of a seed stays the same.
  */
 function withRawSends(seed: string, operations: readonly Operation[]): readonly Operation[] {
   const random = new Random(seed, 'raw sends')
@@ -177,7 +177,7 @@ function quietOf(random: Random, known: Known): Planned {
   return troubleOf(random)
 }
 
-/** Troubles of the service. */
+/** Draws a trouble of the service. */
 function troubleOf(random: Random): Planned {
   const which = random.fraction()
   if (which < 0.3) return { do: 'restart service', down: random.integer(0, 5000) }

@@ -2,7 +2,7 @@ import type { Random } from '../random.ts'
 import { type Known, type Planned, sendOf } from './orders.ts'
 import type { CallerName } from './script.ts'
 
-/** A tail that runs while payments are made, and perhaps again later. */
+/** Draws a tail that runs while payments are made, and perhaps again later. */
 export function tailOf(random: Random, known: Known, caller: CallerName): Planned {
   const again = { do: 'tail', caller, for: random.integer(5000, 90_000) } as const
   for (let left = random.integer(0, 3); left > 0; left -= 1) {

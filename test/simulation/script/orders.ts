@@ -13,7 +13,7 @@ export const phones = {
   users: { ana: '88005678', ana2: '88005678', bot: '88005678', laura: '88001234' },
 }
 
-/** Holders of the phones that are paid most, by position; each phone has a second holder after a renaming. */
+/** Holders of the most paid phones, by position; each phone has a second holder after a renaming. */
 export const holders = [
   'Carlos Jiménez Mora',
   'Ana Lucía Vargas Solano',
@@ -22,7 +22,7 @@ export const holders = [
 ]
 export const newHolder = 'Rosa Mora Solís'
 
-/** Orders so far, so that they can be repeated. */
+/** Orders so far, which later operations may repeat. */
 export interface Known {
   readonly sent: { readonly caller: CallerName; readonly send: Planned & { readonly key: string } }[]
   readonly batches: { readonly caller: CallerName; readonly batch: string; readonly asked: Planned }[]
@@ -116,10 +116,11 @@ export function batchOf(random: Random, known: Known, caller: CallerName): Plann
   const ofAnother = own.length > 0 && random.chance(0.15) ? random.pick(own).asked.rows : []
   const count = random.integer(1, random.chance(0.2) ? 12 : 6)
   const fresh = Array.from({ length: count }, () =>
-    // Smaller, and with the right names, because one wrong row would block all payments.
+    // Draws smaller amounts and mostly right names, because one wrong row would block all payments.
     orderOf(random, known, { caller, large: 0.1, to: undefined, names: 0.95 }),
   )
-  // Orders twice, in two batches or one, but not to a receiver of this bank, whose two payments would look alike.
+  // Orders some payments twice, in two batches or in one, but none to a receiver of this bank, because both payments to
+  // this receiver would look alike.
   const again = (ofAnother as readonly Order[]).filter(({ to }) => to !== phones.users[caller])
   const rows = again.length > 0 ? [...again] : fresh
   const [first] = rows

@@ -7,16 +7,16 @@ export const tokens = { maria: demo.token, laura: 'token-of-laura' }
 /** Files and identity of a caller. */
 export interface Place {
   readonly journal: string
-  /** Has its own login and limits; another profile of the journal has others. */
+  /** Profile, which has its own login and limits; two profiles may share a journal. */
   readonly profile: string
   readonly user: keyof typeof tokens
-  /** True if it logs in and gets tokens that expire; else it has a permanent token. */
+  /** True if the caller logs in and gets tokens that expire; false if it has a permanent token. */
   readonly logsIn: boolean
   /** Limits until they are changed. */
   readonly limits?: PlaceLimits
 }
 
-/** Minor units of CRC; hours in Costa Rica. */
+/** Limits in minor units of CRC; hours in Costa Rican time. */
 export interface PlaceLimits {
   readonly perPayment?: number | undefined
   readonly perDay: number

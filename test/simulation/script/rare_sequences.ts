@@ -88,7 +88,7 @@ const tailCutOff: Sequence = (random) => {
   return [{ at: 0, do: 'tail', caller: 'laura', for: 60_000, faults: [fault] }]
 }
 
-/** Delivers events while commits of other payments fail. */
+/** Makes commits of other payments fail while the service delivers events. */
 const deliveriesWhileCommitsFail: Sequence = (random) => {
   const rows = Array.from({ length: 12 }, (_, row) => ({ order: `laura-event-${row}`, to: first, amount: row + 1 }))
   return [
@@ -99,7 +99,7 @@ const deliveriesWhileCommitsFail: Sequence = (random) => {
   ]
 }
 
-/** One is longer than payctl relies on a key, one longer than the service remembers it. */
+/** Two ages of a key: too old for payctl to rely on it, and too old for the service to remember it. */
 const [untrustedMs, forgottenMs] = [25 * hourMs, 11 * 24 * hourMs]
 
 /** Repeats a payment when the service has forgotten its key. */

@@ -51,15 +51,15 @@ export type DeliveryFault = (typeof deliveryFaults)[number]
 
 /** A fault within an operation, in the caller's process. */
 export type Fault =
-  /** Fault of its nth request. */
+  /** Fault of the operation's nth request. */
   | { readonly request: number; readonly fault: NetworkFault }
-  /** Fault of the nth delivery to it. */
+  /** Fault of the nth delivery to the operation. */
   | { readonly delivery: number; readonly fault: DeliveryFault }
-  /** The service is killed before the nth statement after that request has reached it, or within it. */
+  /** The service is killed before its nth statement after that request has arrived, or within that statement. */
   | ({ readonly request: number; readonly fault: 'service killed'; readonly statement: number } & Within)
   /** The world of the service is reset while that request is on its way. */
   | { readonly request: number; readonly fault: 'world reset' }
-  /** Killed before its nth step: a statement, a request, a file. */
+  /** The process is killed before its nth step: a statement, a request, or a change of a file. */
   | ({ readonly step: number; readonly fault: 'killed' } & Within)
   /** The machine of all callers loses its power. */
   | { readonly step: number; readonly fault: 'power cut' }
@@ -88,7 +88,7 @@ export interface CallerOperation extends Common {
 
 /** A payment to be made once. */
 export interface Order {
-  /** In the description of all its payments. */
+  /** Text in the description of all payments of the order. */
   readonly order: string
   /** A phone. */
   readonly to: string
@@ -100,21 +100,21 @@ export interface Order {
 
 /** Options of payments. */
 interface Sending extends CallerOperation {
-  /** Show the payment and ask; the answer is always yes. */
+  /** True: shows the payment and asks; the answer is always yes. */
   readonly confirm?: boolean
-  /** Dry run: send nothing. */
+  /** True: dry run, which sends nothing. */
   readonly rehearse?: boolean
-  /** Wait until the payments have ended. */
+  /** True: waits until the payments have ended. */
   readonly wait?: boolean
 }
 
 interface BatchSettings {
   readonly batch: string
   readonly rows: readonly Order[]
-  /** The batch has no name. */
+  /** True: the batch has no name. */
   readonly unnamed?: boolean
   readonly skipSent?: boolean
-  /** Concurrent rows; 4 by default. */
+  /** Number of concurrent rows; default: 4. */
   readonly concurrency?: number
   readonly checkPayees?: boolean
 }
@@ -122,7 +122,7 @@ interface BatchSettings {
 interface TailSettings {
   /** Duration in milliseconds. */
   readonly for: number
-  /** Number of events after which it ends. */
+  /** Number of events after which the tail ends. */
   readonly limit?: number
   /** Receiver to forward deliveries to. */
   readonly forwardTo?: number
@@ -150,15 +150,15 @@ export type Operation =
   | (CallerOperation & { readonly do: 'tail' } & TailSettings)
   /** Suspends all subscriptions of the user, those of tails included. */
   | (CallerOperation & { readonly do: 'suspend subscriptions' })
-  /** `as`: a user other than the profile's. */
+  /** `as`: another user than that of the profile. */
   | (CallerOperation & { readonly do: 'log in'; readonly as?: 'laura' })
   | (CallerOperation & { readonly do: 'log out' })
   /** Restarts the service after `down` milliseconds. */
   | (Common & { readonly do: 'restart service'; readonly down: number })
-  /** `share`: share of the commits that find no room; by default all. */
+  /** `share`: share of the commits that find no room; default: all. */
   | (Common & { readonly do: 'fill disk of service'; readonly for: number; readonly share?: number })
   | (Common & { readonly do: 'move clock of service'; readonly ms: number })
-  /** Resets its world to the seed. */
+  /** Resets the service's world to the seed. */
   | (Common & { readonly do: 'reset service' })
   | (Common & { readonly do: 'credit'; readonly amount: number })
   /** Revokes all access tokens of logins. */
@@ -180,8 +180,8 @@ export interface Script {
 }
 
 /**
- * Callers. `ana` and `ana2` are two processes with one journal and one login, of the first user; limits and tokens
- * apply to both. `bot` has a separate journal and login; `laura` is another user.
+ * Callers. `ana` and `ana2` are two processes of the first user with one journal and one login; limits and tokens apply
+ * to both. `bot` has a separate journal and login; `laura` is another user.
  */
 export const callerNames = ['ana', 'ana2', 'bot', 'laura'] as const
 export type CallerName = (typeof callerNames)[number]

@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '../../../src/contract/index.ts'
 
-// Required sums of each payment's entries, whatever its movements.
+// Required sums of the ledger entries of each payment, whatever its movements.
 
 /** Reads rows of the service's file. */
 export type Read = <Row>(sql: string) => Row[]
@@ -42,7 +42,7 @@ export function wronglyBooked(read: Read): string | undefined {
   return undefined
 }
 
-// A receipt has the rail's reference of the payer's payment.
+// Joins a receipt to the payer's payment by the reference of the rail.
 const paymentRows = `SELECT p.seq, transfer_type, p.status, amount, fee, channel, p.currency, a.id AS account, b.id AS payee,
     transfer_type = 'credit' AND EXISTS (SELECT 1 FROM payments o
       WHERE o.transfer_type = 'debit' AND o.sinpe_reference = p.sinpe_reference) AS is_receipt

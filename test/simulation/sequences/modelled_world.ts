@@ -18,7 +18,7 @@ const rateLimit = 8
 /** Paths of receivers that accept every delivery. */
 const taking = ['/ok', '/ok/2', '/ok/3']
 
-/** Makes commits with a new payment fail, as on a full disk, or stops that. */
+/** Trigger that makes commits with a new payment fail, as on a full disk. */
 const spoil = `
   CREATE TABLE debts (owed INTEGER REFERENCES users (seq) DEFERRABLE INITIALLY DEFERRED);
   CREATE TRIGGER spoil AFTER INSERT ON payments BEGIN INSERT INTO debts VALUES (-1); END`
@@ -62,7 +62,7 @@ export class ModelledWorld {
   /** Waits for the end of all work, and checks the final state. */
   async finish(): Promise<void> {
     await this.#wait(4_000_000)
-    // Final states, and suspended subscriptions.
+    // Compares final states and suspended subscriptions with the model.
     for (const who of ['first', 'second']) {
       await this.#ask({ ask: 'subscriptions', page: '' }, who)
       await this.#ask({ ask: 'accounts', page: '' }, who)
@@ -142,14 +142,14 @@ export class ModelledWorld {
   async #wait(ms: number): Promise<void> {
     for (const heard of this.#receiver.take()) this.#model.delivery(heard)
     await this.#world.control?.advanceClock(ms)
-    // Each of these has ended.
+    // All these deliveries have ended.
     for (const heard of this.#receiver.take()) {
       this.#model.delivery({ ...heard, taken: !heard.url.includes('/fails') })
     }
     this.#checkDelivered(taking)
   }
 
-  /** These receivers have no deliveries waiting except those due later. */
+  /** Checks that receivers have got all deliveries, except those that are due later. */
   #checkDelivered(paths: readonly string[]): void {
     const missing = paths.flatMap((path) => this.#model.missingDeliveries(this.#receiver.url + path, this.#now))
     if (missing.length > 0) throw new Difference(`Not delivered: ${missing.join(', ')}`)
@@ -186,10 +186,7 @@ export class ModelledWorld {
     return { compare, told: { ...body, location: answered.location } }
   }
 
-  /**
-   * Sends all in one turn of the event loop, whose commit may fail: all requests that share it then fail without
-   * effect.
-   */
+  /** Sends all requests in one turn of the event loop. Its commit may fail: then all requests fail without effect. */
   async #askTogether({ who, requests, isSpoilt }: Extract<Step, { do: 'ask together' }>): Promise<void> {
     const { connection } = this.#world.world.database
     const before = this.#world.inside.faults.length

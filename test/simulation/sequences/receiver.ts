@@ -11,7 +11,7 @@ export class Receiver {
     readonly body: string
     readonly at: number
   }[] = []
-  /** The time of the world that delivers, in epoch milliseconds. */
+  /** Time of the world that sends the deliveries, in epoch milliseconds. */
   now = () => 0
 
   constructor() {
@@ -31,7 +31,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Deliveries since the last call. */
+  /** Returns the deliveries since the last call. */
   take() {
     return this.#heard.splice(0)
   }

@@ -22,10 +22,10 @@ const user: fc.Arbitrary<string> = fc.constantFrom('first', 'first', 'second')
 const ask = (who: string, request: Asked): Step => ({ do: 'ask', who, request })
 const wait = (ms: number): Step => ({ do: 'wait', ms })
 const minute = wait(61_000)
-/** Mostly waits until the full number of requests is allowed again. */
+/** Pauses: mostly long enough that the rate limit allows the full number of requests again. */
 const pauses: fc.Arbitrary<Step[]> = mostly([[minute]], [[]])
 
-/** A payee's account changes while it is paid. */
+/** Changes a payee's account while it is paid. */
 const payeeChanges = fc
   .record({
     ...{ begins: pauses, who: user, order: soundOrder, which: pick, keys },
@@ -41,7 +41,7 @@ const payeeChanges = fc
     { do: 'status', which, status: 'active' },
   ])
 
-/** Payments are made at one time, then read page by page while nothing changes. */
+/** Makes payments at one time, then reads them page by page while nothing changes. */
 const walk = fc
   .record({
     begins: pauses,
@@ -57,7 +57,7 @@ const walk = fc
     ...[1, 2, 3, 4, 5].map((page) => ask(who, { ask: 'history', page: pageOf({ per, page }), filters })),
   ])
 
-/** A subscription is suspended while deliveries wait, then resumed. */
+/** Suspends a subscription while deliveries wait, then resumes it. */
 const pause = fc
   .record({ begins: pauses, who: user, order: soundOrder, which: pick, keys, ms: fc.constantFrom(1, 1000, 61_000) })
   .map(({ begins, who, order, which, keys: [before, after], ms }): Step[] => [
@@ -70,7 +70,7 @@ const pause = fc
     wait(1),
   ])
 
-/** A request is repeated up to the limit per minute and beyond. */
+/** Repeats a request up to the limit per minute and beyond. */
 const again = fc
   .record({ begins: pauses, who, request, times: fc.integer({ min: 6, max: 10 }) })
   .map(({ begins, who, request, times }): Step[] => [
@@ -78,7 +78,7 @@ const again = fc
     ...Array.from({ length: times }, () => ask(who, request)),
   ])
 
-/** The commit of a turn fails, and its requests are repeated. */
+/** Makes the commit of a turn fail, and repeats its requests. */
 const together = fc
   .record({ begins: pauses, asked: askTogether })
   .map(({ begins, asked }): Step[] => [
@@ -88,7 +88,7 @@ const together = fc
     ask(asked.who, { ask: 'balance', which: 0 }),
   ])
 
-/** Rules make deliveries fail. */
+/** Makes deliveries fail by rules. */
 const spoiled = fc
   .record({ who: user, rule: spoil, orders: fc.array(soundOrder, { minLength: 1, maxLength: 3 }), keys: fc.uuid() })
   .map(({ who, rule, orders, keys }): Step[] => [
@@ -111,7 +111,7 @@ const refusedByRule = fc
     { do: 'clear rules' },
   ])
 
-/** Steps of a run: mostly single ones, and some groups. */
+/** Steps of a run: mostly single steps, and some groups. */
 export const steps = (bounds: { readonly minLength: number; readonly maxLength: number }): fc.Arbitrary<Step[]> =>
   fc
     .array(

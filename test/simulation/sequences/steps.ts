@@ -21,13 +21,15 @@ const key = fc.oneof(
 
 const amount = fc.oneof(
   { arbitrary: fc.integer({ min: 1, max: 5000 }), weight: 6 },
-  // Amount below the balance last seen, in minor units.
+  // Amount by its distance from the last observed balance, in minor units.
   { arbitrary: fc.constantFrom(0, 50, 100).map((less) => ({ less })), weight: 2 },
   { arbitrary: fc.constantFrom(500_000_000, 249_000_000, 125_000_000, 990_000), weight: 3 },
   { arbitrary: fc.constantFrom(0, -1, 1.5, '100', true, null, undefined, 500_000_001), weight: 1 },
 )
 
-/** Entries of the demo's registry with most kinds of outcome; `own` and `phone` are accounts of the world. */
+/**
+ * A payee: an entry of the demo's registry, with most kinds of outcome, or (`own`, `phone`) an account of the world.
+ */
 const payee = fc.oneof(
   fc.nat(35).map((at) => ({ registry: at })),
   pick.map((own) => ({ own })),

@@ -9,7 +9,7 @@ export class Made {
   readonly subscriptions: string[] = []
   readonly ibans: string[] = []
   readonly keys: string[] = []
-  /** Balances last seen, by account, in minor units. */
+  /** Last observed balances by account, in minor units. */
   readonly balances = new Map<string, number>()
 
   /** Saves values of an answer's `data`. */
@@ -24,7 +24,7 @@ export class Made {
       const { data: payments } = data as {
         readonly data: readonly { idempotency_key: string; transfer_type: string }[]
       }
-      // The key of a credit was never sent.
+      // Leaves out credits, whose keys no request contained.
       for (const { idempotency_key, transfer_type } of payments) {
         if (transfer_type === 'credit' && !this.keys.includes(idempotency_key)) this.keys.push(idempotency_key)
       }
@@ -66,7 +66,7 @@ function post(url: string, body?: unknown, headers: Readonly<Record<string, stri
   }
 }
 
-/** A step's request as it is sent. `receiver` is the URL of a receiver of deliveries. */
+/** Makes the request of a step. `receiver` is the URL of a receiver of deliveries. */
 export function wireOf(asked: Asked, made: Made, receiver: string): WireRequest {
   const subscription = 'which' in asked ? (at(made.subscriptions, asked.which) ?? nobody) : ''
   switch (asked.ask) {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { deliveryHeaders } from '../../../src/contract/index.ts'
 
-// Deliveries of the service's default world, when they are sent and when they arrive.
+// Deliveries of the service's default world, observed when they are sent and when they arrive.
 
 export interface Delivery {
   /** Target of the delivery. */

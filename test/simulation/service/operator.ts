@@ -6,7 +6,7 @@ import { broken } from '../broken.ts'
 import { machine } from '../machine/machine.ts'
 import type { Random } from '../random.ts'
 
-// An operator of the emulator, who uses its own endpoints while others pay: reads the state, and tries things in
+// An operator of the emulator, who uses control endpoints while others pay: reads the state, and tries things in
 // separate worlds.
 
 const origin = 'http://127.0.0.1:4010'
@@ -16,7 +16,7 @@ interface Answer {
   readonly text: string
 }
 
-/** Undefined if no answer came. */
+/** Sends a request; resolves with undefined if no answer came. */
 type Ask = (method: string, path: string, body?: unknown) => Promise<Answer | undefined>
 
 /** Performs `count` actions, one after another. Throws Broken if the emulator answers with an internal error. */
@@ -39,7 +39,7 @@ export async function operate(random: Random, count: number): Promise<void> {
 
 type Deed = (ask: Ask, random: Random) => Promise<unknown>
 
-/** Endpoints that only read, and need only the path. `sql` runs in a separate process. */
+/** Endpoints that only read, and need only the path. Leaves `sql` out, which runs in a separate process. */
 const readings = Object.entries(controlEndpoints)
   .filter(([id, { method, path }]) => method === 'GET' && !path.includes('{') && id !== 'control.sql')
   .map(([, { path }]) => path)
@@ -117,7 +117,7 @@ const happenings: readonly Happening[] = [
     ask('POST', `${world}/_emulator/accounts/${demo.accounts[0].id}`, { balance: random.integer(0, 9_000_000) }),
   (world, ask) => ask('POST', `${world}/_emulator/users`, { name: 'Otra Persona' }),
   (world, ask) => ask('POST', `${world}/_emulator/reset`),
-  // Fault rules, and requests that match them.
+  // Adds fault rules, and sends requests that match them.
   async (world, ask, random) => {
     const fault = random.pick([
       { status: 500 },

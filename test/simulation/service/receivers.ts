@@ -8,7 +8,7 @@ import { type DeliveryFault, deliveryFaults, type Reception } from '../script/sc
 import { type Delivery, deliveryOf, deliverySent } from './deliveries.ts'
 import type { Service } from './service.ts'
 
-/** A delivery as a receiver has read it. */
+/** A delivery that a receiver has read. */
 export interface Received extends Delivery {
   readonly receiver: number
   readonly taken: boolean
@@ -22,7 +22,9 @@ interface ReceiversOptions {
   readonly onFault: (fault: DeliveryFault) => void
 }
 
-/** Servers of users that receive webhooks, each with the fates of its first deliveries. Later ones are accepted. */
+/**
+ * Servers of users that receive webhooks, each with the fates of its first deliveries. They accept later deliveries.
+ */
 export class Receivers {
   readonly sent: Delivery[] = []
   readonly received: Received[] = []
@@ -62,7 +64,7 @@ export class Receivers {
 
   #sends(bytes: Buffer): void {
     const delivery = deliverySent(bytes)
-    if (!delivery?.url.endsWith('/events')) return // a tail forwards it
+    if (!delivery?.url.endsWith('/events')) return // a tail forwards this delivery
     this.sent.push(delivery)
     this.#options.onSent(delivery)
   }

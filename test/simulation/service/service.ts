@@ -49,7 +49,7 @@ export interface Listener {
   /** Called when the service has been killed, and when it runs again. */
   onKilled(): void
   onRestarted(world: World): void
-  /** Called before its world is reset, which may fail, and after a reset. */
+  /** Called before a reset of the world, which may fail, and after it. */
   onWorldLeaves(): void
   onWorldIsNew(world: World): void
   /** Called when money from another bank has reached an account. */
@@ -60,8 +60,8 @@ export interface Listener {
 }
 
 /**
- * Milliseconds of a payment, requests per minute, seconds of an access token's life, and milliseconds of a key's:
- * longer than callers trust it, even if its clock is moved.
+ * `settle`: milliseconds of a payment. `rateLimit`: requests per minute. `tokenTtl`: life of an access token, in
+ * seconds. `keyTtl`: life of a key, in milliseconds; longer than callers rely on a key, even if the clock is moved.
  */
 export const settings = { settle: 4000, rateLimit: 300, tokenTtl: 900, keyTtl: 10 * 86_400_000 }
 
@@ -71,7 +71,7 @@ interface ServiceOptions {
   readonly listener: Listener
 }
 
-/** Mostly 0; now and then as long as several requests take. */
+/** Duration of a commit, in milliseconds: mostly 0, sometimes as long as several requests. */
 function commitMs(disk: Random): number {
   if (disk.chance(0.5)) return 0
   return disk.chance(0.9) ? disk.integer(1, 30) * 0.5 : disk.integer(20, 400)
@@ -86,7 +86,7 @@ export class Service {
   #server: ReturnType<typeof buildServer> | undefined
   /** Id of the world that the listener knows. */
   #known: string | undefined
-  /** Internal errors that it reported. */
+  /** Internal errors that the service reported. */
   readonly faults: unknown[] = []
   readonly port: number
 
@@ -144,7 +144,7 @@ export class Service {
     )
   }
 
-  /** Cuts the power of its machine. */
+  /** Kills the service, without a restart. */
   kill(): void {
     const { process } = this
     this.process = undefined
@@ -163,7 +163,10 @@ export class Service {
     })
   }
 
-  /** Call before anything else about a world is reported: a reset takes effect before its caller gets the answer. */
+  /**
+   * Reports a new world. Call it before any other report about a world: a reset takes effect before its caller gets the
+   * answer.
+   */
   #noticeWorld(): void {
     const { world } = this
     const isAnother = this.#known !== undefined && this.#known !== world.id
@@ -198,8 +201,8 @@ export class Service {
   }
 
   /**
-   * Changes its world in a separate commit between those of requests, and reports at once. Otherwise requests before
-   * and after the change could be answered at the same time, and be indistinguishable.
+   * Changes the world in a separate commit between those of requests, and reports at once. Otherwise the service could
+   * answer requests before and after the change at the same time, and nothing would show their order.
    */
   #changeAlone(work: (world: World) => void, heard: () => void): void {
     this.#betweenCommits(() => {
@@ -217,12 +220,12 @@ export class Service {
       if (settled) settled.then(soon, soon)
       else work()
     }
-    // After all arrivals of this moment are answered.
+    // Runs after the answers to all arrivals of this moment.
     const soon = () => machine.as(undefined, () => machine.after(0.001, () => machine.as(process, change)))
     soon()
   }
 
-  /** Changes its world, and reports once the change is on disk. */
+  /** Changes the world, and reports once the change is on disk. */
   #change(work: () => void, heard: () => void): void {
     const { process, world } = this
     if (!process) return
@@ -237,14 +240,14 @@ export class Service {
     return this.process?.alive === true
   }
 
-  /** Kills it, and restarts it after `down` milliseconds. */
+  /** Kills the service, and restarts it after `down` milliseconds. */
   restart(down: number): void {
     if (!this.running) return
     this.kill()
     machine.as(undefined, () => machine.after(down, () => this.start()))
   }
 
-  /** Stops it as a user does. */
+  /** Stops the service like a user. */
   async stop(): Promise<void> {
     const { process } = this
     if (!process) return
@@ -275,7 +278,7 @@ export class Service {
       raw.on('end', hear)
       const { end } = response
       response.end = ((...given: [unknown]) => {
-        if (!process?.alive) return response // it died while it handled the request
+        if (!process?.alive) return response // the service died while it handled the request
         hear() // refused before its body was read
         this.#noticeWorld()
         const [text = ''] = given
