@@ -1,5 +1,7 @@
 import { clearTimeout, monotonicClock, pause, setTimeout, wallClock } from '../src/real_time.ts'
 
+export { eventLoopDelay } from '../src/real_time.ts'
+
 /** Time of the machine. Tests replace it with a time that they move. */
 export interface MachineTime {
   /** Epoch milliseconds. */
@@ -108,6 +110,12 @@ export class Clock {
   stopwatch(): () => number {
     const started = monotonicClock()
     return () => Math.round(monotonicClock() - started)
+  }
+
+  /** Like `stopwatch`, with fractions of milliseconds. */
+  preciseStopwatch(): () => number {
+    const started = monotonicClock()
+    return () => monotonicClock() - started
   }
 
   /**

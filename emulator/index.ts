@@ -35,7 +35,7 @@ import { Worlds } from './worlds/worlds.ts'
 
 export { chaosOf } from './chaos/setting.ts'
 export { type ControlCalls, ControlRefusal } from './control/calls.ts'
-export type { AnsweredRequest, EmulatorOptions, RailSettle, Settle } from './options.ts'
+export type { AnsweredRequest, EmulatorOptions, RailSettle, Settle, WorldChange } from './options.ts'
 export { EmulatorRefusal } from './options.ts'
 export { seedShapeInFile } from './seed_file/load.ts'
 export { ContentRefusal } from './seed_file/problems.ts'
@@ -147,6 +147,7 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
       world.events.end('stopped')
       world.waits.end(emulatorStops())
     }
+    worlds.isDraining = true
     return server.drain()
   }
   const listenFor = (name: string, onPort: number) => server.listenFor(name, onPort)

@@ -1,4 +1,12 @@
-import type { ChaosProfile, ChaosProfileName, MadeFrom, Origin, Scope, SeedFile } from '../src/contract/index.ts'
+import type {
+  ChaosProfile,
+  ChaosProfileName,
+  EndReason,
+  MadeFrom,
+  Origin,
+  Scope,
+  SeedFile,
+} from '../src/contract/index.ts'
 import type { Maintenance } from './domain/maintenance.ts'
 import type { Locale } from './domain/paginator.ts'
 
@@ -144,6 +152,8 @@ export interface EmulatorOptions {
   readonly onFault?: (error: unknown) => void
   /** Called with each message for the person who runs the emulator: a page code was used twice. */
   readonly onNotice?: (text: string) => void
+  /** Called when a world is made, reset or ended, and when its file is opened or closed. */
+  readonly onWorld?: (change: WorldChange) => void
   /** Called with each request after its answer. */
   readonly onRequest?: (request: AnsweredRequest) => void
   /**
@@ -151,6 +161,14 @@ export interface EmulatorOptions {
    * once the program is dead, and with false if it had ended by itself. Start the program again, until it ends by itself.
    */
   readonly killProgram?: () => Promise<boolean>
+}
+
+export interface WorldChange {
+  readonly change: 'made' | 'opened' | 'closed' | EndReason
+  /** Name of the world. */
+  readonly world: string
+  /** Its id, after a reset the new one. */
+  readonly worldId: string
 }
 
 export interface AnsweredRequest {
@@ -162,6 +180,16 @@ export interface AnsweredRequest {
   /** HTTP status; null: there was no answer. */
   readonly status: number | null
   readonly durationMs: number
+  /** Name of the world that it addressed. */
+  readonly world: string
+  /** Id of that world; null if the request named a world that does not exist. */
+  readonly worldId: string | null
+  /** Team of that world; empty: none. */
+  readonly team: string
+  /** Id in the log of the world, such as `r12`; null for requests to the emulator itself. */
+  readonly id: string | null
+  /** Header `X-Request-Id`, in which a proxy or client gives a request its id; null: there was none. */
+  readonly givenId: string | null
 }
 
 type OptionName = (option: keyof EmulatorOptions) => string

@@ -10,7 +10,8 @@ import { controlRoutes, documentRoutes, serviceRoutes } from './http/routes.ts'
 import { HttpServer, type Timeouts } from './http/server.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { observeRequest } from './observation/observed_requests.ts'
-import type { AnsweredRequest, EmulatorOptions } from './options.ts'
+import { requestId } from './observation/request_log.ts'
+import type { EmulatorOptions } from './options.ts'
 import { weakness } from './secret_strength.ts'
 import { newSecret } from './store/secret.ts'
 import { countLate } from './worlds/ended_worlds.ts'
@@ -32,6 +33,7 @@ interface ServerOptions {
 export function buildServer(options: ServerOptions): HttpServer {
   const { worlds, timeouts, controlToken, onRequest, identitySecret = newSecret(), publicUrl } = options
   const { pageCodes = new PageCodes({ controlToken, clock: worlds.clock }) } = options
+  const { counters, teamOf } = worlds.options
   const urls = new RequestUrls(publicUrl)
   // The only function that finds the world of a request. Call it at each step: a reset may happen between two steps.
   const worldOf = ({ world, worldId }: Request): World => worlds.find(world, worldId).world
@@ -68,10 +70,13 @@ export function buildServer(options: ServerOptions): HttpServer {
     observe(request) {
       const log = observeRequest(worlds, request)
       const release = worlds.hold(request.world)
-      const report = onRequest && reportWhenAnswered(onRequest, request, worlds.clock.stopwatch())
+      const elapsed = worlds.clock.preciseStopwatch()
       return (status, whole) => {
         log?.(status, whole)
-        report?.(status)
+        const team = teamOf(request.world)
+        const durationMs = elapsed()
+        counters.answered(team, request.route?.endpoint, status, durationMs)
+        onRequest?.({ ...answeredRequest(request), status, durationMs: Math.round(durationMs), team })
         release()
       }
     },
@@ -99,11 +104,24 @@ function noteLate(worlds: Worlds, { world, worldId, method, path, route }: Reque
 const hasStrongSecrets = ({ worlds, controlToken }: ServerOptions): boolean =>
   worlds.options.rngSeed === undefined && weakness({ token: worlds.options.token, controlToken }) === null
 
-function reportWhenAnswered(report: (request: AnsweredRequest) => void, request: Request, elapsed: () => number) {
-  const { method, url: path, route } = request
-  return (status: number | null): void =>
-    report({ method, path, endpoint: route?.endpoint ?? null, status, durationMs: elapsed() })
+function answeredRequest({ method, url: path, route, world, worldId = '', headers, notes: { number } }: Request) {
+  const { [givenIdHeader]: givenId } = headers
+  return {
+    method,
+    path,
+    endpoint: route?.endpoint ?? null,
+    world,
+    // The id of a request that no world has admitted is what its client sent.
+    worldId: isWorldId.test(worldId) ? worldId : null,
+    id: number === null ? null : requestId(number),
+    givenId: typeof givenId === 'string' ? givenId : null,
+  }
 }
+
+const isWorldId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** Header in which proxies and clients give a request its id. */
+const givenIdHeader = 'x-request-id'
 
 /** Counts all unknown paths as one endpoint. */
 const limitUnrouted = (world: World, request: Request, reply: Reply): void =>

@@ -42,6 +42,30 @@ export const wallClock: () => number = isFake(Date, 'Date') ? vm.runInNewContext
 /** Milliseconds from a fixed moment, for durations and deadlines: the wall clock can be set back. */
 export const monotonicClock: () => number = realPerformance.now.bind(realPerformance)
 
+/** Interval at which the delay of the event loop is measured, in milliseconds. */
+const resolution = 10
+
+/**
+ * Measures the delay of the event loop from now on. `seconds` returns the median, the 99th percentile and the maximum since
+ * its last call.
+ */
+export function eventLoopDelay(): { readonly seconds: () => readonly [median: number, p99: number, max: number] } {
+  const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks')
+  const measured = monitorEventLoopDelay({ resolution })
+  measured.enable()
+  // The time between two timers includes the interval.
+  const delay = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - resolution / 1000)
+  return {
+    seconds() {
+      const { count, max } = measured
+      if (count === 0) return [0, 0, 0]
+      const seconds = [delay(measured.percentile(50)), delay(measured.percentile(99)), delay(max)] as const
+      measured.reset()
+      return seconds
+    },
+  }
+}
+
 /** Rejects with the signal's reason as soon as it aborts. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {

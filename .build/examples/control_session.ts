@@ -27,6 +27,8 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   for (const id of ['control.health', 'control.state', 'control.ledger', 'control.reset'] as const) {
     await recorder.call(id)
   }
+  await recorder.call('control.health', { query: { ready: 'perhaps' }, status: 422 })
+  await recorder.call('control.metrics')
   await recorder.call('control.identity', { query: { challenge: 'made-up-for-this-one-time' } })
   await recorder.call('control.identity', { query: { challenge: 'too short' }, status: 422 })
   await recorder.call('control.state', { headers: { Origin: 'https://payctl.example' }, status: 403 })

@@ -5,6 +5,7 @@ import {
   identityProof,
   PaymentStatus,
 } from '../../src/contract/index.ts'
+import { Refusal } from '../domain/refusal.ts'
 import { preciseTimestamp } from '../domain/time.ts'
 import type { ControlHandlers } from '../http/context.ts'
 import { seedName } from '../options.ts'
@@ -16,11 +17,17 @@ import { clockState } from './clock.ts'
 import { fees, fxState, railStates } from './settings.ts'
 
 export const stateHandlers = {
-  'control.health': (_, { worlds }) => {
+  'control.health': ({ query }, { worlds }) => {
+    if (query.ready && worlds.isDraining) throw new Refusal(503)
     const closed = worlds.closed()
     const broken = closed.filter(({ broken }) => broken !== null).length
     const count = { open: worlds.all().length, closed: closed.length - broken, broken }
     return { status: 'ok', version, pid: process.pid, worlds: count }
+  },
+
+  async 'control.metrics'(_, { worlds }) {
+    const { scrape } = await import('../metrics/scrape.ts')
+    return Buffer.from(await scrape(worlds))
   },
 
   'control.identity': ({ query }, { identitySecret, world }) => ({

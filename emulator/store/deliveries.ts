@@ -116,6 +116,9 @@ export function deliveriesIn(db: Statements) {
   const hastenOne = db.prepare<[number, number]>(
     `UPDATE deliveries SET due_at = ? WHERE seq = ? AND status = 'pending'`,
   )
+  const queued = db.prepare<[number], { pending: number; due: number }>(
+    `SELECT count(*) AS pending, count(*) FILTER (WHERE due_at <= ?) AS due FROM deliveries WHERE status = 'pending'`,
+  )
   const again = db.prepare<[number, number]>(`UPDATE deliveries SET status = 'pending', due_at = ? WHERE seq = ?`)
   const record = `SELECT deliveries.seq, subscriptions.id AS subscription_id, name AS event, status, attempts, due_at,
       events.created_at, body
@@ -201,6 +204,8 @@ export function deliveriesIn(db: Statements) {
       settle.run('pending', at, seq)
     },
     waiting: (subscription: number): number => waiting.get(subscription) ?? 0,
+    /** Numbers of deliveries that are not delivered yet: all, and those that are due. */
+    queued: (now: number): { pending: number; due: number } => queued.get(now) ?? { pending: 0, due: 0 },
     /** Makes all pending deliveries of a subscription due now. */
     hasten: (subscription: number, now: number): void => {
       hasten.run(now, subscription, now)

@@ -24,6 +24,8 @@ interface Dependencies {
   /** True: deliveries of all subscriptions go out one at a time, in the order of their due times. */
   readonly ordered: boolean
   readonly onFault: (error: unknown) => void
+  /** Called after each attempt. */
+  readonly onAttempt: (accepted: boolean) => void
   /** Called when the last delivery under way has ended. */
   readonly onIdle: () => void
 }
@@ -269,6 +271,7 @@ export class Outbox implements Work {
     const outcome = await sender.send(delivery, subscription, { badSignature: faults.takesBadSignature(seq) })
     const duration_ms = elapsed()
     if (this.#stopped) return
+    this.#deps.onAttempt(outcome.error === null)
     lane.failing = outcome.error !== null
     const sentAt = Math.floor(started_at / 1000)
     const made = { number: attempt, started_at, duration_ms, ...outcome }

@@ -95,12 +95,14 @@ export class World {
       onWrite: moments.written,
       onRefusal: moments.refused,
       onRollback() {
+        options.counters.rollbacks += 1
         store.payments.afterRollback()
         settings.afterRollback()
         events.rolledBack()
         moments.rolledBack()
       },
       onCommit() {
+        options.counters.commits += 1
         moments.committed()
         waits.wake()
         events.committed()
@@ -114,7 +116,10 @@ export class World {
     const functionAt = (url: URL) => transport.functionAt(name, url)
     const target = { transport, receivers, functionAt }
     const sender = new DeliverySender({ clock, ...target, defaults: options.deliveries, settings })
-    const sending = { sender, faults, ordered: rngSeed !== undefined, onIdle: waits.wake }
+    const onAttempt = (accepted: boolean) => {
+      options.counters.attempts[accepted ? 'accepted' : 'failed'] += 1
+    }
+    const sending = { sender, faults, ordered: rngSeed !== undefined, onAttempt, onIdle: waits.wake }
     const outbox = new Outbox({ store, database, clock, scheduler, transport, events, onFault, ...sending })
     const payments = new PaymentRunner({ store, database, ids, clock, scheduler, outbox, events, settings })
     this.options = options

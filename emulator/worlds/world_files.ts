@@ -67,7 +67,7 @@ export class WorldFiles implements Work {
   open(name: string): LiveWorld | undefined {
     const closed = this.closed.get(name)
     if (!closed) return undefined
-    const { folder, maker, opened } = this.#deps
+    const { folder, maker, opened, options } = this.#deps
     const { made, facts } = closed
     const file = folder.fileOf(name)
     if (!existsSync(file)) {
@@ -86,8 +86,10 @@ export class WorldFiles implements Work {
     try {
       this.closed.remove(name)
     } catch (error) {
-      this.#deps.options.onFault(error)
+      options.onFault(error)
     }
+    options.counters.files.opened += 1
+    options.onWorld({ change: 'opened', world: name, worldId: world.id })
     return opened(name, world, { made, ...(facts && { usedAt: facts.usedAt, requests: facts.requests }) })
   }
 
@@ -178,6 +180,8 @@ export class WorldFiles implements Work {
     tally.saveEvidence(name, world)
     this.#deps.live.delete(name)
     scheduler.wake(facts.due)
+    options.counters.files.closed += 1
+    options.onWorld({ change: 'closed', world: name, worldId: world.id })
     try {
       world.closeNow()
     } catch (error) {
@@ -213,6 +217,7 @@ export class WorldFiles implements Work {
     const { message: problem } = error
     const remedy = error instanceof UnusableFileRefusal ? replaceIt : error.hint
     this.closed.failed(name, { problem, remedy }, clock.now())
+    options.counters.files.refused += 1
     if (broken?.problem !== problem) options.onNotice(`The world ${name} can’t be opened. ${problem} ${remedy}`)
     return new Refusal(503, { message: `World ${name} can’t be opened. ${problem} ${remedy}` })
   }

@@ -6,7 +6,8 @@ import { usualSettle } from '../domain/lifecycle.ts'
 import type { Maintenance } from '../domain/maintenance.ts'
 import type { Locale } from '../domain/paginator.ts'
 import { timeOf } from '../domain/time.ts'
-import type { EmulatorOptions, OAuthClientOption, RailSettle, Settle } from '../options.ts'
+import { Counters } from '../observation/counters.ts'
+import type { EmulatorOptions, OAuthClientOption, RailSettle, Settle, WorldChange } from '../options.ts'
 import { exposure } from '../secret_strength.ts'
 import { newSecret } from '../store/secret.ts'
 import { demo } from './seed.ts'
@@ -59,6 +60,10 @@ export interface WorldOptions {
   readonly machineTime: MachineTime | undefined
   readonly onFault: (error: unknown) => void
   readonly onNotice: (text: string) => void
+  readonly onWorld: (change: WorldChange) => void
+  readonly counters: Counters
+  /** The team of a world, by its name; empty: none. */
+  readonly teamOf: (world: string) => string
 }
 
 /** Options, with the content of the files that they name. */
@@ -99,6 +104,9 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     machineTime: options.machineTime,
     onFault: options.onFault ?? (() => {}),
     onNotice: options.onNotice ?? (() => {}),
+    onWorld: options.onWorld ?? (() => {}),
+    counters: new Counters(),
+    teamOf: () => '',
   }
 }
 

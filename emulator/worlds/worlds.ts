@@ -36,6 +36,8 @@ export class Worlds {
   readonly clock: Clock
   readonly tally: Tally
   readonly strays = new StrayRequests()
+  /** True once the emulator takes no new work, because it is about to stop: health checks then say that it is not ready. */
+  isDraining = false
   readonly #live = new Map<string, Mutable<LiveWorld>>()
   #made = 0
   /** Worlds that are ending, by name: their ports and files are still in use. */
@@ -226,7 +228,9 @@ export class Worlds {
   async end(name: string, by: 'deletion' | 'expiry'): Promise<Ended> {
     const { world, ids, made, strict } = this.find(name)
     this.#live.delete(name)
-    announceEnd({ name, world }, this.all(), by === 'deletion' ? 'deleted' : 'expired')
+    const reason = by === 'deletion' ? 'deleted' : 'expired'
+    announceEnd({ name, world }, this.all(), reason)
+    this.options.onWorld({ change: reason, world: name, worldId: world.id })
     this.tally.saveFindings(name, world, { chaosEnds: true })
     const ended = this.ended.add({ name, ids, made, strict, by, at: this.clock.now() })
     const ending = this.#finish(name, world)
@@ -349,6 +353,7 @@ export class Worlds {
     this.#folder?.setOrigin(name, metadata?.origin ?? null)
     this.expiry.wake(this.#idle.nextDue())
     announceMade(live, this.all())
+    this.options.onWorld({ change: 'made', world: name, worldId: world.id })
     return live
   }
 
@@ -381,6 +386,7 @@ export class Worlds {
     }
     if (name !== defaultWorld) live.ids.push(live.world.id)
     announceMade(live, this.all())
+    this.options.onWorld({ change: reason, world: name, worldId: live.world.id })
     await (isInMemory ? ended.close() : ended.end())
     return live
   }

@@ -5,12 +5,10 @@ import { type ReportCheck, reportChecks } from '../contract/emulator_names.ts'
 import { moneyText } from '../contract/money.ts'
 import { escapeXml } from '../run/markup.ts'
 import { printable } from '../run/sanitise.ts'
+import { checks } from './emulate/report_flags.ts'
 
 /** Activity of an emulator, in this process or another. */
 export type Report = Received<Made>
-
-/** The kinds of findings, in the order of the report. */
-export const checks = Object.keys(reportChecks) as ReportCheck[]
 
 /** Findings of one check: their number, and a description of the first ones. */
 export interface Finding {
@@ -140,8 +138,6 @@ const writers: Readonly<Record<string, (report: Report, failing: readonly Report
   '.md': markdown,
   '.xml': junit,
 }
-
-export const reportFormats = Object.keys(writers)
 
 export const reportText = (file: string, report: Report, failing: readonly ReportCheck[]): string =>
   writers[extname(file)]?.(report, failing) ?? ''

@@ -141,5 +141,6 @@ export const optionSchemas = {
   onFault: callback,
   onNotice: callback,
   onRequest: callback,
+  onWorld: callback,
   killProgram: callback,
 } as const

@@ -42,8 +42,8 @@ function unexemplified({ paths, components }: { paths: object; components: objec
   )
 }
 
-/** Answers without an example: the emulator sends this one only in the middle of a delivery. */
-const withoutExample = { service: [], emulator: ['controlDeliveriesResend 409'] }
+/** Answers without an example: the emulator sends them only while it stops, and in the middle of a delivery. */
+const withoutExample = { service: [], emulator: ['controlHealth 503', 'controlDeliveriesResend 409'] }
 
 describe.each([
   ['service' as const, service],

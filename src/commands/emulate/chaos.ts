@@ -7,7 +7,7 @@ import type { ReportCheck } from '../../contract/emulator_names.ts'
 import { largestChaosSeed } from '../../contract/emulator_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
-import { chaosLines, type Report } from '../run_report.ts'
+import type { Report } from '../run_report.ts'
 import { flags, type Options } from './options.ts'
 import { bareSecretFlags } from './secrets.ts'
 
@@ -102,11 +102,11 @@ interface Told {
 }
 
 /** Prints the random faults, their results, and the command that repeats them. */
-export function tellChaos(
+export async function tellChaos(
   { code, chaos }: Ended,
   { options, child }: Told,
   { output, argv }: Pick<Context, 'output' | 'argv'>,
-): void {
+): Promise<void> {
   if (chaos === null) return
   const { chaos: first = 0, chaosSeeds: count, onExit, data, worlds } = options
   const calm = child.length === 0 || code !== exits.done.code ? undefined : whyCalm(chaos.report)
@@ -115,6 +115,7 @@ export function tellChaos(
     output.note(`None of ${count} seeds failed, from ${first} to ${first + count - 1}.`)
     return
   }
+  const { chaosLines } = await import('../run_report.ts')
   for (const line of chaosLines(chaos.report, { findings: onExit === undefined })) output.note(line)
   const kept = data ?? worlds
   const { words, leftOut } = sameAgain(chaos.seed, child, argv)

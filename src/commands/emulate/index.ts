@@ -14,7 +14,7 @@ import { KilledCommand } from './killed.ts'
 import { launched } from './launched.ts'
 import { flags, howItRuns, type Options, whoMayUseIt } from './options.ts'
 import { readyBlock, type Shown } from './ready.ts'
-import { giveReport } from './report.ts'
+import { isAsked } from './report_flags.ts'
 import { keptSecrets, secretFlags, withSecrets } from './secrets.ts'
 import { answerWith, type Handover, seedRunOf } from './seeds/part.ts'
 import { type Run, type SecretOptions, start, warnIfExposed } from './start.ts'
@@ -63,7 +63,7 @@ export const emulate = command({
     const ended = await (options.chaosSeeds === undefined
       ? run(context, { options, child, launch })
       : (await import('./seeds/seeds.ts')).runSeeds(context, { options, child }))
-    tellChaos(ended, { options, child }, context)
+    await tellChaos(ended, { options, child }, context)
     if (child.length > 0 || ended.code !== 0) context.exitWith(ended.code)
   },
 })
@@ -77,12 +77,14 @@ const partOf = (options: Options, child: readonly string[], { seed, profile, sec
 })
 
 async function run(context: Context, one: Run): Promise<Ended> {
-  const { signal, globals, io } = context
+  const { signal, globals, io, output } = context
   const { options, child, launch } = one
   const executing = child.length > 0
   if (options.name !== undefined) await requireNewName(options.name, context)
   const killed = options.chaosKill ? new KilledCommand(context) : undefined
-  const emulator = await start(context, { ...one, killProgram: killed?.kill })
+  // Loaded now: an upgrade may have removed the file when the run ends.
+  const reports = isAsked(options) ? await import('./report.ts') : null
+  const { emulator, log } = await start(context, { ...one, killProgram: killed?.kill })
   const cleanUps: (() => void)[] = []
   try {
     const ready = readyOf(emulator, options.name)
@@ -92,7 +94,9 @@ async function run(context: Context, one: Run): Promise<Ended> {
     if (options.readyFile !== undefined) cleanUps.push(writeReadyFile(options.readyFile, ready))
     const shown = { ready, owner: emulator.user.name, accounts: emulator.accounts() }
     if (launch) cleanUps.push(await launch.tell(shown))
-    else if (!executing || globals.verbose) await show(context, shown, { options, executing })
+    else if (!log.isJson && (!executing || globals.verbose)) await show(context, shown, { options, executing })
+    else if (log.isJson && globals.json && !executing) await output.line(JSON.stringify(ready))
+    log.event('ready', { url: ready.base_url, version, pid })
     const { controlToken } = emulator
     if (!executing && !signal.aborted) await idle(signal)
     const { fxProvider, chaos: seed } = options
@@ -102,7 +106,10 @@ async function run(context: Context, one: Run): Promise<Ended> {
     }
     const { code, ran } = executing ? await execute() : { code: 0, ran: true }
     if (!ran) return { code, chaos: null, failing: [] }
-    const { code: byReport, failing } = giveReport(emulator.report, options, context)
+    const { code: byReport, failing } = reports?.giveReport(emulator.report, options, context) ?? {
+      code: 0,
+      failing: [],
+    }
     if (seed === undefined) return { code: code || byReport, chaos: null, failing }
     const report = emulator.report()
     if (!isIgnored(code, { options, report, signal }))
@@ -114,6 +121,7 @@ async function run(context: Context, one: Run): Promise<Ended> {
     // A supervisor restarts it so. Ctrl-C ends it at once.
     if (signal.reason === 'SIGTERM' && !executing) await emulator.drain()
     await emulator.close()
+    log.event('stopped', { version, pid })
   }
 }
 
@@ -180,7 +188,11 @@ async function detach(context: Context, { options, child }: Omit<Run, 'launch'>)
 /** Runs until the signal. Late modules are loaded once nobody waits for the emulator to start. */
 async function idle(signal: AbortSignal): Promise<void> {
   const { prepareToSend } = await import('../../../emulator/webhooks/transport.ts')
-  const timer = setTimeout(prepareToSend, lateLoad)
+  const loadLate = () => {
+    prepareToSend()
+    import('../../../emulator/metrics/scrape.ts').catch(() => {}) // the files are gone: scrapes fail
+  }
+  const timer = setTimeout(loadLate, lateLoad)
   if (!signal.aborted) await once(signal, 'abort')
   clearTimeout(timer)
 }

@@ -2,8 +2,7 @@ import type { EmulatorOptions } from '../../../emulator/index.ts'
 import { fraction, integer, keyTtl } from '../../cli/arguments.ts'
 import type { CommandRecord, FlagRecord, Input } from '../../cli/command.ts'
 import { chaosProfileNames, largestChaosSeed, largestMomentLimit } from '../../contract/emulator_names.ts'
-import { checks } from '../run_report.ts'
-import { checkNames, fileInFolder, reportFile, seedsReportFile } from './report.ts'
+import { checkNames, checks, fileInFolder, reportFile, seedsReportFile } from './report_flags.ts'
 import { type SecretFlags, type Secrets, sources } from './secrets.ts'
 import {
   chaosProfile,
@@ -179,6 +178,11 @@ export const flags = {
     '--detach': { about: 'return when it is ready\nit runs until payctl emulator stop' },
     '--name <name>': { about: 'for payctl --emulator=<name>, if several run', parse: emulatorName, rare: true },
     '--ready-file <file>': { about: 'write the output of --json to this file', of: 'file', rare: true },
+    '--log <format>': {
+      about: 'write a JSON line for each request to stderr\nalso one for each world that opens or closes',
+      choices: ['json'],
+      rare: true,
+    },
     '--on-exit <what>': { about: 'print a report of its use on stderr', choices: ['report'], rare: true },
     '--report <file>': {
       about: 'write that to a .json, .md or .xml (JUnit) file\nrepeatable',

@@ -1,12 +1,10 @@
 import { pid } from 'node:process'
-import type { AnsweredRequest, EmulatorOptions } from '../../../emulator/index.ts'
+import type { Emulator, EmulatorOptions } from '../../../emulator/index.ts'
 import type { Context } from '../../cli/command.ts'
-import { redactText } from '../../client/trace.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { Environment } from '../../run/invocation.ts'
-import { printable } from '../../run/sanitise.ts'
-import { clockTime } from '../../run/time.ts'
 import type { Launched } from './launched.ts'
+import { type EmulatorLog, emulatorLog } from './log.ts'
 import { emulatorOptions, type Options } from './options.ts'
 import { exposedSecrets, type Secrets, withSecrets } from './secrets.ts'
 
@@ -24,7 +22,10 @@ export interface Run {
   readonly killProgram?: EmulatorOptions['killProgram']
 }
 
-export async function start(context: Context, { options, child, launch, secrets: handedOver, killProgram }: Run) {
+export async function start(
+  context: Context,
+  { options, child, launch, secrets: handedOver, killProgram }: Run,
+): Promise<{ readonly emulator: Emulator; readonly log: EmulatorLog }> {
   const { startEmulator } = await import('../../../emulator/index.ts')
   const known = launch?.options ?? handedOver
   const { token, controlToken, clientSecret, ...given } = known
@@ -33,25 +34,25 @@ export async function start(context: Context, { options, child, launch, secrets:
   const secrets = { token, controlToken, clientSecret }
   await warnIfExposed(context, options)
   const bounded = launch?.bounded ?? ((write) => write)
-  const onRequest = requestLog(context.trace && bounded(context.trace), [
-    ...Object.values(secrets),
-    ...(given.oauthClient ?? []).map(({ secret }) => secret),
-  ])
-  const report = bounded((line) => void context.io.stderr.write(`${line}\n`))
-  const onFault = (error: unknown) => report(`emulator fault: ${printable(String(error))}`)
-  const onNotice = (text: string) => report(`emulator: ${text}`)
+  const all = [...Object.values(secrets), ...(given.oauthClient ?? []).map(({ secret }) => secret)]
+  const log = await emulatorLog(context, {
+    format: options.log,
+    secrets: all.filter((secret) => secret !== undefined),
+    bounded,
+  })
   const settings = {
     ...emulatorOptions({ ...given, ...secrets }),
-    onFault,
-    onNotice,
-    ...onRequest,
+    ...log.callbacks,
     ...(killProgram && { killProgram }),
   }
   const { port } = given
   const socket = child.length === 0 ? supervisorSocket(context.env) : undefined
   try {
-    if (socket !== undefined) return await startEmulator({ ...settings, socket, ...(port !== undefined && { port }) })
-    return await startOnPort(portsToTry(port, child.length > 0), (each) => startEmulator({ ...settings, port: each }))
+    const emulator =
+      socket === undefined
+        ? await startOnPort(portsToTry(port, child.length > 0), (each) => startEmulator({ ...settings, port: each }))
+        : await startEmulator({ ...settings, socket, ...(port !== undefined && { port }) })
+    return { emulator, log }
   } catch (error) {
     const { refusalAsUsageError } = await import('./refusal.ts')
     throw await refusalAsUsageError(error)
@@ -112,25 +113,4 @@ export async function startOnPort<Started>(
   const [first, last] = [ports.at(0), ports.at(-1)]
   const what = first === last ? `Port ${first} is taken.` : `All ports from ${first} to ${last} are taken.`
   throw new UsageError(what, 'Take any free one with --port 0')
-}
-
-/** The option `onRequest` that writes a line for each request, without secrets; undefined without `write`. */
-function requestLog(
-  write: ((line: string) => void) | undefined,
-  secrets: readonly (string | undefined)[],
-): Pick<EmulatorOptions, 'onRequest'> {
-  if (!write) return {}
-  const known = secrets.filter((secret) => secret !== undefined)
-  return { onRequest: (request) => write(lineOf(request, known)) }
-}
-
-function lineOf({ method, path, endpoint, status, durationMs }: AnsweredRequest, secrets: readonly string[]): string {
-  const words = [
-    clockTime(new Date().toISOString()),
-    method,
-    redactText(path, secrets),
-    status ?? 'no answer',
-    `${durationMs} ms`,
-  ]
-  return [...words, ...(endpoint ? [endpoint] : [])].join('  ')
 }

@@ -2,8 +2,9 @@ import { command } from '../../cli/command.ts'
 import { answer } from '../../cli/prints.ts'
 import { controlFlags, steer } from '../../cli/steer.ts'
 import { columnsOf, prose } from '../../output/columns.ts'
-import { checkNames, giveReport, reportFile } from '../emulate/report.ts'
-import { checks, type Finding, findingsIn } from '../run_report.ts'
+import { giveReport } from '../emulate/report.ts'
+import { checkNames, checks, reportFile } from '../emulate/report_flags.ts'
+import { type Finding, findingsIn } from '../run_report.ts'
 
 const columns = columnsOf<Finding>(
   'check',

@@ -22,6 +22,11 @@ export const Health = Type.Object({
   ),
 })
 
+/** Media type of Prometheus' text format. */
+const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
+
+const Metrics = Type.Unsafe<Uint8Array>({ type: 'string', description: 'Metrics in Prometheus’ text format' })
+
 export const LedgerCheck = Type.Object({
   balanced: Type.Boolean({
     description: 'True if every movement sums to zero in each currency and every balance is the sum of its entries',
@@ -121,9 +126,22 @@ export const stateEndpoints = {
     method: 'GET',
     path: '/_emulator/health',
     summary: 'Health of the emulator',
-    description: 'Needs no token: for health checks of containers.',
+    description:
+      'Needs no token: for health checks of containers. It answers as long as the process works; with `ready=true` it answers with 503 while the emulator is about to stop.',
     access: 'public',
+    query: Type.Object({
+      ready: Type.Optional(Type.Boolean({ description: 'True: also require that it takes new requests' })),
+    }),
     success: { status: 200, message: 'Emulator is running', data: Health },
+    errors: { 422: null, 503: 'The emulator is about to stop.' },
+  }),
+  'control.metrics': controlEndpoint({
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Metrics of the emulator, for Prometheus',
+    description:
+      'In Prometheus’ text format. Give Prometheus the control token as its bearer token. They are those of all worlds together.',
+    success: { status: 200, message: 'Metrics read', data: Metrics, type: metricsType },
   }),
   'control.state': controlEndpoint({
     method: 'GET',

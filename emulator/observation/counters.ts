@@ -1,0 +1,55 @@
+/** Upper bounds of the buckets that durations of requests are counted in, in milliseconds. */
+export const durationBounds = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const
+
+/** Requests to one endpoint. */
+export interface EndpointCounts {
+  /** Number by class of the status, 1 to 5; 0: without an answer. */
+  readonly classes: number[]
+  /** Number by bucket; the last is beyond all bounds. */
+  readonly buckets: number[]
+  /** Total duration in milliseconds. */
+  duration: number
+}
+
+/** Id under which requests without a route are counted, and those of documents and the page. */
+const otherEndpoint = 'other'
+
+/** Counts of an emulator since its start, for its metrics. Counting takes well below a microsecond per request. */
+export class Counters {
+  commits = 0
+  rollbacks = 0
+  /** Files of worlds that were opened, closed, and could not be opened. */
+  readonly files = { opened: 0, closed: 0, refused: 0 }
+  /** Attempts to deliver webhooks. */
+  readonly attempts = { accepted: 0, failed: 0 }
+  /** By team, then by endpoint. */
+  readonly #requests = new Map<string, Map<string, EndpointCounts>>()
+
+  /** Counts a request; a null status: it had no answer. `team` is empty without teams. */
+  answered(team: string, endpoint: string | undefined, status: number | null, ms: number): void {
+    const counts = this.#countsOf(team, endpoint ?? otherEndpoint)
+    const group = status === null ? 0 : Math.floor(status / 100)
+    counts.classes[group] = (counts.classes[group] ?? 0) + 1
+    let bucket = 0
+    while (bucket < durationBounds.length && ms > (durationBounds[bucket] as number)) bucket += 1
+    counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1
+    counts.duration += ms
+  }
+
+  /** The counts of all requests, by team and endpoint. */
+  requests = (): ReadonlyMap<string, ReadonlyMap<string, EndpointCounts>> => this.#requests
+
+  #countsOf(team: string, endpoint: string): EndpointCounts {
+    let ofTeam = this.#requests.get(team)
+    if (!ofTeam) {
+      ofTeam = new Map()
+      this.#requests.set(team, ofTeam)
+    }
+    let counts = ofTeam.get(endpoint)
+    if (!counts) {
+      counts = { classes: Array(6).fill(0), buckets: Array(durationBounds.length + 1).fill(0), duration: 0 }
+      ofTeam.set(endpoint, counts)
+    }
+    return counts
+  }
+}
