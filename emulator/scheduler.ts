@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { Slices } from './slices.ts'
 
 /** Work with steps that fall due. The work finds due steps in its tables; the scheduler only decides when to check. */
 export interface Work {
@@ -33,10 +34,18 @@ const longestDelay = 2 ** 31 - 1
 /** Pause before work is retried after a fault such as a full disk, in milliseconds. */
 const faultDelay = 1000
 
+interface SchedulerOptions {
+  readonly clock: Clock
+  readonly onFault: (error: unknown) => void
+  /** Called before a long move of the clock lets other work run. */
+  readonly onPause?: () => void
+}
+
 /** Runs work when it falls due: by a timer as time passes, and step by step when the clock is moved. */
 export class Scheduler {
   readonly #clock: Clock
   readonly #onFault: (error: unknown) => void
+  readonly #onPause: () => void
   readonly #tasks: Task[] = []
   #cancelTimer = (): void => {}
   /** Time that the timer is set to. */
@@ -44,9 +53,10 @@ export class Scheduler {
   #advancing: Promise<void> = Promise.resolve()
   #stopped = false
 
-  constructor({ clock, onFault }: { readonly clock: Clock; readonly onFault: (error: unknown) => void }) {
+  constructor({ clock, onFault, onPause = () => {} }: SchedulerOptions) {
     this.#clock = clock
     this.#onFault = onFault
+    this.#onPause = onPause
   }
 
   /** Adds work, which may have steps left by an earlier process. Work that is not automatic waits for `advance`. */
@@ -172,7 +182,12 @@ export class Scheduler {
 
   /** Runs all steps due up to `target`, each at its own time; resolves with the time of the step after. */
   async #runUntil(target: number): Promise<number | null> {
+    const slices = new Slices()
     for (;;) {
+      if (slices.isOver) {
+        this.#onPause()
+        await slices.pause()
+      }
       const next = await this.#next()
       if (this.#stopped || next === null || next > target) return next
       this.#clock.moveTo(next)

@@ -16,6 +16,7 @@ import { seedOf } from '../seed_file/export.ts'
 import { seedContext } from '../seed_file/fill.ts'
 import { type ContentRefusal, SeedRefusal } from '../seed_file/problems.ts'
 import { checkSeed } from '../seed_file/resolve.ts'
+import { inSlices } from '../slices.ts'
 import type { ClosedFacts, ClosedWorld } from '../store/closed_worlds.ts'
 import { UnusableFile } from '../store/file_checks.ts'
 import { shownEnded } from '../worlds/ended_worlds.ts'
@@ -34,7 +35,7 @@ export const worldHandlers = {
     if (from && origins.length !== 1) {
       throw invalid('from', 'A world is made from one seed, one snapshot or one world.')
     }
-    if (typeof from?.seed === 'object') refuseWrongSeed(from.seed, worlds)
+    if (typeof from?.seed === 'object') await refuseWrongSeed(from.seed, worlds)
     const idle = ttl === null ? null : ttl * 1000
     const made = await worlds.create({ name, rngStream, from, ttl: idle, chaos: chaos && chaosSetting(chaos), strict })
     return answering(made, port, context)
@@ -122,10 +123,10 @@ async function answering(
   }
 }
 
-/** Checks a seed. Throws a Refusal with every wrong field. */
-function refuseWrongSeed(seed: SeedFile, { options, clock }: Worlds): void {
+/** Checks a seed. Rejects with a Refusal with every wrong field. */
+async function refuseWrongSeed(seed: SeedFile, { options, clock }: Worlds): Promise<void> {
   try {
-    checkSeed(seed, seedContext(options, clock.now()))
+    await inSlices(checkSeed(seed, seedContext(options, clock.now())))
   } catch (error) {
     throw error instanceof SeedRefusal ? refusalAt(['from', 'seed'], error) : error
   }

@@ -1,6 +1,7 @@
 import type { SeedFile } from '../../src/contract/index.ts'
 import type { Seed } from '../options.ts'
 import { bookMovement } from '../payments/payment_runner.ts'
+import type { Steps } from '../slices.ts'
 import { digest } from '../store/secret.ts'
 import type { StoredSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
@@ -9,8 +10,8 @@ import type { WorldOptions } from '../worlds/world_options.ts'
 import { type Resolved, resolveSeed } from './resolve.ts'
 
 /** Fills a new world from a checked seed. `now` is the machine's time, in epoch milliseconds. */
-export function fill(store: Store, seed: Seed, { options, now }: { options: WorldOptions; now: number }): void {
-  const rows = resolveSeed(seed, { ...seedContext(options, now), exposed: false })
+export function* fill(store: Store, seed: Seed, { options, now }: { options: WorldOptions; now: number }): Steps<void> {
+  const rows = yield* resolveSeed(seed, { ...seedContext(options, now), exposed: false })
   const { settings } = store
   const { signature_header } = { ...options.deliveries, ...rows.settings.deliveries }
   const signs = signature_header !== null
@@ -21,13 +22,16 @@ export function fill(store: Store, seed: Seed, { options, now }: { options: Worl
   setSecrets(store, options, now)
   for (const client of rows.clients) store.clients.put(client)
   for (const token of rows.tokens) store.tokens.put(token)
-  for (const entry of rows.registry) store.registry.add(entry)
+  for (const entry of rows.registry) {
+    store.registry.add(entry)
+    yield
+  }
   for (const subscription of rows.subscriptions) {
     const seq = store.subscriptions.add({ ...subscription, signs })
     if (subscription.suspension !== null) store.subscriptions.suspend(seq, subscription.suspension)
     if (subscription.last_sent_at !== null) store.subscriptions.sent(seq, subscription.last_sent_at)
   }
-  addMoney(store, rows)
+  yield* addMoney(store, rows)
   for (const credit of rows.scheduledCredits) store.scheduledCredits.add(credit)
 }
 
@@ -45,7 +49,7 @@ export const seedContext = (options: WorldOptions, now: number) => ({
 })
 
 /** Opens the accounts and books their payments so that each account ends with its balance. */
-function addMoney(store: Store, { accounts, payments }: Resolved): void {
+function* addMoney(store: Store, { accounts, payments }: Resolved): Steps<void> {
   const { ledger } = store
   const held = new Map<number, number>()
   for (const { payment, movements } of payments) {
@@ -56,15 +60,18 @@ function addMoney(store: Store, { accounts, payments }: Resolved): void {
     const { id: owner, seq, currency, balance, created_at: at } = account
     store.accounts.add(account)
     ledger.fund({ owner, currency, amount: balance + (held.get(seq) ?? 0), at })
+    yield
   }
   for (const { payment, movements } of payments) {
     store.payments.add(payment)
     for (const { movement, at } of movements) bookMovement(store, movement, { payment, at })
+    yield
   }
   // Received credits and released holds make the balance too high: correct it.
   for (const { id: owner, currency, balance, created_at: at } of accounts) {
     const left = ledger.balance(ledger.account(owner, 'available', currency))
     ledger.fund({ owner, currency, amount: balance - left, at })
+    yield
   }
 }
 

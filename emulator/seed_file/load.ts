@@ -1,5 +1,6 @@
 import type { SeedFile } from '../../src/contract/index.ts'
 import { Clock } from '../clock.ts'
+import { atOnce } from '../slices.ts'
 import { type ReadOptions, worldOptions } from '../worlds/world_options.ts'
 import { seedContext } from './fill.ts'
 import { SeedRefusal, shapeProblems } from './problems.ts'
@@ -19,12 +20,12 @@ export async function withSeed({
   const { seed } = options
   const context = () => seedContext(worldOptions(options), new Clock().now())
   if (seedFile !== undefined) {
-    const read = await checkedFile(seedFile, (content) => checkSeed(content, context()))
+    const read = await checkedFile(seedFile, (content) => atOnce(checkSeed(content, context())))
     return { ...options, seed: read }
   }
   if (typeof seed !== 'object') return options
   const copy = structuredClone(seed)
-  checkSeed(copy, context())
+  atOnce(checkSeed(copy, context()))
   return { ...options, seed: copy }
 }
 

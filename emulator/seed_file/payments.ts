@@ -13,6 +13,7 @@ import {
 import type { Movement, Payment } from '../domain/payment.ts'
 import { channelReference, emulatorEntity, entityOfReference, referenceFault, sinpeReference } from '../domain/sinpe.ts'
 import { isoTime } from '../domain/time.ts'
+import type { Steps } from '../slices.ts'
 import type { World } from '../worlds/world.ts'
 import { derivedId, type Entry, type Item, Names } from './names.ts'
 import { holderOf, identityOf, type Payee, type PaymentEntry, payeeOf, senderOf } from './parties.ts'
@@ -39,12 +40,14 @@ interface Draft {
 /** A payment between two accounts of the world includes the receiver's record, which has the same reference. */
 export const paymentCodec = {
   /** The payments in the order of their numbers, with the receivers' records. */
-  read(entries: readonly Entry<PaymentSeed>[], resolving: Resolving, fees: Fees): PastPayment[] {
+  *read(entries: readonly Entry<PaymentSeed>[], resolving: Resolving, fees: Fees): Steps<PastPayment[]> {
     const names = new Names<Draft>('payment', resolving.problems)
-    const drafts = entries.flatMap((entry) => {
+    const drafts: Draft[] = []
+    for (const entry of entries) {
+      yield
       const { value, path } = entry
       const account = resolving.accounts.find(value.account, [...path, 'account'])
-      if (!account) return []
+      if (!account) continue
       const receipts: Draft[] = []
       const own = names.add(entry, (id) => {
         const identified = { id, value, path, account }
@@ -53,9 +56,9 @@ export const paymentCodec = {
           : debit(identified, resolving, { fees, receipts })
       })
       for (const receipt of receipts) names.add({ value: { id: receipt.id }, path: receipt.path }, () => receipt)
-      return [own, ...receipts]
-    })
-    return numbered(drafts, resolving)
+      drafts.push(own, ...receipts)
+    }
+    return yield* numbered(drafts, resolving)
   },
   /** All payments, by number. */
   write({ store }: World, { accounts }: IdsBySeq): PaymentSeed[] {
@@ -81,12 +84,14 @@ export const paymentCodec = {
 const referenceOf = ({ channel_reference }: Payment): string => channel_reference
 
 /** Payments without a number follow those with one, in order of creation. */
-function numbered(drafts: readonly Draft[], resolving: Resolving): PastPayment[] {
+function* numbered(drafts: readonly Draft[], resolving: Resolving): Steps<PastPayment[]> {
   const last = Math.max(0, ...drafts.map(({ number }) => number ?? 0))
   const unnumbered = drafts.filter(({ number }) => number === undefined).sort((a, b) => a.createdAt - b.createdAt)
   const numbers = new Map(unnumbered.map((draft, at) => [draft, last + at + 1]))
   // A payment is made before its receipt, which copies it.
-  const made = drafts.map((draft) => {
+  const made: PastPayment[] = []
+  for (const draft of drafts) {
+    yield
     const { number, path } = draft
     if (number !== undefined) resolving.once('payment number', String(number), [...path, 'number'])
     const past = draft.make(number ?? numbers.get(draft) ?? 0)
@@ -94,8 +99,8 @@ function numbered(drafts: readonly Draft[], resolving: Resolving): PastPayment[]
     if (transfer_type === 'debit' && resolving.isRepeated('key', `${user} ${key}`)) {
       resolving.complain([...path, 'idempotency_key'], `${key} occurs twice for this user`)
     }
-    return past
-  })
+    made.push(past)
+  }
   return made.sort((a, b) => a.payment.seq - b.payment.seq)
 }
 

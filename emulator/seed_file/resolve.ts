@@ -3,6 +3,7 @@ import { defaultFees } from '../domain/fees.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
 import { timeOf } from '../domain/time.ts'
 import type { Seed } from '../options.ts'
+import { atOnce, type Steps } from '../slices.ts'
 import type { NewOAuthClient } from '../store/oauth.ts'
 import type { ScheduledCredit } from '../store/scheduled_credits.ts'
 import type { StoredSettings } from '../store/settings.ts'
@@ -33,9 +34,9 @@ export interface Resolved {
 }
 
 /** Resolves any value given as a seed to rows. Throws a SeedRefusal that lists all its problems. */
-export function checkSeed(given: unknown, context: SeedContext): Resolved {
+export function* checkSeed(given: unknown, context: SeedContext): Steps<Resolved> {
   const shape = shapeProblems(given)
-  if (shape.length === 0) return resolveSeed(given as SeedFile, context)
+  if (shape.length === 0) return yield* resolveSeed(given as SeedFile, context)
   throw new SeedRefusal([...shape, ...problemsBeside(shape, given, context)])
 }
 
@@ -57,7 +58,7 @@ function problemsBeside(shape: readonly Problem[], given: unknown, context: Seed
     return [alias, id]
   })
   try {
-    resolveSeed(seed, context)
+    atOnce(resolveSeed(seed, context))
     return []
   } catch (error) {
     if (!(error instanceof SeedRefusal)) throw error
@@ -69,7 +70,7 @@ function problemsBeside(shape: readonly Problem[], given: unknown, context: Seed
 }
 
 /** Resolves a seed of the right shape to rows. */
-export function resolveSeed(given: Seed, context: SeedContext): Resolved {
+export function* resolveSeed(given: Seed, context: SeedContext): Steps<Resolved> {
   const seed: SeedFile = given === 'demo' ? { extends: 'demo' } : given === 'empty' ? {} : given
   const clock = timeOf(seed.clock?.time ?? '')
   const time = Number.isNaN(clock) ? undefined : clock
@@ -79,13 +80,13 @@ export function resolveSeed(given: Seed, context: SeedContext): Resolved {
     { ...context, settle, lenientIban },
     { start: time ?? context.startsAt ?? context.now, usual: time ?? seededAt },
   )
-  const resolved = rowsOf(seed, resolving)
+  const resolved = yield* rowsOf(seed, resolving)
   if (resolving.problems.length > 0) throw new SeedRefusal(resolving.problems)
   return resolved
 }
 
 /** The demo's entries come first, so that a repeated value is reported in the file. */
-function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
+function* rowsOf(seed: SeedFile, resolving: Resolving): Steps<Resolved> {
   const base = seed.extends === 'demo' ? demoSeed : seed.users?.length ? {} : emptySeed
   const both = <List extends 'users' | 'accounts' | 'registry'>(list: List) => [
     ...entriesOf(list, base),
@@ -99,7 +100,7 @@ function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
   const clients = clientCodec.read(entriesOf('clients', seed), resolving)
   const tokens = tokenCodec.read(entriesOf('tokens', seed), resolving)
   const subscriptions = subscriptionCodec.read(entriesOf('subscriptions', seed), resolving)
-  const payments = paymentCodec.read(entriesOf('payments', seed), resolving, settings.fees ?? defaultFees)
+  const payments = yield* paymentCodec.read(entriesOf('payments', seed), resolving, settings.fees ?? defaultFees)
   const taken = new Set(payments.map(({ payment }) => payment.id))
   const scheduledCredits = scheduledCreditCodec.read(entriesOf('scheduled_credits', seed), resolving, taken)
   return { users, accounts, registry, settings, clients, tokens, subscriptions, payments, scheduledCredits }

@@ -30,13 +30,6 @@ export function openImage(image: Image): Connection {
 export const openFile = (bytes: Buffer): Connection =>
   openImage(bytes[header.writeVersion] === header.rollbackJournal ? bytes : withoutLog(Buffer.from(bytes)))
 
-/** Copies an image with changes, and without the bytes that SQLite keeps of deleted rows. */
-export const rewritten = (image: Image, change: (connection: Connection) => void): Image =>
-  changed(image, (connection) => {
-    change(connection)
-    connection.exec('VACUUM')
-  })
-
 /** Copies an image with changes. */
 export function changed(image: Image, change: (connection: Connection) => void): Image {
   const connection = openImage(image)
@@ -48,19 +41,26 @@ export function changed(image: Image, change: (connection: Connection) => void):
   }
 }
 
-/** Replaces a database's rows with those of an image and runs `change`, all in one transaction. */
+/** Replaces a database's rows with those of an image and runs `change`, in one transaction; no other may be under way. */
 export function refillFrom(connection: Connection, image: Image, change: () => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-image-'))
   try {
     const file = join(folder, 'image')
     writeFileSync(file, image, { mode: 0o600 })
     connection.prepare('ATTACH DATABASE ? AS image').run(file)
+    // Without foreign keys SQLite truncates a table instead of deleting row by row: a full world takes milliseconds.
+    connection.pragma('foreign_keys = OFF')
     try {
-      refill(connection, (tables) => {
-        for (const table of tables) connection.exec(`INSERT INTO main."${table}" SELECT * FROM image."${table}"`)
-        change()
-      })
+      connection
+        .transaction(() => {
+          const tables = tablesOf(connection)
+          for (const table of tables) connection.exec(`DELETE FROM main."${table}"`)
+          for (const table of tables) connection.exec(`INSERT INTO main."${table}" SELECT * FROM image."${table}"`)
+          change()
+        })
+        .immediate()
     } finally {
+      connection.pragma('foreign_keys = ON')
       connection.exec('DETACH DATABASE image')
     }
   } finally {
@@ -68,26 +68,12 @@ export function refillFrom(connection: Connection, image: Image, change: () => v
   }
 }
 
-/** Empties every table and runs `fill`, all in one transaction; no other transaction may be under way. */
-export function refill<T>(connection: Connection, fill: (tables: readonly string[]) => T): T {
-  const tables = connection
+/** Tables with triggers come first: the tables that their triggers update are still empty then, so no row changes. */
+const tablesOf = (connection: Connection): string[] =>
+  connection
     .prepare<[], string>(
-      // Tables with triggers come first: the tables that their triggers update are still empty then, so no row changes.
       `SELECT name FROM main.sqlite_schema AS s WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
        ORDER BY NOT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = s.name)`,
     )
     .pluck()
-    .all() as string[]
-  // Without foreign keys SQLite truncates a table instead of deleting row by row: a full world takes milliseconds.
-  connection.pragma('foreign_keys = OFF')
-  try {
-    return connection
-      .transaction(() => {
-        for (const table of tables) connection.exec(`DELETE FROM main."${table}"`)
-        return fill(tables)
-      })
-      .immediate()
-  } finally {
-    connection.pragma('foreign_keys = ON')
-  }
-}
+    .all()

@@ -11,9 +11,10 @@ import { requestId } from '../observation/request_log.ts'
 import { EmulatorRefusal, type NamedSeed, type Seed } from '../options.ts'
 import { lineageOf } from '../random.ts'
 import { fill, withoutSecrets } from '../seed_file/fill.ts'
+import { atOnce, inSlices, type Steps } from '../slices.ts'
 import { explainingErrors, openCopy, openDataFile, openWorldFile } from '../store/data_file.ts'
 import { Statements } from '../store/database.ts'
-import { changed, type Image, imageOf, openImage, refill, refillFrom, rewritten } from '../store/image.ts'
+import { changed, type Image, imageOf, openImage, refillFrom } from '../store/image.ts'
 import { refuseForeignOrLink } from '../store/own_files.ts'
 import { type FileMetadata, WorldSettings } from '../store/settings.ts'
 import { type Store, storeIn } from '../store/store.ts'
@@ -75,7 +76,7 @@ export class WorldMaker {
     let isNew = false
     const connection = openDataFile(path, (empty) => {
       isNew = true
-      this.#filled(empty, options.seed ?? 'demo')
+      atOnce(this.#fill(storeIn(new Statements(empty)), options.seed ?? 'demo'))
     })
     try {
       // Makes a new store: the store that was filled would count the seed's payments as made by the program.
@@ -103,29 +104,33 @@ export class WorldMaker {
     }
   }
 
-  /** Makes a world from a seed, in memory. */
-  fromSeed(seed: Seed, copy: Copy): World {
-    return this.copyOf(typeof seed === 'string' ? this.imageOfSeed(seed) : this.newImageOf(seed), copy)
-  }
-
   /**
    * Makes a new image: the clock of a seed and its payments under way start now, so images of most seeds can't be
    * reused.
    */
-  newImageOf(seed: Seed): Image {
+  async newImageOf(seed: Seed, made: Partial<WorldOptions> = {}): Promise<Image> {
     this.#blank ??= copied(openDataFile(null, () => {}))
     const connection = openImage(this.#blank)
-    connection.transaction(() => void this.#filled(connection, seed)).exclusive()
-    return copied(connection)
+    try {
+      connection.exec('BEGIN EXCLUSIVE')
+      await inSlices(this.#fill(storeIn(new Statements(connection)), seed, made))
+      connection.exec('COMMIT')
+      return imageOf(connection)
+    } finally {
+      connection.close()
+    }
   }
 
-  imageOfSeed(seed: NamedSeed): Image {
-    let image = this.#seeds.get(seed)
-    if (!image) {
-      image = this.newImageOf(seed)
-      this.#seeds.set(seed, image)
-    }
+  async imageOfSeed(seed: NamedSeed): Promise<Image> {
+    const image = this.#seeds.get(seed) ?? (await this.newImageOf(seed))
+    this.#seeds.set(seed, image)
     return image
+  }
+
+  /** Checks a file from elsewhere and returns its image. Rejects with UnusableFile. */
+  async imageOfImport(file: Uint8Array): Promise<Image> {
+    const { checkedImage } = await import('../store/image_tasks.ts')
+    return changed(await checkedImage(file), (connection) => this.#withSecrets(storeIn(new Statements(connection))))
   }
 
   /** Checks an exported file and returns its image. Throws UnusableFile. */
@@ -140,10 +145,13 @@ export class WorldMaker {
   }
 
   /** Turns an image of a world into a file; its clock stops at the current time. */
-  fileOf(image: Image, clock: ClockSetting): Image {
-    return rewritten(image, (connection) => {
-      new WorldSettings(new Statements(connection)).becomeFile(clock, this.#clock.now())
-    })
+  async fileOf(image: Image, clock: ClockSetting): Promise<Image> {
+    const { compacted } = await import('../store/image_tasks.ts')
+    return compacted(
+      changed(image, (connection) => {
+        new WorldSettings(new Statements(connection)).becomeFile(clock, this.#clock.now())
+      }),
+    )
   }
 
   /** Content of a fork of a world, now or at one of its moments. `present` is the world's image now. */
@@ -194,20 +202,19 @@ export class WorldMaker {
     return this.#open(connection, storeIn(new Statements(connection)), copy)
   }
 
-  /** Replaces the content of a world's tables by an image, or by the world's seed, and opens the new world. */
-  replacing(world: World, image: Image | null, copy: Copy): World {
-    const { connection } = world.database
-    const { settings, moments } = world
-    moments.end()
+  /** Content of a world as its seed made it. */
+  imageAtStart({ settings, database }: World): Promise<Image> {
     const seed = settings.get('seed')
+    if (typeof seed === 'string' && database.connection.memory) return this.imageOfSeed(seed)
     const made = { fxSpread: settings.get('spread'), lenientIban: settings.get('lenientIban') }
-    if (image) refillFrom(connection, image, () => this.#become(connection, copy))
-    else {
-      refill(connection, () => {
-        this.#filled(connection, seed, made)
-        this.#become(connection, copy)
-      })
-    }
+    return this.newImageOf(seed, made)
+  }
+
+  /** Replaces the content of a world's tables by an image, and opens the new world. */
+  replacing(world: World, image: Image, copy: Copy): World {
+    const { connection } = world.database
+    world.moments.end()
+    refillFrom(connection, image, () => this.#become(connection, copy))
     return this.#open(connection, storeIn(new Statements(connection)), copy)
   }
 
@@ -238,10 +245,8 @@ export class WorldMaker {
   }
 
   /** `made`: the options at the creation of a world in a file. */
-  #filled(connection: Connection, seed: Seed, made: Partial<WorldOptions> = {}): Store {
-    const store = storeIn(new Statements(connection))
-    fill(store, seed, { options: { ...this.#options, ...made }, now: this.#clock.now() })
-    return store
+  #fill(store: Store, seed: Seed, made: Partial<WorldOptions> = {}): Steps<void> {
+    return fill(store, seed, { options: { ...this.#options, ...made }, now: this.#clock.now() })
   }
 
   /** Opens the store of a data file, which may be an exported one. */

@@ -6,6 +6,7 @@ import { type ListeningAddresses, OwnAddress } from '../http/addresses.ts'
 import { StrayRequests, WorldBreaches } from '../observation/breaches.ts'
 import { announceEnd, announceMade } from '../observation/event_feed.ts'
 import { Tally } from '../observation/tally.ts'
+import { worldEnded } from '../observation/waits.ts'
 import { type Seed, shownOrigin } from '../options.ts'
 import { Scheduler } from '../scheduler.ts'
 import { type ClosedWorld, ClosedWorlds } from '../store/closed_worlds.ts'
@@ -179,7 +180,7 @@ export class Worlds {
       }
       if (snapshot !== undefined) return { image: this.snapshots.get(snapshot).image }
       // The clock of any other seed starts when the world is made, so its image can't be reused.
-      return { image: typeof seed === 'string' ? this.#maker.imageOfSeed(seed) : null }
+      return { image: typeof seed === 'string' ? await this.#maker.imageOfSeed(seed) : null }
     })
   }
 
@@ -188,7 +189,7 @@ export class Worlds {
     const digest = hash('sha256', file, 'hex')
     const madeFrom = { file: digest }
     return this.#make({ ...options, madeFrom, seed: this.#seed }, async () => ({
-      image: this.#maker.imageOfFile(file),
+      image: await this.#maker.imageOfImport(file),
     }))
   }
 
@@ -337,6 +338,7 @@ export class Worlds {
     const { rngStream = name, ttl = null, madeFrom, seed, chaos, strict } = options
     if (isGiven) this.#names.refuseTaken(name)
     const { image, forkedFrom = null } = await source()
+    const content = image ?? (await this.#maker.newImageOf(seed))
     // The new world needs the port and file of an old one of this name. The caller that ends the old world gets any failure.
     while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
     if (isGiven) this.#names.refuseTaken(name)
@@ -346,7 +348,6 @@ export class Worlds {
     const metadata = this.#metadata(image, { ...known, ttl, created_at: createdAt })
     const idBefore = this.ended.named(name)?.ids.at(-1)
     const copy = { name, rngStream, idBefore, series, metadata, chaos }
-    const content = image ?? this.#maker.newImageOf(seed)
     this.#files?.makeRoom()
     const world = this.#folder ? this.#maker.fileCopyOf(content, copy, this.#folder) : this.#maker.copyOf(content, copy)
     const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: () => image, ttl, createdAt, strict })
@@ -367,7 +368,11 @@ export class Worlds {
     image: Image | null,
     { madeFrom, forkedFrom, reason }: Pick<LiveWorld, 'madeFrom' | 'forkedFrom'> & { readonly reason: EndReason },
   ): Promise<LiveWorld> {
+    const asked = this.find(name)
+    const content = image ?? (await this.#maker.imageAtStart(asked.world))
     const live = await this.#images.settled(name)
+    // The world may have ended meanwhile, and another may have its name.
+    if (live !== asked) throw worldEnded(reason === 'reset' ? 'reset' : 'restore')
     const { world: ended, rngStream, ttl, createdAt } = live
     // Ends the streams now, because pending events still read the tables.
     announceEnd(live, this.all(), reason)
@@ -378,12 +383,8 @@ export class Worlds {
     const copy = { name, rngStream, after: ended, series: ended.settings.get('series'), metadata }
     Object.assign(live, { madeFrom, forkedFrom, image: () => image })
     const isInMemory = ended.database.connection.memory
-    if (isInMemory) {
-      live.world = image ? this.#maker.copyOf(image, copy) : this.#maker.fromSeed(ended.settings.get('seed'), copy)
-    } else {
-      live.world = this.#maker.replacing(ended, image, copy)
-      this.#folder?.setOrigin(name, metadata?.origin ?? null)
-    }
+    live.world = isInMemory ? this.#maker.copyOf(content, copy) : this.#maker.replacing(ended, content, copy)
+    if (!isInMemory) this.#folder?.setOrigin(name, metadata?.origin ?? null)
     if (name !== defaultWorld) live.ids.push(live.world.id)
     announceMade(live, this.all())
     this.options.onWorld({ change: reason, world: name, worldId: live.world.id })
