@@ -5,8 +5,12 @@ import { execa } from 'execa'
 /** Folders with a separate package.json and lock file: payctl depends on nothing in them. */
 const folders = ['containers', 'generators', 'msw/v2', 'msw/v3', 'runners']
 
-/** Installs the packages of the lock files, unless they are installed. */
+/** Programs that the tests run, with the Debian packages that have them. */
+const debianPackages = { haproxy: 'haproxy', 'systemd-analyze': 'systemd' } as const
+
+/** Installs the packages of the lock files, and those of Debian, unless they are installed. */
 export default async function install(): Promise<void> {
+  await installPrograms()
   for (const name of folders) {
     const folder = fileURLToPath(new URL(name, import.meta.url))
     const lock = `${folder}/package-lock.json`
@@ -16,4 +20,15 @@ export default async function install(): Promise<void> {
     await execa('npm', ['install', '--no-save'], { cwd: folder })
     if (existsSync(`${folder}/node_modules`)) copyFileSync(lock, installed)
   }
+}
+
+/** Needs Debian and root, as in the container of CI; elsewhere install the programs before. */
+async function installPrograms(): Promise<void> {
+  const has = (program: string) =>
+    (process.env.PATH ?? '').split(':').some((folder) => existsSync(`${folder}/${program}`))
+  const missing = Object.entries(debianPackages).flatMap(([program, name]) => (has(program) ? [] : [name]))
+  if (missing.length === 0) return
+  const env = { DEBIAN_FRONTEND: 'noninteractive' }
+  await execa('apt-get', ['update'], { env })
+  await execa('apt-get', ['install', '--yes', '--no-install-recommends', ...missing], { env })
 }
