@@ -38,7 +38,7 @@ export const ChaosFault = Type.Object(
     }),
     nth: Type.Integer({
       minimum: 1,
-      description: 'Number of the request or delivery there, from 1, of those that can have a fault',
+      description: 'Number of the request or delivery, from 1, counting only those that can have a fault',
     }),
     rng_stream: Type.Optional(
       Type.String({ maxLength: 255, description: 'Stream of the world. Left out: the default world' }),
@@ -67,7 +67,7 @@ export const ChaosProfile = Type.Object(
   {
     ...shares,
     faults: Type.Optional(
-      Type.Array(ChaosFault, { description: 'Faults that happen for certain, besides those by probability' }),
+      Type.Array(ChaosFault, { description: 'Faults that happen for certain, besides random faults' }),
     ),
     most_in_a_row: bounded(
       { minimum: 1, maximum: 1000, default: 3 },

@@ -24,16 +24,16 @@ export interface Endpoint {
    * The service's endpoints have an open object: unknown members are ignored. Control endpoints have a closed object.
    */
   readonly body?: TObject
-  /** Set if the body is a file: its media type and limit of bytes. `body` then has one member, `file`: the bytes. */
+  /** Media type and maximum number of bytes of a body that is a file. `body` then has one member, `file`: the bytes. */
   readonly upload?: { readonly type: string; readonly limit: number }
   readonly success: {
     readonly status: 200 | 201
     /** Template for `messageFor`. */
     readonly message: string
     readonly data: TSchema
-    /** Set if the answer is a file or a stream: its media type. `data` of a file is its bytes, without an envelope. */
+    /** Media type of an answer that is a file or a stream. `data` of a file is its bytes, without an envelope. */
     readonly type?: string
-    /** Headers of this answer, in addition to those of every answer. */
+    /** Headers of this answer, in addition to the headers of every answer. */
     readonly headers?: TObject
   }
   /** Error statuses of the endpoint, with the constant message, or null if the message varies. */
@@ -45,7 +45,7 @@ export interface Endpoint {
    * answer, with `replayedHeader`, and the write is not done again. Without this header a write must not be repeated.
    */
   readonly idempotentBy?: string
-  /** Set if the endpoint moves money. */
+  /** Present if the endpoint moves money. */
   readonly movesMoney?: {
     /**
      * Statuses that prove that no money moved: the service answers them before it makes a payment. After any other
@@ -54,11 +54,11 @@ export interface Endpoint {
     readonly refusals: readonly ErrorStatus[]
   }
   /**
-   * Set if the endpoint answers with a list in numbered pages. `page`: a `Page`. `open`: also a `Page`, but the
+   * Present if the endpoint answers with a list in numbered pages. `page`: a `Page`. `open`: also a `Page`, but the
    * interface does not show it, and some services send the whole list as an array.
    */
   readonly list?: 'page' | 'open'
-  /** Set if the answer is a stream of server-sent events, without an envelope; `success.data` describes one event. */
+  /** True if the answer is a stream of server-sent events, without an envelope; `success.data` describes one event. */
   readonly stream?: true
 }
 

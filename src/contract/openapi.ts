@@ -91,7 +91,7 @@ export function emulatorDocument(version: string, examples: Examples = {}): Json
           type: 'http',
           scheme: 'bearer',
           description:
-            'The emulator’s control token. An emulator without one accepts requests from this machine without a token',
+            'The emulator’s control token. An emulator without a control token accepts requests from this machine without a token',
         },
       },
     },

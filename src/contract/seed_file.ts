@@ -66,7 +66,7 @@ const sha256 = (of: string) =>
     }),
   )
 
-const user = reference('a user. Default: the first one')
+const user = reference('a user. Default: the first user')
 
 const users = list(
   {
@@ -96,7 +96,7 @@ const accounts = list(
     balance: Type.Optional(
       minorUnits(
         { minimum: 0, maximum: 100_000_000_000_000 },
-        'Available money when the world starts, after all its payments, in minor units; held money comes on top.',
+        'Available money when the world starts, after all its payments, in minor units; does not include held money.',
       ),
     ),
     status: optional(AccountStatus, 'Status. Default: active.'),
@@ -141,7 +141,7 @@ const tokens = list(
     expires_at: optional(nullable(Time), 'Expiry. Default: never.'),
     created_at,
   },
-  'Access tokens, in addition to that of the emulator.',
+  'Access tokens, in addition to the token of the emulator.',
 )
 
 const subscription = CreateSubscriptionBody.properties
@@ -186,13 +186,13 @@ const payments = list(
         description: 'Number among all payments of the world, unique. Default: by creation.',
       }),
     ),
-    account: reference('the account that is debited or credited. Default: the first one'),
+    account: reference('the account that is debited or credited. Default: the first account'),
     transfer_type: optional(TransferType, '`debit`, the default, or `credit`: received from another bank.'),
     to: reference('the receiver of a debit: an account of the file, an IBAN, or a phone in quotes'),
     from: reference('the sender of a credit: an IBAN, or a phone in quotes. Default: generated'),
     channel: optional(
       Channel,
-      'Rail. Default: that of the address. `sinpe_movil` to an account pays to its owner’s phone.',
+      'Rail. Default: the rail of the address. `sinpe_movil` to an account pays to its owner’s phone.',
     ),
     amount: minorUnits({ minimum: 1, maximum: maximumAmount }, 'Amount in minor units of the account’s currency.'),
     fee: Type.Optional(
@@ -201,7 +201,7 @@ const payments = list(
     status: optional(PaymentStatus, 'Status. Default: completed. Pending and processing payments continue.'),
     state_code: optional(StateCode, 'Code of its failure, past or future. Default: rejected.'),
     error: optional(FailureText, 'Reason of its failure, for people. Default: the usual text of the state code.'),
-    outcome: optional(Outcome, 'Result of the payment. Default: that of the recipient.'),
+    outcome: optional(Outcome, 'Result of the payment. Default: the result of the recipient.'),
     description: Type.Optional(
       Type.String({ minLength: 1, maxLength: 255, description: 'Description, as its owner sees it.' }),
     ),
@@ -212,7 +212,7 @@ const payments = list(
     ),
     document_number: optional(
       DocumentNumber,
-      'Identity document of the payee or sender, in quotes. Default: that of the registry, as for the name.',
+      'Identity document of the payee or sender, in quotes. Default: from the registry, like the name.',
     ),
     document_type: optional(nullable(DocumentType), 'SINPE’s code of the document. Default: derived from the number.'),
     created_at,
@@ -251,7 +251,7 @@ const scheduled_credits = list(
   {
     alias,
     id,
-    account: reference('the receiving account. Default: the first one'),
+    account: reference('the receiving account. Default: the first account'),
     from,
     channel,
     amount,

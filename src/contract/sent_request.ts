@@ -19,7 +19,7 @@ export interface SentRequest {
   readonly method: string
   /** Path and query, after the base URL. */
   readonly path: string
-  /** Variable that has the access token; null without one. */
+  /** Variable that has the access token; null without a token. */
   readonly bearer: string | null
   readonly key: string | null
   readonly body: SentBody | null

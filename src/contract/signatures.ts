@@ -18,7 +18,7 @@ export function verifyDelivery(
   secret: string,
 ): boolean {
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
-    throw new TypeError('verifyDelivery takes the raw body, a string or bytes. A parsed body has lost them.')
+    throw new TypeError('verifyDelivery takes the raw body, a string or bytes. A parsed body has lost its bytes.')
   }
   if (typeof secret !== 'string' || secret === '') throw new TypeError('verifyDelivery takes the secret as a string.')
   if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/i.test(signature)) return false

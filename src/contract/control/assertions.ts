@@ -60,7 +60,7 @@ export const PaidBody = closed({
   times: times('exactly one: a payment made twice is an error'),
   account: Type.Optional(described(uuidOf('Account ID'), 'Id of the account that pays')),
   status: Type.Optional(
-    described(PaymentStatus, 'Status of the payment. Default: any but those of payments that moved no money'),
+    described(PaymentStatus, 'Status of the payment. Default: any status except those of payments that moved no money'),
   ),
 })
 export type PaidBody = Static<typeof PaidBody>
@@ -73,7 +73,7 @@ export const ExpectedDifference = Type.Object({
   actual: Type.Optional(Type.Unknown({ description: 'Actual value; omitted if there is none' })),
 })
 
-/** A request, delivery or payment of the world, compared with the expected one. */
+/** A request, delivery or payment of the world, compared with the expectation. */
 export const Candidate = Type.Object({
   id: Type.String({ description: 'Id of the request, delivery or payment' }),
   what: Type.String({ description: 'Description, for people' }),
@@ -112,7 +112,7 @@ export type LedgerAssertion = Static<typeof LedgerAssertion>
 /** Breaches that an answer shows. */
 export const shownBreaches = 100
 
-/** A request that broke the contract, in a world or beside it. */
+/** A request that broke the contract, in a world or outside any world. */
 export const WorldBreach = Type.Object({
   world: described(WorldName, 'Name of the world that the request reached'),
   request: described(nullable(RequestId), 'Id of the request in that world; null after the end of the world'),
@@ -181,7 +181,7 @@ export const assertionEndpoints = {
     path: '/_emulator/breaches',
     summary: 'Requests that broke the contract since the world was made',
     description:
-      'Also requests to the default world that named no world, and requests to ended worlds, while this world lived. A reset keeps them. Their answers were those of the service: a strict world only asks its test to fail.',
+      'Includes requests to the default world that named no world, and requests to ended worlds, while this world was live. A reset does not remove them. Their answers were those of the service: a strict world only asks its test to fail.',
     success: { status: 200, message: 'Breaches listed', data: WorldBreaches },
   }),
 } as const

@@ -110,7 +110,7 @@ export const clockEndpoints = {
     method: 'POST',
     path: '/_emulator/clock/unfreeze',
     summary: 'Let the clock continue from its current time',
-    description: 'The clock does not catch up with the time that it stood still.',
+    description: 'The clock does not make up for the time during which it stood still.',
     success: { status: 200, message: 'Clock running', data: ClockState },
   }),
 } as const

@@ -30,10 +30,10 @@ export const ComparedHappening = Type.Object(
         first: described(Value, 'Value in the first world'),
         second: described(Value, 'Value in the second world'),
       }),
-      { description: 'Facts that differ, if it is changed' },
+      { description: 'Facts that differ, if the item is changed' },
     ),
   },
-  { description: 'An item of two worlds with the same cause in both, or of one of them' },
+  { description: 'An item that has the same cause in both worlds, or an item of only one world' },
 )
 export type ComparedHappening = Static<typeof ComparedHappening>
 
@@ -52,7 +52,7 @@ export const Comparison = Type.Object({
     },
     { description: 'Number of items with each change' },
   ),
-  items: Type.Array(ComparedHappening, { description: 'Items by cause; only those that differ, unless `all`' }),
+  items: Type.Array(ComparedHappening, { description: 'Items by cause; only items that differ, unless `all`' }),
   balances: Type.Array(
     Type.Object({
       owner,

@@ -37,7 +37,7 @@ export const CreditBody = closed({
   from_phone: Type.Optional(
     described(
       nullable(Phone),
-      'Phone of the sender: the credit comes over `sinpe_movil`. Without an IBAN or phone of the sender the rail is that of the address in `to`',
+      'Phone of the sender: the credit comes over `sinpe_movil`. Without an IBAN or phone of the sender, the address in `to` decides the rail',
     ),
   ),
   name: Type.Optional(described(nullable(Words), 'Name of the sender. Default: generated')),

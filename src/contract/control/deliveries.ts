@@ -83,7 +83,9 @@ const deliveryParams = Type.Object({ id: DeliveryId })
 
 const DeliveriesQuery = Type.Object({
   ...pageQuery,
-  before: Type.Optional(described(DeliveryId, 'Only deliveries before this one: new ones do not move the pages')),
+  before: Type.Optional(
+    described(DeliveryId, 'Only deliveries before this delivery: new deliveries do not move the pages'),
+  ),
 })
 const deliveryErrors = { 404: 'Delivery not found', 422: null } as const
 

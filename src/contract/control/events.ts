@@ -18,7 +18,7 @@ const common = {
 
 const AnyWorld = Type.Object(
   { name: WorldName, id: described(Uuid, 'Value of `X-Emulator-World` in its answers; a reset changes it') },
-  { description: 'A world of the emulator, not necessarily that of the stream' },
+  { description: 'A world of the emulator, not necessarily the world of the stream' },
 )
 
 export const StreamOpened = Type.Object(
@@ -92,7 +92,10 @@ export const SubscriptionChanged = Type.Object(
     type: kind('subscription'),
     ...common,
     change: SubscriptionChange,
-    subscription: described(EmulatedSubscription, 'The subscription after the change; a deleted one before it'),
+    subscription: described(
+      EmulatedSubscription,
+      'The subscription after the change; a deleted subscription as it was before',
+    ),
   },
   { description: 'A webhook subscription was made, changed or removed, by a request or by failed deliveries' },
 )
@@ -102,7 +105,7 @@ export const ClockChanged = Type.Object(
     type: kind('clock'),
     ...common,
     clock: described(ClockState, 'State after the change'),
-    moved_ms: Type.Integer({ description: 'Milliseconds by which it was moved; 0 for another change' }),
+    moved_ms: Type.Integer({ description: 'Milliseconds by which the clock was moved; 0 for any other change' }),
   },
   { description: 'The clock was moved, stopped or resumed, or its speed changed' },
 )
@@ -114,7 +117,7 @@ export const WorldMade = Type.Object(
     world: AnyWorld,
     made_from: described(MadeFrom, 'Origin of the world, to which a reset goes back'),
   },
-  { description: 'The emulator made a world. A reset makes another one of the same name' },
+  { description: 'The emulator made a world. A reset makes another world of the same name' },
 )
 
 export const EndReason = Type.Enum(['reset', 'restored', 'deleted', 'expired', 'stopped'], {

@@ -53,7 +53,7 @@ const what = {
   error: Type.Optional(
     Type.Enum(provokedErrors, {
       description:
-        'OAuth error that an OAuth endpoint answers: the token endpoint in its body, the others in a redirect to the client. No code or token is used up',
+        'OAuth error that an OAuth endpoint answers: the token endpoint in its body, other endpoints in a redirect to the client. No code or token is used up',
     }),
   ),
   retry_after: Type.Optional(
@@ -147,8 +147,11 @@ export type ChaosBody = Static<typeof ChaosBody>
 
 const ChaosCount = Type.Object({
   kind: Type.Enum(chaosKindNames, { description: 'Kind of fault' }),
-  chances: Type.Integer({ minimum: 0, description: 'Number of requests or deliveries that it could have happened to' }),
-  fired: Type.Integer({ minimum: 0, description: 'Number of times that it happened' }),
+  chances: Type.Integer({
+    minimum: 0,
+    description: 'Number of requests or deliveries that the fault could have happened to',
+  }),
+  fired: Type.Integer({ minimum: 0, description: 'Number of times that the fault happened' }),
 })
 export type ChaosCount = Static<typeof ChaosCount>
 
@@ -163,7 +166,7 @@ export const ChaosState = Type.Object({
   ),
   counts: Type.Array(ChaosCount, { description: 'Counts of each kind in the profile' }),
   faults: Type.Array(ChaosFault, {
-    description: 'First thousand faults that happened, in order. A profile with this list repeats them',
+    description: 'First thousand faults that happened, in order. A profile with this list repeats the faults',
   }),
 })
 export type ChaosState = Static<typeof ChaosState>
@@ -199,7 +202,7 @@ export const faultEndpoints = {
   'control.faults.clear': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/faults',
-    summary: 'End all rules, and return those that could still fire',
+    summary: 'End all rules, and return the rules that could still fire',
     description: 'A reset ends them too.',
     success: { status: 200, message: 'Faults cleared', data: Type.Array(FaultRule) },
   }),

@@ -19,7 +19,9 @@ export const MomentCause = Type.Object({
   }),
   what: Type.String({ description: 'Description, for people' }),
   id: described(nullable(Type.String()), 'Id of the request, once it is answered, or of the delivery; null otherwise'),
-  payment_id: Type.Union([Uuid, Type.Null()], { description: 'Id of the payment that it is about; null without one' }),
+  payment_id: Type.Union([Uuid, Type.Null()], {
+    description: 'Id of the payment that the change is about; null without one',
+  }),
 })
 export type MomentCause = Static<typeof MomentCause>
 
@@ -42,11 +44,11 @@ const limit = Type.Integer({
 export const KeptMoments = Type.Object({
   limit_mib: described(nullable(limit), 'Memory for the moments of the world, in MiB; null if it keeps none'),
   size_bytes: Type.Integer({ description: 'Memory that its moments take, in bytes' }),
-  count: Type.Integer({ description: 'Number of moments that are kept' }),
+  count: Type.Integer({ description: 'Number of saved moments' }),
 })
 
 export const MomentPage = Type.Object(
-  { ...Page(Moment).properties, kept: described(KeptMoments, 'Moments that the world keeps, on all pages') },
+  { ...Page(Moment).properties, kept: described(KeptMoments, 'Limit and number of saved moments, on all pages') },
   { description: 'Page of moments' },
 )
 
@@ -67,7 +69,7 @@ export const momentEndpoints = {
   'control.moments.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/moments',
-    summary: 'Moments of the world that are kept, newest first',
+    summary: 'Saved moments of the world, newest first',
     description:
       'A moment is the state after a change: each request, step of a payment or attempt of a delivery has its own. A world can be forked at any of them: `POST /_emulator/worlds` with `from: { moment }`.',
     query: MomentsQuery,
@@ -80,7 +82,7 @@ export const momentEndpoints = {
     path: '/_emulator/moments',
     summary: 'Keep the moments of the world from now on, or change their limit',
     description:
-      'The oldest moments are dropped when the limit is reached. A reset drops all, and moments are still kept after it.',
+      'The oldest moments are dropped when the limit is reached. A reset drops all moments; the world then saves new ones.',
     body: closed({
       limit_mib: Type.Optional(
         described(limit, `Memory for the moments in MiB, besides one copy of the tables. Default: ${usualMomentLimit}`),

@@ -194,7 +194,7 @@ export const paymentEndpoints = {
     path: '/_emulator/payments/{id}/move',
     summary: 'Move a payment to a status that it can reach, now or later',
     description:
-      'Follows legal transitions, with all events on the way. 409 for an illegal one, with the legal statuses.',
+      'Follows legal transitions, with all events on the way. 409 for an illegal transition, with the legal statuses.',
     params: PaymentParams,
     body: MovePaymentBody,
     success: { status: 200, message: 'Payment moved', data: Payment },

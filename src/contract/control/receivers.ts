@@ -41,7 +41,7 @@ export const Arrival = Type.Object({
   signature: Type.Enum(['valid', 'wrong', 'none'], {
     description: 'Result of the check with the secret of the subscription; `none` if deliveries are not signed',
   }),
-  status: described(nullable(Type.Integer()), 'Status of the answer; null if it hung up'),
+  status: described(nullable(Type.Integer()), 'Status of the answer; null if the receiver hung up'),
 })
 export type Arrival = Static<typeof Arrival>
 
@@ -66,7 +66,7 @@ export const receiverEndpoints = {
     path: '/_emulator/receivers',
     summary: 'Receivers of webhooks that are built in',
     description:
-      'A receiver exists from its first delivery or setting on. It is in memory: a reset, a fork and a restart begin with none.',
+      'A receiver exists from its first delivery or setting on. Receivers are in memory: none remain after a reset, a fork or a restart.',
     success: { status: 200, message: 'Receivers listed', data: Type.Array(Receiver) },
   }),
   'control.receivers.get': controlEndpoint({

@@ -47,7 +47,7 @@ export const RegistryBody = closed({
     described(nullable(FailureText), 'Reason of the failure, for people; only with the outcome `failed`'),
   ),
   status: Type.Optional(
-    described(IbanStatus, 'Status of the account in look-ups. Default: `active`, or that of the state code'),
+    described(IbanStatus, 'Status of the account in look-ups. Default: `active`, or the status of the state code'),
   ),
 })
 export type RegistryBody = Static<typeof RegistryBody>
@@ -80,7 +80,7 @@ export const registryEndpoints = {
     method: 'GET',
     path: '/_emulator/registry',
     summary: 'Customers of other banks',
-    description: 'Recipients besides the world’s own users: those of the seed, and added ones.',
+    description: 'Recipients besides the world’s own users: customers of the seed, and added customers.',
     success: { status: 200, message: 'Registry listed', data: Type.Array(RegistryEntry) },
   }),
   'control.registry.add': controlEndpoint({

@@ -109,7 +109,8 @@ export const Suspected = Type.Object({
   payee: PaidTwice.properties.payee,
   amount: PaidTwice.properties.amount,
   ignored: Type.Boolean({
-    description: 'True if nothing ever asked about the first, and the second was the next payment of its user',
+    description:
+      'True if nobody ever looked up the first payment, and the second was the next payment of the same user',
   }),
 })
 export type Suspected = Static<typeof Suspected>
@@ -151,7 +152,7 @@ const Kill = Type.Object({
     description:
       '`before_work`: nothing was done; `before_answer`: the work was done, the answer not sent; `after_answer`: the answer was sent',
   }),
-  run: Type.Integer({ minimum: 1, description: 'Number of the run of the program that it ended' }),
+  run: Type.Integer({ minimum: 1, description: 'Number of the run of the program that the kill ended' }),
 })
 export type Kill = Static<typeof Kill>
 

@@ -68,9 +68,13 @@ export const LoggedRequest = Type.Object({
     description: 'OAuth client of the token, or `dashboard`; null without a user',
   }),
   idempotency_key: described(nullable(Type.String()), 'Value of `X-Idempotency-Key`; null without one'),
-  replayed: Type.Boolean({ description: 'True if the answer is that of the first request with its key' }),
-  fault: Type.Union([Type.String(), Type.Null()], { description: 'Fault that happened to it; null without one' }),
-  message: Type.Union([Type.String(), Type.Null()], { description: 'Message of the error; null without one' }),
+  replayed: Type.Boolean({
+    description: 'True if the answer repeats the answer to the first request with the same key',
+  }),
+  fault: Type.Union([Type.String(), Type.Null()], {
+    description: 'Fault that happened to the request; null without a fault',
+  }),
+  message: Type.Union([Type.String(), Type.Null()], { description: 'Message of the error; null without an error' }),
   payment_id: Type.Union([Uuid, Type.Null()], {
     description: 'Id of the payment that it made, or that its answer contains',
   }),
@@ -150,7 +154,7 @@ export const RequestPage = Type.Object(
     last: Type.Integer({
       minimum: 0,
       description:
-        'Value of `since` for the next page: the number of the newest request, or of the last one on this page if more follow',
+        'Value of `since` for the next page: the number of the newest request, or of the last request on this page if more follow',
     }),
     dropped: Type.Integer({
       minimum: 0,

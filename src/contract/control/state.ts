@@ -180,8 +180,8 @@ export const stateEndpoints = {
   'control.ids.find': controlEndpoint({
     method: 'GET',
     path: '/_emulator/ids',
-    summary: 'Find ids by a part of one',
-    description: `Returns at most ${mostIds} ids, of every user. Payments and scheduled credits are listed newest first, the others oldest first.`,
+    summary: 'Find ids by a part of an id',
+    description: `Returns at most ${mostIds} ids, of every user. Payments and scheduled credits are listed newest first, all others oldest first.`,
     query: IdQuery,
     success: { status: 200, message: 'Ids found', data: Type.Array(FoundId) },
     errors: { 422: null },

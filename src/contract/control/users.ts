@@ -180,7 +180,7 @@ export const userEndpoints = {
     method: 'GET',
     path: '/_emulator/tokens',
     summary: 'Access tokens, without their secrets',
-    description: 'Tokens made here and tokens of OAuth, including revoked ones.',
+    description: 'Tokens made here and tokens of OAuth, including revoked tokens.',
     success: { status: 200, message: 'Tokens listed', data: Type.Array(TokenEntry) },
   }),
   'control.tokens.mint': controlEndpoint({

@@ -55,7 +55,7 @@ export const WaitSeen = Type.Object({
   payment: Type.Optional(
     Type.Object(
       { id: described(Uuid, 'Permanent id of the payment'), status: PaymentStatus },
-      { description: 'Payment of the wait, with the status that it has reached or the last one seen' },
+      { description: 'Payment of the wait, with the status that it has reached, or the last status seen' },
     ),
   ),
   deliveries: Type.Optional(

@@ -56,7 +56,7 @@ export type MadeFrom = Static<typeof MadeFrom>
 export const ForkedFrom = Type.Object({
   world: described(WorldName, 'Name of the forked world'),
   id: described(Uuid, 'Id of that world at the time'),
-  moment: described(nullable(MomentId), 'Moment of that world, such as `m12`; null if the world kept no moments'),
+  moment: described(nullable(MomentId), 'Moment of that world, such as `m12`; null if the world saved no moments'),
   at: described(Timestamp, 'Time of that world’s clock, UTC'),
   request: Type.Optional(
     described(RequestId, 'Last request that the world had answered by then; omitted if it is not known'),
@@ -69,7 +69,10 @@ export const WorldEntry = Type.Object({
   id: described(Uuid, 'Id of the world, the value of `X-Emulator-World` in its answers; a reset changes it'),
   status: Type.Literal('live', { description: 'Always `live`: the world answers requests' }),
   made_from: described(MadeFrom, 'Origin of the world, to which a reset goes back'),
-  forked_from: described(nullable(ForkedFrom), 'Point at which it left the forked world; null if it is not a fork'),
+  forked_from: described(
+    nullable(ForkedFrom),
+    'Point in the history of the forked world; null if the world is not a fork',
+  ),
   rng_stream: RngStream,
   created_at: described(Timestamp, 'Time of creation, UTC'),
   ttl_seconds: described(
@@ -116,14 +119,14 @@ export const UnopenedWorld = Type.Object({
   status: Type.Enum(['unread', 'broken'], {
     description: '`unread`: its file is opened soon; `broken`: the file can’t be opened, and requests get a 503',
   }),
-  problem: described(nullable(Type.String()), 'Reason why the file can’t be opened; null for an unread one'),
+  problem: described(nullable(Type.String()), 'Reason why the file can’t be opened; null for an unread file'),
   remedy: described(nullable(Type.String()), 'Way to fix it'),
 })
 export type UnopenedWorld = Static<typeof UnopenedWorld>
 
 export const WorldsQuery = Type.Object({
   ...pageQuery,
-  status: Type.Optional(Type.Enum(['live', 'ended'], { description: 'Only live worlds, or only ended ones' })),
+  status: Type.Optional(Type.Enum(['live', 'ended'], { description: 'Only live worlds, or only ended worlds' })),
 })
 
 export const WorldAccess = Type.Object({
@@ -172,11 +175,11 @@ export const CreateWorldBody = closed({
   strict: Type.Optional(
     Type.Boolean({
       description:
-        'True if a request that breaks the contract fails the test that uses the world. Default: that of the emulator',
+        'True if a request that breaks the contract fails the test that uses the world. Default: the setting of the emulator',
     }),
   ),
   chaos: Type.Optional(
-    described(nullable(ChaosBody), 'Chaos of the world; null for none. Default: that of the emulator'),
+    described(nullable(ChaosBody), 'Chaos of the world; null for none. Default: the chaos of the emulator'),
   ),
 })
 
@@ -240,7 +243,7 @@ export const worldEndpoints = {
     path: '/_emulator/worlds',
     summary: 'Live and ended worlds, newest first',
     description:
-      'Live worlds have their size, ended ones the requests that came too late. A world that ends keeps its place in the list. With `--worlds`, a world whose file is unread or can’t be opened has only a name and a problem; it counts as live.',
+      'A live world has its size, and an ended world the requests that came too late. A world that ends keeps its place in the list. With `--worlds`, a world whose file is unread or can’t be opened has only a name and a problem; it counts as live.',
     query: WorldsQuery,
     success: { status: 200, message: 'Worlds listed', data: Page(Type.Union([WorldEntry, UnopenedWorld, EndedWorld])) },
     errors: { 422: null },

@@ -46,7 +46,7 @@ function descriptionOf({ description = '', access, movesMoney }: Endpoint): stri
     description,
     scopes && `Scope: ${scopes}.`,
     movesMoney &&
-      `Only ${movesMoney.refusals.join(', ')} prove that no money moved. After any other answer except success it may have moved.`,
+      `Only ${movesMoney.refusals.join(', ')} prove that no money moved. After any other answer except success, money may have moved.`,
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -61,7 +61,9 @@ const contentOf = (
     ? { [upload.type]: { schema: components.schema(body.properties.file as TSchema) } }
     : jsonContent(components.schema(body), request)
 
-/** Alternatives: a dashboard token, or an OAuth token with any one of the scopes. Generators take the first. */
+/**
+ * Alternatives: a dashboard token, or an OAuth token with any one of the scopes. Generators take the first alternative.
+ */
 function securityOf(access: Access): Json[] {
   if (access === 'public') return []
   if (access === 'control') return [{ control: [] }, {}]

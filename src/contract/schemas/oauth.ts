@@ -35,7 +35,7 @@ const client = {
   client_id: Type.Optional(Type.String({ description: 'Sent here or by HTTP Basic' })),
   client_secret: Type.Optional(Type.String({ description: 'Sent here or by HTTP Basic' })),
   scope: Type.Optional(
-    Type.String({ description: 'Scopes of the new token, separated by spaces; a subset of the granted ones' }),
+    Type.String({ description: 'Scopes of the new token, separated by spaces; a subset of the granted scopes' }),
   ),
 }
 
