@@ -76,7 +76,7 @@ function endpointSection(id: string, endpoint: Endpoint): string[] {
     markdownTable(['status', 'message', 'data'], answers),
     ...(movesMoney
       ? [
-          `Only ${movesMoney.refusals.join(', ')} say that no money moved. After any other answer but success it may have.`,
+          `Only ${movesMoney.refusals.join(', ')} say that no money moved. After any other answer except success, money may have moved.`,
         ]
       : []),
   ]
@@ -162,7 +162,7 @@ export const errorsReference = (): string =>
     'Written by `npm run docs`.',
     '## Exit codes',
     'With `--json` an error is one line on stderr, `{"error":{"code", "message", ...}}`, where `code` is the name below.',
-    'Of a failure that concerns one payment, `intent_id` is its intent: what `payctl payments resume` takes.',
+    'For a failure that concerns one payment, `intent_id` is the id of its intent, which `payctl payments resume` takes.',
     markdownTable(
       ['exit code', 'name', 'meaning'],
       Object.entries(exits).map(([name, { code, meaning }]) => [code, `\`${name}\``, meaning]),

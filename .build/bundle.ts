@@ -12,9 +12,9 @@ const empty = '.build/empty.mjs'
 
 /** Modules to replace, in the files whose path contains `importer`. */
 const replacements = [
-  // commander runs subcommands that are separate programs with it. payctl has none, and loading it takes 3 ms.
+  // commander uses it for subcommands that are separate programs. payctl has none, and loading it takes 3 ms.
   { source: 'node:child_process', importer: 'commander/', replacement: empty },
-  // cli-table3 colours borders with it. The borders of payctl's tables have no colours.
+  // cli-table3 uses it for coloured borders. The borders of payctl's tables have no colours.
   { source: '@colors/colors/safe', importer: 'cli-table3/', replacement: empty },
   { source: 'string-width', importer: 'cli-table3/', replacement: '.build/cell_width.cjs' },
   // conf writes only drafts, so it needs no atomic writes. `atomically` treats a short write as complete, and re-raises
@@ -89,7 +89,7 @@ async function bundle(input: InputOptions & { external: string[] }, output: Outp
   }))
 }
 
-/** The bundler only warns about an import that can't be resolved, and inside a try block not even that. */
+/** The bundler only warns about an import that can't be resolved, and inside a try block it does not even warn. */
 function refuseUnknownImports(chunks: readonly OutputChunk[], external: readonly string[]): void {
   const known = new Set([...chunks.map((chunk) => chunk.fileName), ...external])
   for (const { fileName, imports, dynamicImports } of chunks) {

@@ -10,7 +10,7 @@ export interface Bundled {
   readonly folders: readonly string[]
   /** Paths of its bundled files. */
   readonly files: readonly string[]
-  /** Names of its dependencies, optional ones included. */
+  /** Names of the package's dependencies, including optional dependencies. */
   readonly dependencies: readonly string[]
 }
 

@@ -1,3 +1,4 @@
-// string-width builds an Intl.Segmenter and large regular expressions when it is loaded, which takes 30 ms; most text is Latin and never needs it.
-// In its separate file (bundle.ts) it exports its only function as the module.
+// string-width builds an Intl.Segmenter and large regular expressions when it is loaded, which takes 30 ms; most text
+// is Latin and never needs it. The bundle has it as a separate file (bundle.ts), which exports its only function as the
+// module.
 module.exports = (text) => require('string-width')(text)

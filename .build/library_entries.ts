@@ -50,7 +50,9 @@ interface LibraryEntry {
   readonly values: readonly string[]
 }
 
-/** Path of each entry's declarations as `tsc` writes them. Other entries have none: Jest loads them by path. */
+/**
+ * Path of each entry's declarations as `tsc` writes them. Other entries have no declarations: Jest loads them by path.
+ */
 const declarations: Readonly<Record<string, string>> = {
   index: './src/index.ts',
   emulator: './src/testing/index.ts',
@@ -59,8 +61,8 @@ const declarations: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes the ES module of an entry and the declarations for CommonJS. Both load one build: two would have separate
- * error classes, and `instanceof` would fail in a project that loads both.
+ * Writes the ES module of an entry and the declarations for CommonJS. Both load the same build: two builds would have
+ * separate error classes, and `instanceof` would fail in a project that loads both.
  */
 export function writeEntries(dist: string, entries: readonly LibraryEntry[], classes: ReadonlySet<string>): void {
   for (const { name, values } of entries.filter(({ name }) => Object.hasOwn(declarations, name))) {

@@ -64,7 +64,7 @@ async function rootPage(program: Command): Promise<string> {
     section('commands', commands.join('\n')),
     section(
       'options',
-      `Of every command, before or after its name.\n${globalOptions.map(({ flags, description }) => term(flags, description)).join('\n')}`,
+      `Options of every command, before or after its name.\n${globalOptions.map(({ flags, description }) => term(flags, description)).join('\n')}`,
     ),
     section(
       'environment',

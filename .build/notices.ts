@@ -15,7 +15,7 @@ export function notices(packages: readonly Bundled[]): string {
   }
   const all = packages.map((bundled) => notice(bundled, own))
   const unused = readdirSync(texts).filter((file) => !used.has(file))
-  if (unused.length > 0) throw new Error(`${texts} has texts of nothing that is bundled: ${unused.join(', ')}`)
+  if (unused.length > 0) throw new Error(`${texts} has texts of packages that are not bundled: ${unused.join(', ')}`)
   return all.map((text) => `${text}\n`).join(`\n${'-'.repeat(80)}\n\n`)
 }
 

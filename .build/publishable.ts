@@ -5,5 +5,5 @@ import manifest from '../package.json' with { type: 'json' }
 const { repository, bugs } = manifest
 for (const url of [repository.url, bugs.url]) {
   if (new URL(url).hostname.endsWith('.example'))
-    throw new Error(`package.json: ${url} stands for the real address; put that in`)
+    throw new Error(`package.json: ${url} is a placeholder; replace it with the real address`)
 }

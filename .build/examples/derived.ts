@@ -80,5 +80,5 @@ function firstValue(name: string, { type, enum: values, minimum = 0 }: Constrain
   if (values) return values[0]
   if (type === 'boolean') return true
   if (type === 'integer' || type === 'number') return minimum
-  throw new Error(`${name} can be too many things`)
+  throw new Error(`${name} has too many possible types`)
 }

@@ -15,7 +15,7 @@ export interface Call {
   readonly body?: object | string | Buffer
   /** Expected status; the success status by default. */
   readonly status?: number
-  /** False for a call that only prepares others. */
+  /** False for a call that only prepares other calls. */
   readonly isExample?: boolean
 }
 

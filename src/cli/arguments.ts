@@ -83,7 +83,7 @@ function keyLife(text: string): number {
 export const keyLifeFlag = {
   '--key-life <duration>': {
     about:
-      'time for which the service remembers keys (default: 24h)\nolder payments in doubt are not sent again unasked',
+      'time for which the service remembers keys (default: 24h)\nolder payments in doubt are sent again only after a question',
     parse: keyLife,
   },
 } as const

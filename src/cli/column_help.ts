@@ -57,7 +57,7 @@ function meaningOf(column: string, fields: ReadonlyMap<string, string>): string 
 /** Columns that payctl makes from several fields of a payment. */
 const paymentMeanings: Readonly<Record<string, string>> = {
   name: 'Name of the payee, or of the payer',
-  time: 'Time at which it was accepted',
+  time: 'Time at which the payment was accepted',
   currency: 'Currency of the amount',
   rail: 'pin or sinpe',
   reference: 'The rail’s reference: 25 digits',

@@ -11,7 +11,7 @@ import type { Environment, Globals, Io } from '../run/invocation.ts'
  * tests of every command follow from it.
  */
 export interface CommandRecord {
-  /** One sentence. Lists of commands show it without a full stop, `--help` with one. */
+  /** One sentence. Lists of commands omit its full stop; `--help` shows it. */
   readonly summary: string
   /** First lines of `--help`, if longer than the summary. */
   readonly about?: string
@@ -71,7 +71,7 @@ export interface FlagRecord extends ValueRecord {
   readonly defaultText?: string
   /** Values for other flags that are absent, by the names of these flags in the input. */
   readonly implies?: Readonly<Record<string, unknown>>
-  /** Other names, hidden from help: `--result`. */
+  /** Other names of the flag, hidden from help: `--result`. */
   readonly aliases?: readonly string[]
   /** Flags that can't be combined with this flag, by their names in the input. */
   readonly conflicts?: string | readonly string[]
@@ -177,7 +177,7 @@ export const command = <
   },
 ): CommandRecord => record as CommandRecord
 
-/** Tools of a command's handler. Each is created or loaded on first use. */
+/** Tools of a command's handler. Each tool is created or loaded on first use. */
 export interface Context {
   /** All commands. */
   readonly root: CommandRecord

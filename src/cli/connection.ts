@@ -156,7 +156,8 @@ export function clientOptions({ trace, globals }: Context): Pick<ClientOptions, 
 }
 
 /**
- * A client for checks: it tries once, for `timeout` milliseconds, and does not renew the token. The caller closes it.
+ * A client for checks: it tries once, for `timeout` milliseconds, and does not renew the token. The caller closes the
+ * client.
  */
 export async function plainClient(
   context: Context,

@@ -40,7 +40,7 @@ export function rarely(command: Command, longs: readonly string[]): void {
   for (const option of command.options) if (longs.includes(option.long ?? '')) rare.add(option)
 }
 
-/** Ends the help of a command with lines to type. `--help` shows the first `few` of them. */
+/** Ends the help of a command with lines to type. `--help` shows the first `few` lines. */
 export function examples(command: Command, lines: readonly string[], few = lines.length): void {
   if (few < lines.length) abridged.add(command)
   command.addHelpText('after', () => {

@@ -61,7 +61,7 @@ export const environment: Readonly<Record<string, string>> = {
   PAYCTL_CLIENT_ID: 'OAuth client of payctl login',
   PAYCTL_CLIENT_SECRET: 'its secret',
   PAYCTL_PROFILE: 'profile to use',
-  PAYCTL_FX_PROVIDER: 'upstream rate provider in its path',
+  PAYCTL_FX_PROVIDER: 'name of the upstream rate provider in paths',
   PAYCTL_OUTPUT: 'output format',
   PAYCTL_CONTROL_URL: 'control URL of the emulator of this test suite',
   PAYCTL_CONTROL_TOKEN: 'control token, if the emulator has one',

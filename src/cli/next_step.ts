@@ -100,7 +100,7 @@ const sentences = {
   make_room_for_journal: 'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory',
   agree_to_holder: 'Give the name as the service has it, or send it at a terminal without --yes: it asks',
   send_uncompared: 'Try again later, or add --name-unchecked at a terminal: payctl then asks',
-  name_saved_deliveries: 'Name one that payctl webhooks tail --save has written.',
+  name_saved_deliveries: 'Name a file that payctl webhooks tail --save has written.',
   name_file_of_values: 'Give --file the path of a text file, one value per line',
   check_client: 'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET',
   choose_port: 'Give another with --port, or none',
@@ -147,7 +147,7 @@ const logInWords: Readonly<Record<LogInReason, string>> = {
   renewal_failed: 'Try again later, or log in again',
   user_changed: 'Log in as the user of this run again, and resume what it left open',
   access_denied: 'To log in again and allow it',
-  scope_refused: 'To ask for others',
+  scope_refused: 'To ask for other scopes',
   no_browser: 'If no browser can reach this machine, add --no-browser.',
 }
 
@@ -212,7 +212,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   resume_as_its_user: ({ intentId }, run) =>
     to(run, ['payments', 'resume', intentId], "With that user's login or token"),
   resume_if_own({ intentId, sentBy }, run) {
-    const token = 'Nor does it say who the token belongs to: use one with the scope read-user. '
+    const token = 'It also does not say who the token belongs to: use a token with the scope read-user. '
     const id = intentId === undefined ? [] : [intentId]
     const words = `${sentBy === null ? token : ''}If it was you`
     return to(run, ['payments', 'resume', ...id, '--sent-by', sentBy ?? '<email>'], words)

@@ -71,7 +71,7 @@ function habitMeant(word: string, command: Command): readonly string[] | undefin
   const group = command.commands.find((one) => one.name() === `${word}s`)
   const [, next] = command.args
   if (!group || next === undefined || next.startsWith('-')) return undefined
-  // The group's verbs are not loaded: only those of payments often differ from other command lines.
+  // The group's verbs are not loaded: only the verbs of payments often differ from other command lines.
   const verbs = group.name() === 'payments' ? { ...commonVerbs, ...verbsOfPayments } : commonVerbs
   return [group.name(), Object.hasOwn(verbs, next) ? (verbs[next] ?? next) : next]
 }

@@ -7,7 +7,7 @@ import { subcommandsOf, variantsOf } from './register.ts'
 
 // Outputs of commands with --json. Schemas are loaded on first use.
 
-/** A schema, or how to load it. */
+/** A schema, or the promise of a schema. */
 type Schema = TSchema | Promise<TSchema>
 
 export const object = (schema: () => Schema): Prints => ({ shape: 'object', schema: async () => schema() })

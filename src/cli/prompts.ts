@@ -71,7 +71,7 @@ function inputOfQuestion(stdin: Context['io']['stdin'], typedAhead: QuestionOpti
   input.on('keypress', (_: unknown, key: Key | undefined) => {
     if (key?.ctrl && key.name === 'd') end()
   })
-  // Not removed: an error of the terminal must not end the process while a request is under way.
+  // This listener stays: an error of the terminal must not end the process while a request is under way.
   stdin.on('error', end)
   stdin.once('end', end)
   const dropTypedAhead = async () => {
@@ -95,7 +95,7 @@ function inputOfQuestion(stdin: Context['io']['stdin'], typedAhead: QuestionOpti
   return { input, ended: controller.signal, dropTypedAhead, pipe, release }
 }
 
-/** Passes keys on up to the first Enter, and saves those after it for the next question. */
+/** Passes keys on up to the first Enter, and saves later keys for the next question. */
 class LineInput {
   readonly #input: PassThrough
   readonly #typedAhead: { text: string }
@@ -131,7 +131,7 @@ class LineInput {
   }
 }
 
-/** Milliseconds in which a terminal delivers keys typed ahead. On Windows a thread reads them. */
+/** Milliseconds in which a terminal delivers keys typed ahead. On Windows a thread reads the keys. */
 const typedAheadPause = 100
 
 /** Everything but Ctrl-C and Ctrl-D, which end the run whenever they are typed. */
@@ -151,7 +151,7 @@ export async function requireYes(message: string, context: Context, nothing = 'n
   if (!yes) throw notConfirmed()
 }
 
-/** Asks a question that Enter answers with yes. Not for questions about money. */
+/** Asks a question that Enter answers with yes. Must not be used for questions about money. */
 export async function askYes(message: string, context: Context): Promise<boolean> {
   const { confirm } = await import('@inquirer/prompts')
   return question(
@@ -243,7 +243,7 @@ function complaintOf(check: () => unknown): string | undefined {
 }
 
 /**
- * Asks for lines until an empty one or the end of the input (Ctrl-D). Each line of a pasted list is an answer, unless
+ * Asks for lines until an empty line or the end of the input (Ctrl-D). Each line of a pasted list is an answer, unless
  * it is empty.
  */
 export async function* askLines(message: string, context: Context): AsyncGenerator<string, void, undefined> {
@@ -271,7 +271,7 @@ export async function* askLines(message: string, context: Context): AsyncGenerat
 export interface Choice<Value> {
   readonly value: Value
   readonly name: string
-  /** Shown below the list while the choice is highlighted. */
+  /** Text shown below the list while the choice is highlighted. */
   readonly description?: string
 }
 

@@ -25,7 +25,7 @@ export const aliasSettings: SettingsFormat<{ readonly aliases: Aliases }> = {
   },
 }
 
-/** Short forms that payctl itself has, as other command lines do. */
+/** Built-in short forms, like those of other command lines. */
 export const builtInForms: Readonly<Record<string, readonly string[]>> = {
   send: ['payments', 'send'],
   history: ['payments', 'history'],

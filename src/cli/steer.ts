@@ -16,14 +16,14 @@ export function worldName(text: string): string {
 /** Long, because a move of the clock waits for all webhook receivers, and each receiver may take minutes. */
 const answerTimeoutMs = 30 * 60_000
 
-/** Flags of every command that steers an emulator. Only the help of `payctl emulator` lists them. */
+/** Flags of every command that steers an emulator. Only the help of `payctl emulator` lists these flags. */
 export const controlFlags = {
   '--control-token <token>': {
-    about: 'if it has one; better set PAYCTL_CONTROL_TOKEN',
+    about: 'if required; prefer PAYCTL_CONTROL_TOKEN',
     hidden: true,
   },
   '--world <world>': {
-    about: 'one of its worlds (default: that of the base URL)',
+    about: 'world to use (default: the one in the base URL)',
     of: 'world',
     parse: worldName,
     hidden: true,

@@ -36,7 +36,7 @@ const set = command({
   summary: 'Create or change a short form',
   about:
     'Create or change a short form of a command. $1 to $9 are the words that follow the short form; further words ' +
-    'come last. It can stand for any command with any flags, but can’t have the name of one. A value that ' +
+    'come last. It can stand for any command with any flags, but can’t have the name of a command. A value that ' +
     'no payment can have, such as a description of 13 characters, is refused immediately.',
   args: {
     '<name>': { about: 'letters, digits, dash and underscore' },

@@ -18,7 +18,7 @@ import { parseCurrency } from '../values/amount.ts'
 /** One of the user's accounts. */
 export interface ChosenAccount {
   readonly id: string
-  /** Set if the account had to be read to identify it. */
+  /** The account, if it had to be read for identification. */
   readonly account?: Named<Account>
 }
 
@@ -26,7 +26,9 @@ interface Choice {
   /** Name of the flag or argument in messages: `--from`. */
   readonly name: string
   readonly need?: 'token' | 'payment' | undefined
-  /** True if the command is about the account: a missing one is then its answer (exit 3), not a mistake in a flag. */
+  /**
+   * True if the command is about the account: a missing account is then an answer (exit 3), not a mistake in a flag.
+   */
   readonly isSubject?: boolean
 }
 

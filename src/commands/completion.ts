@@ -38,7 +38,7 @@ export const completion = command({
 })
 
 /**
- * For bash 3.2 (macOS) and later, without the bash-completion package. payctl's output is only read and
+ * Script for bash 3.2 (macOS) and later, without the bash-completion package. payctl's output is only read and
  * assigned: it is never evaluated, split or expanded.
  */
 const bash = `# bash completion for payctl

@@ -149,7 +149,9 @@ async function logIn(profile: string, context: Context): Promise<void> {
   if (how) await runCommand(['login', '-p', profile, ...how], context)
 }
 
-/** Asks for the account to pay from. Only notes why it can't be chosen, because the earlier steps are done. */
+/**
+ * Asks for the account to pay from. If no account can be chosen, only notes why, because the earlier steps are done.
+ */
 async function chooseAccount(profile: string, context: Context): Promise<void> {
   if (profile !== emulatorProfile && !formerCredentials(context.configDir, profile)) return
   const run = quietRun(context)

@@ -48,7 +48,7 @@ const phoneOrIban: Lookup = {
   },
 }
 
-/** Words for values of a kind, and how they are looked up. */
+/** Words for values of a kind, and the lookup of these values. */
 interface Values {
   readonly noun: string
   readonly example: string
@@ -215,7 +215,7 @@ class Counts {
   total = 0
   notFound = 0
   invalid = 0
-  /** Reasons of the first values that are not valid. Each names its value. */
+  /** Reasons of the first values that are not valid. Each reason names its value. */
   readonly faults: string[] = []
   readonly #noun: string
 

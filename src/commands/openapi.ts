@@ -6,7 +6,7 @@ import { documentOutput } from './api/answer.ts'
 export const openapi = command({
   summary: 'Print the OpenAPI document of the service',
   about: 'Print the OpenAPI 3.1 document of the service, as JSON or YAML.',
-  flags: { '--emulator-control': { about: 'that of the endpoints that steer an emulator' } },
+  flags: { '--emulator-control': { about: 'the document of the endpoints that steer an emulator' } },
   prints: object(async () => (await import('typebox')).Type.Object({})),
   examples: ['payctl openapi > openapi.json', 'payctl openapi --output yaml', "payctl openapi --jq '.paths | keys[]'"],
   async run({ emulatorControl }, context) {

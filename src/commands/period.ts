@@ -42,7 +42,9 @@ const forms = 'Give a date like 2026-11-01, a time like 2026-11-01T14:30, or 7d,
 const unitsOfMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 const unitsOfDays: Readonly<Record<string, number>> = { d: 1, w: 7 }
 
-/** A parser of times, of this machine's zone unless they name one. `7d` is the same time of day a week ago. */
+/**
+ * A parser of times. A time is in this machine's zone unless it names a zone. `7d` is the same time of day a week ago.
+ */
 export function moment(text: string, now = new Date()): Moment {
   const typed = text.trim().toLowerCase()
   if (typed === 'now') return at(now.getTime())

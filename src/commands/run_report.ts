@@ -10,7 +10,7 @@ import { checks } from './emulate/report_flags.ts'
 /** Activity of an emulator, in this process or another. */
 export type Report = Received<Made>
 
-/** Findings of one check: their number, and a description of the first ones. */
+/** Findings of one check: their number, and a description of the first findings. */
 export interface Finding {
   readonly check: ReportCheck
   readonly count: number

@@ -45,9 +45,9 @@ export interface Status {
   /** True if an emulator answers: no real money. */
   readonly emulator: boolean
   readonly accounts: readonly StatusAccount[] | null
-  /** Number of the user's accounts; `accounts` has only those on the first page. */
+  /** Number of the user's accounts; `accounts` has only the accounts on the first page. */
   readonly account_count: number | null
-  /** Outgoing payments in progress among the newest ones that were read. */
+  /** Outgoing payments in progress among the newest payments that were read. */
   readonly under_way: (PaymentSum & { readonly read: number; readonly total: number | null }) | null
   /** Payments that this machine sent and whose outcome is not known. */
   readonly in_doubt: PaymentSum
@@ -56,7 +56,7 @@ export interface Status {
   readonly limits: readonly LimitRow[]
 }
 
-/** Number of newest payments to search for unfinished ones. */
+/** Number of newest payments to search for unfinished payments. */
 const pageSize = 100
 
 export const status = command({

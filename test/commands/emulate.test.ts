@@ -367,7 +367,7 @@ describe('emulate', () => {
     const port = await takenPort()
     const { code, stderr } = await runPayctl(['emulate', '--port', String(port)])
     expect(code).toBe(2)
-    expect(stderr).toBe(`error: Port ${port} is taken.\n  Take any free one with --port 0\n`)
+    expect(stderr).toBe(`error: Port ${port} is taken.\n  Take any free port with --port 0\n`)
   })
 })
 

@@ -138,7 +138,7 @@ describe('payctl emulate --detach', () => {
     expect(await run('emulate', '--detach', '--port', port)).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: `error: Port ${port} is taken.\n  Take any free one with --port 0`,
+      stderr: `error: Port ${port} is taken.\n  Take any free port with --port 0`,
     })
     const asJson = await run('emulate', '--detach', '--json', '--data', '/nowhere/at/all.db')
     expect(asJson).toMatchObject({ exitCode: 2, stdout: '' })

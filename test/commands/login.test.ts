@@ -237,7 +237,7 @@ describe('login in a browser', () => {
     [
       'invalid_scope',
       7,
-      'To ask for others: next: COMMAND --scopes read-user,read-accounts --client-id payctl --port PORT',
+      'To ask for other scopes: next: COMMAND --scopes read-user,read-accounts --client-id payctl --port PORT',
     ],
     ['invalid_grant', 4, 'next: COMMAND --scopes read-user --client-id payctl --port PORT'],
     ['constructor', 7, 'error: The service refused the login (constructor).'],

@@ -155,7 +155,7 @@ describe('a list that can not be read or written', () => {
   it.each([
     ['an unknown column', 'Nombre,Teléfono\nAna,87000001\n', ['--column', 'Telefno'], "Did you mean 'Teléfono'?"],
     ['two of a name', 'tel,Tel\n1,2\n', ['--column', 'TEL'], 'The columns A and B are both called'],
-    ['nothing like a phone', 'a,b\nx,y\n', [], 'No column is recognised as phones or IBANs. There are: a, b.'],
+    ['nothing like a phone', 'a,b\nx,y\n', [], 'No column is recognised as phones or IBANs. The columns are: a, b.'],
     ['no rows', '', [], 'The file has no rows.'],
     ['a PDF', '%PDF-1.7', [], 'The file is a PDF.'],
     ['a sheet of a text', 'tel\n1\n', ['--sheet', 'x'], 'The file is text and has no sheets.'],
@@ -298,6 +298,6 @@ describe('answers', () => {
     const env = { PAYCTL_STATE_DIR: join(list, 'state') }
     const { stderr, exitCode } = await startPayctl(service, ['lookup', '--file', list], { env })
     expect(exitCode).toBe(0)
-    expect(stderr).toContain("can't be written: a run that ends early starts again.")
+    expect(stderr).toContain("can't be written: an interrupted run must start from the beginning.")
   })
 })

@@ -12,7 +12,7 @@ test.each<[NextStep, string]>([
   [{ kind: 'resume', intentId: 'int_1', at: { profile: 'prod' } }, 'payctl payments resume int_1 --profile prod'],
   [
     { kind: 'resume_if_own', intentId: undefined, sentBy: null },
-    'Nor does it say who the token belongs to: use one with the scope read-user. If it was you: ' +
+    'It also does not say who the token belongs to: use a token with the scope read-user. If it was you: ' +
       "payctl payments resume --sent-by <email> --profile 'it’s' --base-url https://api.example.com",
   ],
   [

@@ -311,7 +311,7 @@ describe('--expect-name', () => {
     ['Luis Mora', 'is held by "Luis Solano", not by "Luis Mora" as expected. Nothing was sent.'],
     [
       'Luis Solano Mora',
-      'is held by "Luis Solano", only partly the expected "Luis Solano Mora": without Mora. Nothing',
+      'is held by "Luis Solano", only a partial match for the expected "Luis Solano Mora": without Mora. Nothing',
     ],
   ])('sends nothing to %s', async (name, why) => {
     const { service, cli } = await setUp()

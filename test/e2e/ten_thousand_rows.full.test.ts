@@ -119,7 +119,7 @@ test('ten thousand rows through kills, a closed terminal, gateways and hangs are
     })
     const { exitCode, stderr } = await run('batch')
     expect(exitCode).toBe(10)
-    expect(stderr).toContain('The service gave no clear answer for 10 rows in a row')
+    expect(stderr).toContain('The service gave no clear answer for 10 consecutive rows')
   }
   proxy.weather = calm
   const resumed = await run('resume')

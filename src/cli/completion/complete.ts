@@ -55,7 +55,7 @@ function typedWords([form, ...rest]: readonly string[]): readonly string[] {
 }
 
 /**
- * The words of a command line up to the cursor, as a shell would pass them on; the last one, perhaps empty, is being
+ * The words of a command line up to the cursor, as a shell would pass them on; the last word, perhaps empty, is being
  * typed. Removes quotes and backslashes; expands nothing.
  */
 function wordsOf(line: string): readonly string[] {

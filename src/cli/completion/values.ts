@@ -86,7 +86,7 @@ function profileNames({ config }: Context): readonly Candidate[] {
   ]
 }
 
-/** Subcommands of the command that the words name; for payctl itself `others` too. */
+/** Subcommands of the command that the words name; for payctl itself, also `others`. */
 async function commandsBelow(
   words: readonly string[],
   context: Context,

@@ -100,7 +100,7 @@ const disguised = (by: string): CliError =>
 const unknownPath = ({ method, path }: RawRequest): CliError =>
   new CliError(
     'forbidden',
-    `Limits hold here, and payctl does not know what ${method} ${path} does: it may move money. Nothing was sent.`,
+    `Limits apply here, and payctl does not know what ${method} ${path} does: it may move money. Nothing was sent.`,
     toRun(['api', '--list'], 'To see the requests it knows'),
   )
 
@@ -135,7 +135,7 @@ function unjudgeable(order: Order | undefined): UsageError | undefined {
   const unknown = Object.keys(order.body).find((name) => !Object.hasOwn(properties, name))
   if (unknown === undefined) return undefined
   return new UsageError(
-    `This profile has limits, and payctl does not know the member ${unknown} of the request: a service may read it instead of another. Nothing was sent.`,
+    `This profile has limits, and payctl does not know the member ${unknown} of the request: a service may read it instead of another member. Nothing was sent.`,
     advice,
   )
 }

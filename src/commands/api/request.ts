@@ -126,7 +126,7 @@ function literal(text: string): unknown {
 /** An object without a prototype: any name can be a member, even `__proto__`. */
 type Tree = Record<string, unknown>
 
-/** The JSON object that fields describe. Throws UsageError if two of them contradict each other. */
+/** The JSON object that fields describe. Throws UsageError if two fields contradict each other. */
 function bodyOf(fields: readonly Field[]): Tree {
   const body: Tree = Object.create(null)
   for (const { key, value } of fields) put(body, key, value)
@@ -136,7 +136,7 @@ function bodyOf(fields: readonly Field[]): Tree {
 function put(body: Tree, key: string, value: unknown): void {
   const [, name, nested = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? []
   if (name === undefined)
-    throw new UsageError(`'${key}' is not a name of a field.`, 'Write name, name[member] or name[]')
+    throw new UsageError(`'${key}' is not the name of a field.`, 'Write name, name[member] or name[]')
   const steps = [name, ...[...nested.matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step)]
   let tree = body
   for (const [at, step] of steps.entries()) {

@@ -53,7 +53,7 @@ function clock({ headers }: Answer<unknown>, start: number, end: number): readon
   const skew = start > theirs + 999 ? start - theirs - 999 : end < theirs ? end - theirs : 0
   const seconds = Math.round(Math.abs(skew) / 1000)
   const apart = `this machine's clock is ${seconds} s ${skew < 0 ? 'behind' : 'ahead of'} the service's`
-  if (Math.abs(skew) <= tolerance) return [ok('clock', seconds === 0 ? 'agrees with that of the service' : apart)]
+  if (Math.abs(skew) <= tolerance) return [ok('clock', seconds === 0 ? 'agrees with the clock of the service' : apart)]
   if (headers[worldHeader.toLowerCase()] !== undefined)
     return [ok('clock', `${apart}, an emulator whose clock was moved`)]
   return [warn('clock', apart, 'Set the clock, best by NTP: times of logins and of certificates depend on it')]
@@ -87,8 +87,8 @@ interface ScopeProbe {
 }
 
 /**
- * Checks if the service accepts the token, and with which scopes: a 401 means no, a 403 a missing scope. `noted` are the
- * scopes granted at login, if known.
+ * Checks if the service accepts the token, and with which scopes: a 401 means no, a 403 a missing scope. `noted` are
+ * the scopes granted at login, if known.
  */
 export async function token(client: Client, noted: readonly string[] | undefined): Promise<readonly Finding[]> {
   const probed = await Promise.all(Object.entries(probes).map(([scope, probe]) => ask(scope, probe(client))))
@@ -122,7 +122,7 @@ function scopes(probed: readonly ScopeProbe[], noted: readonly string[] | undefi
     ...(granted.length > 0 ? [`has ${granted.join(', ')}`] : []),
     ...(missing.length > 0 ? [`lacks ${missing.join(', ')}`] : []),
     ...(unclear.length > 0 ? [`no answer on ${unclear.join(', ')}`] : []),
-    ...(noted ? [] : ['whether it has manage-accounts shows only when an account is opened']),
+    ...(noted ? [] : ['the scope manage-accounts shows only when an account is opened']),
   ].join('; ')
   if (missing.length > 0) return warn('scopes', detail, { kind: 'log_in', words: logInForThem })
   return unclear.length > 0 ? warn('scopes', detail, toRun(['doctor'])) : ok('scopes', detail)

@@ -28,7 +28,7 @@ export function checkChaosFlags(options: Options, child: readonly string[]) {
     throw new UsageError('With --chaos-seeds each seed has a new world, in memory.', 'Leave --data and --worlds out')
   }
   if (chaos + chaosSeeds - 1 > largestChaosSeed) {
-    throw new UsageError(`The largest seed is ${largestChaosSeed}.`, 'Start with a smaller one')
+    throw new UsageError(`The largest seed is ${largestChaosSeed}.`, 'Start with a smaller seed')
   }
   const single = singleFlag(options)
   if (single !== undefined && (options.chaosJobs ?? 1) > 1) {
@@ -126,7 +126,7 @@ export async function tellChaos(
   output.commandNote(`Again${asBefore.map((what) => `, with ${what}`).join('')}:`, words)
 }
 
-/** Reason why no fault could happen; undefined if one could. */
+/** Reason why no fault could happen; undefined if faults could happen. */
 function whyCalm({ requests, chaos, kills }: Report): string | undefined {
   if (chaos.counts.length === 0 && kills.length === 0) return 'The profile causes no faults.'
   return requests === 0 ? 'No request came: does the command use PAYCTL_BASE_URL?' : undefined

@@ -48,7 +48,7 @@ export const flags = {
     },
     '--shard <name>': { about: 'begin the names of worlds with it: s2.shop-7', rare: true },
     '--open-worlds <n>': {
-      about: 'most of these files open at a time (default: 1000)',
+      about: 'maximum number of files open at a time (default: 1000)',
       parse: integer({ min: 2, max: 1_000_000 }),
       rare: true,
     },
@@ -77,7 +77,7 @@ export const flags = {
       rare: true,
     },
     '--fx-provider <name>': {
-      about: 'the upstream rate provider in its path (default: upstream)',
+      about: 'name of the upstream rate provider in paths (default: upstream)',
       parse: providerName,
       rare: true,
     },
@@ -119,7 +119,7 @@ export const flags = {
       parse: integer({ min: 1, max: 1_000_000 }),
     },
     '--chaos-jobs <n>': {
-      about: 'seeds that run at the same time (default: one a processor)',
+      about: 'seeds that run at the same time (default: one per processor)',
       parse: integer({ min: 1, max: 1000 }),
       rare: true,
     },
@@ -185,7 +185,7 @@ export const flags = {
     },
     '--on-exit <what>': { about: 'print a report of its use on stderr', choices: ['report'], rare: true },
     '--report <file>': {
-      about: 'write that to a .json, .md or .xml (JUnit) file\nrepeatable',
+      about: 'report into a .json, .md or .xml (JUnit) file\nrepeatable',
       of: 'file',
       parse: reportFile,
     },

@@ -52,12 +52,12 @@ export function giveReport(
   return { code: failing.length > 0 ? exits.conflict.code : exits.done.code, failing }
 }
 
-/** Writes the files that the flags name. False if one could not be written. */
+/** Writes the files that the flags name. Returns false if a file could not be written. */
 export function writeReports(report: Report, flags: ReportFlags, io: Pick<Context['io'], 'stderr'>): boolean {
   return writeFiles(flags.report ?? [], (file) => reportText(file, report, failOn(flags)), io)
 }
 
-/** Writes files with their texts. False if one could not be written. */
+/** Writes files with their texts. Returns false if a file could not be written. */
 export function writeFiles(
   files: readonly string[],
   text: (file: string) => string,

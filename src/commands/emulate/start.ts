@@ -8,7 +8,7 @@ import { type EmulatorLog, emulatorLog } from './log.ts'
 import { emulatorOptions, type Options } from './options.ts'
 import { exposedSecrets, type Secrets, withSecrets } from './secrets.ts'
 
-/** Options that hold secrets. A detached emulator does not get them as arguments. */
+/** Options that hold secrets. A detached emulator does not get these options as arguments. */
 export type SecretOptions = Secrets & Pick<Options, 'oauthClient'>
 
 export interface Run {
@@ -103,7 +103,7 @@ export async function startOnPort<Started>(
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EADDRINUSE') continue
       if (code === 'EACCES')
-        throw new UsageError(`Port ${port} needs more rights than you have.`, 'Ask for one above 1023.')
+        throw new UsageError(`Port ${port} needs more rights than you have.`, 'Ask for a port above 1023.')
       if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
         throw new UsageError('This machine has no such address to listen on.', 'Leave --host out')
       }
@@ -112,5 +112,5 @@ export async function startOnPort<Started>(
   }
   const [first, last] = [ports.at(0), ports.at(-1)]
   const what = first === last ? `Port ${first} is taken.` : `All ports from ${first} to ${last} are taken.`
-  throw new UsageError(what, 'Take any free one with --port 0')
+  throw new UsageError(what, 'Take any free port with --port 0')
 }

@@ -109,7 +109,7 @@ const scheduledColumns = columnsOf<ScheduledCredit>(
 
 export const list = endpointCommand('control.credits.list', {
   summary: 'List credits scheduled with --after or --at.',
-  about: 'List scheduled credits, newest first, including received and returned ones.',
+  about: 'List scheduled credits, newest first, including received and returned credits.',
   items: 'credits',
   columns: scheduledColumns,
   none: {

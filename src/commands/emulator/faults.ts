@@ -87,7 +87,7 @@ const add = endpointCommand('control.faults.add', {
     },
     '--event <event>': { about: 'only deliveries of this event; * for any', choices: [...eventNames, '*'] },
     '--subscription <subscription>': {
-      about: 'only deliveries to it: its id, or a part of it',
+      about: 'only deliveries to this subscription: its id, or a part of it',
       of: 'subscription',
     },
     '--status <status>': { about: 'error status of the answer, if no endpoint is named', parse: statusCode },
@@ -172,7 +172,7 @@ const remove = endpointCommand('control.faults.remove', {
 })
 
 const clear = endpointCommand('control.faults.clear', {
-  summary: 'End all rules. Prints those that could still fire.',
+  summary: 'End all rules. Prints the rules that could still fire.',
   columns,
   none: 'There were no faults.',
   examples: ['payctl emulator faults clear'],

@@ -3,7 +3,7 @@ import { controlFlags } from '../../cli/steer.ts'
 
 export const emulator = command({
   summary: 'Steer a running emulator: clock, rails, credits, reset',
-  about: 'Steer a running emulator: the newest, or the one that --emulator names.',
+  about: 'Steer a running emulator: the newest, or the emulator that --emulator names.',
   flags: {
     '--control-token <token>': { ...controlFlags['--control-token <token>'], hidden: false, heading: 'Options' },
     '--world <world>': { ...controlFlags['--world <world>'], hidden: false, heading: 'Options' },

@@ -19,14 +19,14 @@ export function momentId(text: string): string {
 export const moments = endpointCommand('control.moments.list', {
   summary: 'List past states of the world, to fork it there',
   about:
-    'List the moments of the world that are kept, newest first: its states after each change. `payctl emulator worlds ' +
+    'List the saved moments of the world, newest first: its states after each change. `payctl emulator worlds ' +
     'create --from-moment` makes a world from one of them.',
   items: 'moments',
   flags: {
-    '--request <id>': { about: 'only the one that this request made or read: r12' },
-    '--payment <payment>': { about: 'only those of this payment: its id, or a part of it', of: 'payment' },
+    '--request <id>': { about: 'only the moment that this request made or read: r12' },
+    '--payment <payment>': { about: 'only moments of this payment: its id, or a part of it', of: 'payment' },
     '--until <time>': {
-      about: 'only those up to this time of the emulator’s clock\nISO 8601; without a zone it is Costa Rica’s',
+      about: 'only moments up to this time of the emulator’s clock\nISO 8601; without a zone it is Costa Rica’s',
       parse: instant,
     },
   },

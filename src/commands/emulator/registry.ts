@@ -54,7 +54,7 @@ const add = endpointCommand('control.registry.add', {
     },
     '--currency <currency>': { about: 'currency of the account (default: CRC)', choices: currencies },
     '--outcome <outcome>': {
-      about: 'result of payments to them (default: completed)',
+      about: 'result of payments to the customer (default: completed)',
       choices: Outcome.enum,
     },
     '--state-code <code>': {

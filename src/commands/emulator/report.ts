@@ -15,7 +15,7 @@ const columns = columnsOf<Finding>(
 export const report = command({
   summary: 'Show findings about the use of all worlds',
   about:
-    'Show findings about the use of all worlds since the emulator started, including ended ones. --json ' +
+    'Show findings about the use of all worlds since the emulator started, including ended worlds. --json ' +
     'has the whole report, with the use of each endpoint.',
   flags: {
     ...controlFlags,

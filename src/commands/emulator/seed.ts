@@ -38,7 +38,7 @@ function keyIn(file: string): string {
   }
   const key = readText(file).trim()
   if (key !== '') return key
-  throw new UsageError(`${file} is empty.`, 'Name another file, or a missing one, which is made.')
+  throw new UsageError(`${file} is empty.`, 'Name another file, or a file that does not exist yet.')
 }
 
 function readText(file: string): string {
@@ -53,14 +53,14 @@ const fromService = command({
   summary: 'Read a service into a seed file without anybody’s data',
   about:
     'Read accounts, history, payees, webhook subscriptions and rates of a service, and write a seed file that looks like ' +
-    'it and names nobody. Names, documents, phones, IBANs, descriptions, URLs and ids are replaced: equal ones by equal ' +
-    'ones, in the same form. Only reads, and keeps a tenth of the rate limit free.',
+    'it and names nobody. Names, documents, phones, IBANs, descriptions, URLs and ids are replaced: equal values by ' +
+    'equal values, in the same form. Only reads, and keeps a tenth of the rate limit free.',
   args: { '[file]': { about: 'YAML file that only its owner can read (default: stdout)', of: 'file' } },
   flags: {
     '--scale <factor>': { about: 'multiply all amounts by a factor up to 1: 0.1', parse: scaleFrom },
     '--key-file <file>': {
       about:
-        'makes the same replacements in every run with this file, which is made if it is missing (default: others each time)',
+        'makes the same replacements in every run with this file, which is made if it is missing (default: different ones each time)',
       of: 'file',
     },
     '--no-lookups': { about: 'do not look up payees, one request each: closed accounts then look open' },
@@ -90,7 +90,7 @@ const fromService = command({
     const content = await readService(source)
     const { seed, leftOut } = maskedSeed(content, { key, scale, now: wallClock() })
     const comments = [
-      'Made from a service: names, documents, phones, IBANs, descriptions, URLs and ids are not its own.',
+      'Made from a service: names, documents, phones, IBANs, descriptions, URLs and ids are generated.',
       ...leftOut.map((what) => `Left out: ${what}.`),
     ]
     if (!(await writeTarget(target, await seedText(seed, comments), context))) return

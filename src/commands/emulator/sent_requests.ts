@@ -16,7 +16,7 @@ export interface Exchange {
   readonly sent: SentRequest
 }
 
-/** Reads the requests with their bodies. Skips those that the log has dropped in the meantime. */
+/** Reads the requests with their bodies. Skips requests that the log has dropped in the meantime. */
 export async function exchangesOf(ids: readonly string[], control: ControlClient): Promise<Exchange[]> {
   const found: RequestDetail[] = []
   for (const id of ids) {

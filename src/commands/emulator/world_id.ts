@@ -61,7 +61,7 @@ export async function worldId({ text, kind: noun }: Named, control: ControlClien
 export const idInWorld = (named: Named) => (control: ControlClient, context: Context) =>
   worldId(named, control, context)
 
-/** Part of an id in the emulator's spelling; undefined if the value can't be one. */
+/** Part of an id in the emulator's spelling; undefined if the value can't be part of an id. */
 function partOf(written: string, { kind, shortest }: Kind): string | undefined {
   const part = written.toLowerCase()
   if (kind === 'payment' && part === 'last') return part

@@ -27,7 +27,7 @@ const isUnopened = (world: Listed): world is Unopened => world.status === 'unrea
 
 type Cell = string | number | null | undefined
 
-/** Fields that only live worlds have, or only ended ones. */
+/** Fields that only live worlds have, or only ended worlds. */
 const ofLive = (name: string, data: (world: Live) => Cell): Column<Listed> =>
   field(name, (world) => (isEnded(world) || isUnopened(world) ? null : data(world)))
 const ofEnded = (name: string, data: (world: Ended) => Cell): Column<Listed> =>
@@ -108,7 +108,7 @@ export const worlds = command({
   flags: {
     ...controlFlags,
     ...pageFlags('worlds'),
-    '--status <status>': { about: 'only live worlds, or only ended ones', choices: ['live', 'ended'] },
+    '--status <status>': { about: 'only live worlds, or only ended worlds', choices: ['live', 'ended'] },
   },
   prints: { '': rows('control.worlds.list'), '--envelope': answer('control.worlds.list') },
   columns,
@@ -238,7 +238,7 @@ const shownWorld = async () => {
 }
 
 const show = command({
-  summary: 'Show a world with everything that its clients need, or its end.',
+  summary: 'Show a world with everything that its clients need, or how it ended.',
   args: worldArgument,
   flags: controlFlags,
   prints: object(shownWorld),

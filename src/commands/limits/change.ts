@@ -11,7 +11,7 @@ import { allowedPayees, payeesIfReadable, payeesInWords } from './rows.ts'
 
 type Change = (before: ProfileLimits | undefined) => ProfileLimits | undefined
 
-/** Changes the limits of a profile. A person must agree to looser ones. */
+/** Changes the limits of a profile. A person must agree to looser limits. */
 export async function changeLimitsOf(profile: string, to: Change, context: Context) {
   const { configDir, stateDir, signal } = context
   const saved = payeesIfReadable(configDir)
@@ -54,7 +54,7 @@ async function userOf(context: Context): Promise<readonly string[] | null> {
 
 /**
  * Asks a person at a terminal to type the profile's name; `what` describes the change. Throws without a terminal: no
- * flag and no program can agree. Writes a line to the audit file in both cases.
+ * flag and no program can agree. Writes a line to the audit file, whether the person agrees or not.
  */
 export async function agreeToLoosen(profile: string, what: string, context: Context): Promise<void> {
   const audit = new Audit(context.stateDir)
@@ -103,7 +103,7 @@ export function changesOf(
     .join(', ')
 }
 
-/** Sums in major units, lists as their values. */
+/** Text of a limit: amounts in major units, lists as their values. */
 function textOf(value: ProfileLimits[keyof ProfileLimits]): string {
   if (value === undefined || value === null) return 'none'
   if (Array.isArray(value)) return value.join(', ') || 'none'

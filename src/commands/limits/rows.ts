@@ -22,7 +22,7 @@ export interface LimitRow {
   readonly profile: string
   readonly limit: string
   readonly currency: string | null
-  /** For a limit per payee: a payee paid today. */
+  /** A payee paid today, for a limit per payee. */
   readonly payee: string | null
   /** The name under which that payee is saved. */
   readonly payee_name: string | null
@@ -33,7 +33,7 @@ export interface LimitRow {
   readonly frees_at: string | null
   /** Allowed hours or payees, for limits that are not amounts. */
   readonly allowed: string | null
-  /** For a limit to payees: the allowed payees, with their saved names, if any. */
+  /** The allowed payees, with their saved names, if any, for a limit on payees. */
   readonly payees: readonly AllowedPayee[] | null
 }
 

@@ -189,7 +189,7 @@ function without(before: ProfileLimits, what: readonly Name[]): ProfileLimits | 
   return limits.length === 0 ? undefined : left
 }
 
-/** Currencies may follow each amount, or the last one. */
+/** Currencies may follow each amount, or only the last amount. */
 function currencyName(text: string, before: readonly string[] = []): readonly string[] {
   const currency = parseCurrency(text)
   if (currency) return [...before, currency]

@@ -65,7 +65,11 @@ async function show(url: string, { browser }: LoginFlags, { io, env, output }: C
 }
 
 const paste = (context: Context, again: LogIn) => (signal: AbortSignal) =>
-  askForLogin(context, { message: 'Or paste here the address that it ends at, or the code in it:', again, signal })
+  askForLogin(context, {
+    message: 'Or paste here the address that the browser ends at, or the code in it:',
+    again,
+    signal,
+  })
 
 async function redeem(
   code: string,

@@ -15,7 +15,7 @@ import { parseRecipient } from '../../values/recipient.ts'
 import { payeeColumns, printsPayee } from './list.ts'
 
 export const add = command({
-  summary: 'Look one up and save it',
+  summary: 'Look up a payee and save it',
   about:
     'Look up who holds an IBAN or a phone, and save it under a name: letters of any language, digits and dashes. The ' +
     'holder is saved as the service gives it, and compared before each payment.',

@@ -14,7 +14,7 @@ const columns = columnsOf<PayeeListRow>(
 )
 
 export const exportList = command({
-  summary: 'Write them to a spreadsheet',
+  summary: 'Write the payees to a spreadsheet',
   about: 'Write the payees of this service to a spreadsheet that payctl payees import reads, or print them.',
   flags: {
     '--output-file <path>': { about: 'file to write, .xlsx or CSV by its name (default: stdout)', of: 'file' },

@@ -34,7 +34,7 @@ const columns = columnsOf<ImportedPayee>(
 )
 
 export const importList = command({
-  summary: 'Save those of a spreadsheet',
+  summary: 'Save the payees of a spreadsheet',
   about:
     'Save the payees of a spreadsheet (.csv or .xlsx) with the headings name, to (IBAN or phone; or iban and phone), ' +
     'and optionally holder and note. Checks every row, looks up the holders, shows the changes, and asks. A payee ' +
@@ -145,7 +145,7 @@ async function holderOf(address: ListedPayee['address'], context: Context) {
   }
 }
 
-/** Asks for each saved name that gets another IBAN or phone, then for all others. */
+/** Asks for each saved name that gets another IBAN or phone, then for all other payees. */
 async function agree(plan: readonly ImportedPayee[], yes: true | undefined, context: Context): Promise<void> {
   const replaced = plan.filter(({ action }) => action === 'replace')
   if (replaced.length > 0 && !context.interactive) {

@@ -10,7 +10,7 @@ import { isSameHolder, type Payee } from '../../payees/payee.ts'
 import { verified } from './add.ts'
 import { edit, payeeColumns, printsPayee, savedName } from './list.ts'
 
-/** A payee, and its current holder compared with the saved one. */
+/** A payee, and its current holder compared with the saved holder. */
 export type Verdict = Payee & {
   readonly result: 'same' | 'first' | 'changed' | 'not_found' | 'not_told'
   /** The service's present data. */
@@ -71,7 +71,7 @@ async function compare(payee: Payee, context: Context): Promise<Verdict> {
   return { ...(saved ?? payee), result: isFirst ? 'first' : 'same', holder_now: now.name }
 }
 
-/** Holder of the payee's address; null if nobody holds it. Without a name if the service returns none. */
+/** Holder of the payee's address; null if nobody holds it. The holder has no name if the service returns none. */
 async function holderNow(payee: Payee, context: Context) {
   try {
     return await unlessRefused(lookUpHolder(payee, await context.client()), [404, 422])

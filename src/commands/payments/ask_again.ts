@@ -73,7 +73,7 @@ const valueOfField: ReadonlyMap<string, Value> = new Map([
   ['description', 'description'],
 ])
 
-/** Values to ask for after a refusal that names none. */
+/** Values to ask for after a refusal that names no value. */
 const anyValue: readonly Value[] = ['payee', 'amount', 'description']
 
 /** The values that were refused; empty unless the payment was certainly not made. */

@@ -52,7 +52,7 @@ export async function askSource(client: Client, context: Context): Promise<Sourc
   const active = page.data.filter(isNamed).filter(({ status }) => status === 'active')
   if (active.length === 0) throw noAccount()
   if ((page.total ?? 0) > page.data.length) {
-    context.output.note(`Showing ${page.data.length} of ${page.total} accounts; for another one use --from`)
+    context.output.note(`Showing ${page.data.length} of ${page.total} accounts; for another account use --from`)
   }
   const account = await askChoice({ message: 'From:', choices: accountChoices(active) }, context)
   return { id: account.id, account }

@@ -22,7 +22,7 @@ interface Answer {
   readonly payee: Payee | undefined
 }
 
-/** Asks for the payee: a saved one, one that was paid before, or any IBAN or phone. */
+/** Asks for the payee: a saved payee, a payee that was paid before, or any IBAN or phone. */
 export async function askPayee(client: Client, context: Context): Promise<Answer> {
   const read = (text: string) => parseRecipient(text, '--to')
   const known = await knownPayees(client, context)
@@ -48,7 +48,7 @@ export async function askPayeeAgain(filled: string, context: Context): Promise<s
   return askText({ message: 'To (a name, an IBAN or a phone):', check, filled }, context)
 }
 
-/** Saved payees by name, then those of the last payments, newest first. */
+/** Saved payees by name, then payees of the last payments, newest first. */
 async function knownPayees(client: Client, context: Context): Promise<readonly KnownPayee[]> {
   const saved = (await savedPayees(context)).all
     .toSorted((one, other) => one.name.localeCompare(other.name))

@@ -45,7 +45,7 @@ const batchFlags = {
     of: 'account',
   },
   '--description <text>': {
-    about: 'description for rows without one\n15 to 255 characters',
+    about: 'description for rows that have none\n15 to 255 characters',
     parse: (text: string) => checkDescription(text, '--description'),
   },
   '--map <columns>': {
@@ -108,7 +108,7 @@ const retry = command({
     },
   },
   flags: {
-    '--failed': { about: 'those that were refused or failed: the default', hidden: true },
+    '--failed': { about: 'rows that were refused or failed: the default', hidden: true },
     ...sendingFlags,
     '-y, --yes': { about: 'do not ask' },
   },

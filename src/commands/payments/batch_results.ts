@@ -42,7 +42,7 @@ const resultColumns: readonly Column<ResultRow>[] = [
   words('error', ({ error }) => error),
 ]
 
-/** True if a person reads stdout and chose no columns: successful rows would only hide the others. */
+/** True if a person reads stdout and chose no columns: successful rows would only hide the other rows. */
 export const isLookedAt = ({ output, io, globals }: Context): boolean =>
   io.stdout.isTTY === true && output.format === 'table' && globals.columns === undefined
 
@@ -62,7 +62,7 @@ export class WrongRows {
     this.#keepsRefusals = keepsRefusals
   }
 
-  /** Passes rows through and records failed ones. */
+  /** Passes rows through and records failed rows. */
   async *noticed(rows: AsyncIterable<ResultRow>): AsyncGenerator<ResultRow, void> {
     for await (const row of rows) {
       this.#notice(row)

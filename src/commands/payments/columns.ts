@@ -112,7 +112,7 @@ function failureOf(payment: Payment): string | undefined {
 
 /**
  * Returns a function that reports the id of the emulator's world that has answered the client; undefined if no emulator
- * has. Call it before the request.
+ * has answered. Call it before the request.
  */
 export function worldSeen(client: Client): () => string | undefined {
   let world: string | undefined

@@ -8,7 +8,7 @@ import { counted } from '../../run/counts.ts'
 
 interface Place {
   readonly client: Client
-  /** Id of the world that has answered; undefined if no emulator has. */
+  /** Id of the world that has answered; undefined if no emulator has answered. */
   readonly world: () => string | undefined
 }
 
@@ -38,7 +38,7 @@ export async function orOfEarlierWorld<T>(
     if (!isServiceAnswer(error, 404) || (await sentToEarlierWorlds(place, context, id)) === 0) throw error
     throw new CliError(
       'not_found',
-      `Payment ${id} was sent to an earlier world of this emulator, and is gone with it: the emulator was reset, or is another one.`,
+      `Payment ${id} was sent to an earlier world of this emulator, and is gone with it: the emulator was reset or replaced.`,
       { kind: 'read_history_of_new_world' },
       { cause: error },
     )

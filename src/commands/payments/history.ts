@@ -90,7 +90,7 @@ async function printHistory(flags: HistoryFlags, context: Context): Promise<void
     return all || limit || local ? search(flags, local, context) : printPage(flags, context)
   }
   if (limit !== undefined && limit > mostFollowed) {
-    throw new UsageError(`--follow begins with ${mostFollowed} payments at most.`, 'List older ones without it')
+    throw new UsageError(`--follow begins with ${mostFollowed} payments at most.`, 'List older payments without it')
   }
   await follow(flags, local, context)
 }

@@ -29,15 +29,15 @@ export const filterFlags = {
     parse: statusList,
   },
   '--account <account>': {
-    about: 'only of this account of yours: IBAN, id, last digits\nor currency',
+    about: 'only of this account: IBAN, id, last digits\nor currency',
     of: 'account',
   },
   '--payee <payee>': {
-    about: 'only to them: IBAN, phone, or part of a name\nor a saved payee',
+    about: 'only to this payee: IBAN, phone, or part of a name\nor a saved payee',
     of: 'payee',
     parse: party('--payee'),
   },
-  '--payer <who>': { about: 'only from them: IBAN, or part of a name\nor a saved payee', parse: payer },
+  '--payer <who>': { about: 'only from this payer: IBAN, or part of a name\nor a saved payee', parse: payer },
   '--amount <range>': {
     about: "only these: 1500.25, 1000.., ..200, 100..200\nor '>1000', '<=200'",
     parse: amountRange,
@@ -182,9 +182,9 @@ function amountRange(text: string): AmountRange {
 function between(low: string, high: string): AmountRange {
   const [from, to] = [low, high].map((text) => (text === '' ? undefined : parseAmount(text, { name: '--amount' })))
   if (from?.currency && to?.currency && from.currency !== to.currency) {
-    throw new UsageError('--amount names two currencies.', 'Amounts are compared within one: 100..200 USD')
+    throw new UsageError('--amount names two currencies.', 'Amounts are compared within one currency: 100..200 USD')
   }
   const range = { from: from?.minor ?? everything.from, to: to?.minor ?? everything.to }
   if (range.from <= range.to) return { ...range, currency: from?.currency ?? to?.currency }
-  throw new UsageError('--amount begins with the larger amount.', 'Write the smaller one first: 100..200')
+  throw new UsageError('--amount begins with the larger amount.', 'Write the smaller amount first: 100..200')
 }

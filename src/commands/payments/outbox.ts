@@ -17,9 +17,9 @@ export const outbox = command({
   args: { '[intent]': { about: 'show only this one: its id, a part of it, its key, or last', of: 'intent' } },
   flags: {
     ...periodFlags,
-    '--status <status>': { about: 'only those in this state', choices: intentStatuses },
-    '--unsettled': { about: 'only those that are prepared, sent or unknown' },
-    '--batch <name>': { about: 'only those of this batch: its name, a part of it, or last' },
+    '--status <status>': { about: 'only payments in this state', choices: intentStatuses },
+    '--unsettled': { about: 'only payments that are prepared, sent or unknown' },
+    '--batch <name>': { about: 'only payments of this batch: its name, a part of it, or last' },
     '--limit <n>': { about: 'maximum number', parse: integer({ min: 1 }) },
     '--all': { about: 'all of them, also on a terminal, and those of ended worlds' },
   },

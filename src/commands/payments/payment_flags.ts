@@ -35,7 +35,7 @@ export const paymentFlags = {
   '--expect-document <document>': { about: 'send only if the holder has this identity document' },
   '--recipient-email <email>': { about: 'address at which the service notifies the recipient, if it does' },
   '--idempotency-key <key>': {
-    about: 'own key of this payment: it is never sent twice\nbut read if it was sent before; default: generated',
+    about: 'your key for this payment: it is never sent twice\na payment sent before is read; default: generated',
   },
 } as const satisfies CommandRecord['flags']
 
@@ -53,7 +53,7 @@ export interface FlagsRead
   readonly amount: Amount | undefined
 }
 
-/** Throws UsageError for a wrong value, before the user is asked for missing ones. */
+/** Throws UsageError for a wrong value, before the user is asked for missing values. */
 export async function readFlags(flags: PaymentFlags, context: Context): Promise<FlagsRead> {
   const payee = await payeeIn(flags.to, context)
   return { ...checkedFlags(flags, payee ? (payee.iban ?? payee.phone) : flags.to), payee }

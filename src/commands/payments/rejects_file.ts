@@ -11,7 +11,9 @@ import { requireWritable, type Target } from '../../sheets/output_file.ts'
 import { isSeparatorLine, type SheetRow } from '../../sheets/sheet.ts'
 import { type ExtendedRow, isXlsxName, writeExtended } from '../../sheets/write_sheet.ts'
 
-/** The file that `--rejects-file` names. Throws UsageError for a path that can't be written: call it before any work. */
+/**
+ * The file that `--rejects-file` names. Throws UsageError for a path that can't be written: call it before any work.
+ */
 export function rejectsFileAt(target: Target, result: string | undefined): RejectsFile {
   const { path } = target
   if (!/\.(csv|xlsx)$/i.test(path)) {
@@ -50,8 +52,8 @@ export class RejectsFile {
   }
 
   /**
-   * Writes the rows that have reasons, by line. `which`: wrong rows, or refused ones. Reports a write error
-   * without throwing: the results of the rows are already known.
+   * Writes the rows that have reasons, by line. `which`: words for the rows in messages. Reports a write error without
+   * throwing: the results of the rows are already known.
    */
   async write(
     which: 'are wrong' | 'were refused',
@@ -71,8 +73,8 @@ export class RejectsFile {
 }
 
 /**
- * Writes the original rows in file order. In a workbook an amount from CSV becomes a number, because its text could have
- * two readings.
+ * Writes the original rows in file order. In a workbook an amount from CSV becomes a number, because its text could
+ * have two readings.
  */
 async function writeOriginals(
   { sheet, header, heading, amounts }: StagedFile,

@@ -124,7 +124,7 @@ class ResultFile<Row extends ResultRow> implements Results<Row> {
         await file.appendFile(read(0, first.start))
         for (const [at, { start, length }] of written.toSorted((one, other) => one.line - other.line).entries()) {
           const bytes = read(start, length)
-          // A JSON array has a bracket before its first row, and a comma before the others.
+          // A JSON array has a bracket before its first row, and a comma before each other row.
           if (this.path.endsWith('.json')) bytes.write(at === 0 ? '[' : ',')
           await file.appendFile(bytes)
         }
@@ -142,8 +142,8 @@ class ResultFile<Row extends ResultRow> implements Results<Row> {
 }
 
 /**
- * Nothing can be appended to a workbook: rows are saved in a draft beside it, which survives a killed run, and are
- * written once all are known.
+ * Nothing can be appended to a workbook: rows are saved in a draft beside it, which survives a killed run. The workbook
+ * is written once all rows are known.
  */
 class ResultWorkbook<Row extends ResultRow> implements Results<Row> {
   readonly #path: string

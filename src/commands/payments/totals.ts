@@ -79,7 +79,7 @@ export function noteTotals(totals: PaymentTotals, isEmulator: boolean, { output,
   if (totals.unpaid === 0 || isEmulator) return
   const what = totals.unpaid === 1 ? 'the one that failed' : `the ${grouped(totals.unpaid)} that failed`
   const step = toRun(['accounts', 'list'], 'See the balance')
-  output.note(withHint(`Whether money was taken for ${what} is not known.`, step, globals))
+  output.note(withHint(`It is not known if money was taken for ${what}.`, step, globals))
 }
 
 function linesOf({ totals, leftOut }: PaymentTotals): readonly string[] {

@@ -65,7 +65,7 @@ export const columns = columnsOf<Entry>(
 )
 
 export const list = command({
-  summary: 'List them, and which one is in use',
+  summary: 'List profiles, and which one is in use',
   about: 'List the profiles, and which one is in use.',
   prints: array(async () => (await import('../schema/machine_shapes.ts')).profile),
   columns,
@@ -83,7 +83,7 @@ export const list = command({
 })
 
 export const use = command({
-  summary: 'Choose the one that commands use from now on',
+  summary: 'Choose the profile that commands use from now on',
   about: 'Choose the profile that commands use unless -p or PAYCTL_PROFILE names another.',
   args: { '<name>': { about: 'a profile; emulator for the running emulator; default', of: 'profile' } },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).profile),

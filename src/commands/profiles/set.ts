@@ -25,7 +25,7 @@ type Flags = Input<Record<never, never>, typeof flags>
 const flags = {
   '--client-id <id>': { about: 'OAuth client of payctl at this service', parse: clientId },
   '--fx-provider <name>': {
-    about: 'the upstream rate provider in its path (default: upstream)',
+    about: 'name of the upstream rate provider in paths (default: upstream)',
     parse: providerName,
   },
   '--from <account>': {
@@ -42,7 +42,7 @@ const flags = {
 } as const satisfies CommandRecord['flags']
 
 export const set = command({
-  summary: 'Create one, or change its values',
+  summary: 'Create a profile, or change its values',
   about: 'Create a profile, or change some of its values. A profile has no token: see payctl login.',
   args: {
     '[name]': {
@@ -128,7 +128,7 @@ function valuesOf(
   }
 }
 
-/** An emulator announces its URL; only the account to pay from can be set for it. */
+/** An emulator announces its URL: of the built-in profile, only the account to pay from can be set. */
 function requireAccountOnly(values: Profile, { unset = [], live }: Flags): void {
   if (Object.keys(values).length === 0 && live === undefined && unset.every((key) => key === 'from')) return
   throw new UsageError(

@@ -27,7 +27,9 @@ export const error = shapeOf<ErrorDocument>()(
     error: Type.Object({
       code: text('Kind of failure, more precise than the exit code'),
       message: text('The failure, for people'),
-      status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status of the answer, if there was one' }),
+      status: Type.Union([Type.Integer(), Type.Null()], {
+        description: 'HTTP status of the answer, if an answer came',
+      }),
       errors: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.String(), Type.Null()], {
         description: 'Messages by field, as the service sent them',
       }),
@@ -80,7 +82,7 @@ export const profile = shapeOf<Profile>()(
     built_in: flag('True if it is built into payctl'),
     base_url: textOrNull('The service'),
     auth_url: textOrNull('Its OAuth server'),
-    client_id: textOrNull('payctl’s OAuth client there'),
+    client_id: textOrNull('payctl’s OAuth client at the service'),
     fx_provider: textOrNull('The upstream rate provider'),
     from: textOrNull('Account that pays by default'),
     key_life: textOrNull('Time for which the service remembers idempotency keys'),
@@ -102,7 +104,7 @@ const payeeFields = {
 const verdictFields = {
   ...payeeFields,
   result: Type.Enum(['same', 'first', 'changed', 'not_found', 'not_told'], {
-    description: 'Comparison of the current holder with the saved one; first: none was saved',
+    description: 'Comparison of the current holder with the saved holder; first: no holder was saved',
   }),
   holder_now: textOrNull('Current name from the service'),
 }

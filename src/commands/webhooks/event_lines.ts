@@ -107,7 +107,9 @@ interface Answering extends Look {
   readonly attempt: number
 }
 
-/** `-> 500 in 31 ms, attempt 1 of 3  "TypeError: cannot read fee of undefined"`, in two lines if one is too long. */
+/**
+ * `-> 500 in 31 ms, attempt 1 of 3 "TypeError: cannot read fee of undefined"`, in two lines if one line is too long.
+ */
 function answerLines(outcome: Outcome, { paint, width, named, isRouted, attempt }: Answering): readonly string[] {
   const { status: code, error, durationMs, url } = outcome
   const accepted = isAccepted(outcome)

@@ -21,7 +21,7 @@ export const replay = command({
   summary: 'Post saved deliveries again',
   about:
     'Post a delivery that payctl webhooks tail has received recently, or all that tail --save has saved, one ' +
-    'after the other, with their original headers and bytes. A failed one does not stop the rest. Exit 0 ' +
+    'after the other, with their original headers and bytes. A failed delivery does not stop the rest. Exit 0 ' +
     'when all got a 2xx, 7 when some were refused, 12 when some got a 5xx or no answer, 2 when a line of the file ' +
     'is not a delivery.',
   args: {

@@ -117,6 +117,6 @@ function requireAllAccepted({ sent, refused, unanswered, unreadable }: Counts): 
       : `${failed} of ${sent} deliveries ${failed === 1 ? 'was' : 'were'} not accepted.`,
     failed === sent
       ? 'Each answer is above.'
-      : 'The status of each is above. Posting the file again repeats the accepted ones too.',
+      : 'The status of each is above. Posting the file again repeats the accepted deliveries too.',
   )
 }

@@ -61,7 +61,7 @@ const explainPort =
   (error: NodeJS.ErrnoException): never => {
     if (error.syscall !== 'listen') throw error
     const why = error.code === 'EADDRINUSE' ? `Port ${port} is taken.` : `Port ${port}: ${error.message}`
-    throw new UsageError(why, 'Leave out --port to take any free one.')
+    throw new UsageError(why, 'Leave out --port to take any free port.')
   }
 
 export interface Printing {

@@ -24,7 +24,7 @@ const flags = {
     parse: receiverUrl,
   },
   '--port <n>': {
-    about: 'port of the receiver (default: any free one)',
+    about: 'port of the receiver (default: any free port)',
     parse: integer({ min: 0, max: 65_535 }),
   },
   '--limit <n>': { about: 'end after n events', parse: integer({ min: 1 }) },

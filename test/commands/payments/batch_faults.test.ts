@@ -66,7 +66,7 @@ describe('answers that are lost', () => {
 
     expect(code).toBe(10)
     expect(service.count('/api/payments')).toBeLessThanOrEqual(12)
-    expect(stderr).toMatch(/no clear answer for 10 rows in a row/)
+    expect(stderr).toMatch(/no clear answer for 10 consecutive rows/)
     expect(stderr).toMatch(/\d+ not sent/)
     expect(rowsOf(stdout).filter(({ status }) => status === 'unknown').length).toBeLessThanOrEqual(12)
   })

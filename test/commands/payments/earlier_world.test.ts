@@ -61,7 +61,7 @@ describe('in a world made anew', () => {
     const [{ id }] = JSON.parse((await cli.run('payments', 'outbox', '--json')).stdout)
     const { code, stderr } = await cli.run('payments', 'resume', id)
     expect(code).toBe(6)
-    expect(stderr).toContain('its world is gone (the emulator was reset, or is another one)')
+    expect(stderr).toContain('its world is gone (the emulator was reset or replaced)')
   })
 })
 
@@ -84,8 +84,6 @@ test('if the world is made anew while send asks, it claims nothing and leads to 
   )
 
   expect(code).toBe(10)
-  expect(stderr).toContain(
-    'the answers come from a different world than before: the emulator was reset, or is another one',
-  )
+  expect(stderr).toContain('the answers come from a different world than before: the emulator was reset or replaced')
   expect(stderr).toMatch(/To look for it in the current world:\nnext: {2}payctl payments history/)
 })

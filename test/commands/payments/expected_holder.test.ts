@@ -47,7 +47,9 @@ describe('a name that fits in part', () => {
     const { service, cli } = await setUp()
     const refused = await withYes(cli, name, expected)
     expect(refused.code).toBe(6)
-    expect(refused.stderr).toContain(`only partly the expected "${expected}": ${difference}. Nothing was sent.`)
+    expect(refused.stderr).toContain(
+      `only a partial match for the expected "${expected}": ${difference}. Nothing was sent.`,
+    )
     expect(refused.stderr).toContain('send it at a terminal without --yes: it asks')
     expect((await cli.ask('n\n', ...send(name, expected))).code).toBe(2)
     expect(service.payments.size).toBe(0)
@@ -213,7 +215,7 @@ describe('a file with names and documents', () => {
     const { code, stderr } = await pay(cli, file('to,amount,name,document', ...rows))
     expect(code).toBe(2)
     expect(errorsOf(stderr)).toEqual({
-      'line 2': [expect.stringContaining('only partly the expected "Carlos Jiménez": also MORA')],
+      'line 2': [expect.stringContaining('only a partial match for the expected "Carlos Jiménez": also MORA')],
       'line 4': [expect.stringContaining('has the expected document, but is held by')],
     })
     expect((await pay(cli, file('to,amount,name,document', rows[1] ?? ''))).code).toBe(0)
@@ -230,7 +232,7 @@ describe('a file with names and documents', () => {
     const { code, stderr } = await cli.ask('y\n', ...argv)
     expect(code).toBe(0)
     expect(stderr).toMatch(
-      /Line 2 +CR05 .+ is held by "CARLOS JIMENEZ MORA", only partly the expected "Carlos Jiménez": also MORA/,
+      /Line 2 +CR05 .+ is held by "CARLOS JIMENEZ MORA", only a partial match for the expected "Carlos Jiménez": also MORA/,
     )
     expect(stderr).toMatch(/Line 4 .+J\. for JIMENEZ[\s\S]+Send 3 payments/)
     expect(stderr).not.toMatch(/Line 3/)

@@ -311,7 +311,10 @@ describe('a token that may not read its user', () => {
 
       const { code, stderr } = await cli.run(...argv(cli))
 
-      expect({ code, stderr }).toMatchObject({ code: 10, stderr: expect.stringContaining('does not show yet whose') })
+      expect({ code, stderr }).toMatchObject({
+        code: 10,
+        stderr: expect.stringContaining('does not show yet who paid'),
+      })
       expect(service.received.filter(isPayment)).toHaveLength(1)
     })
 

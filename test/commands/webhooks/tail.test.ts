@@ -195,7 +195,7 @@ describe('webhooks tail', () => {
     const { code, stderr } = await run(['webhooks', 'tail', '--port', port])
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: Port ${port} is taken.\n  Leave out --port to take any free one.`,
+      stderr: `error: Port ${port} is taken.\n  Leave out --port to take any free port.`,
     })
     expect(await subscriptions()).toHaveLength(1)
   })
