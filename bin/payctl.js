@@ -17,7 +17,7 @@ var SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
  */
 var ECHO_MS = 250
 
-/** Set for a payctl that this file has started on another Node. */
+/** Environment variable that marks a payctl started by this file on another Node. */
 var LAUNCHED = 'PAYCTL_LAUNCHED'
 
 /** Reads the grammar of this package's `engines`: `^a.b.c` and `>=a.b.c`, joined by `||`. */
@@ -49,7 +49,7 @@ function refuseNode() {
   )
 }
 
-/** The Node that `npm ci` installs in a checkout, unless it is the one running. */
+/** The Node that `npm ci` installs in a checkout, unless this process runs on it. */
 function pinnedNode() {
   var name = process.platform === 'win32' ? 'node.exe' : 'node'
   var file = path.join(HOME, 'node_modules', 'node', 'bin', name)

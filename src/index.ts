@@ -35,7 +35,7 @@ export interface PaymentSettings {
   readonly journal: Journal
   /**
    * Identifies the user if the token may not read who the user is (scope read-user). It must always be the same for the
-   * same user and different for another: a key repeated by another user pays again.
+   * same user and different for any other user: a key repeated by another user pays again.
    */
   readonly user?: string | undefined
   /**
@@ -138,8 +138,8 @@ export async function resumePayments(settings: PaymentSettings): Promise<Resumed
 
 export interface BatchSettings extends PaymentSettings {
   /**
-   * Pays each row once under this id. Without an id, a row that asks for the same payment as an earlier one is that
-   * payment.
+   * Pays each row once under this id. Without an id, a row that asks for the same payment as an earlier row means that
+   * same payment.
    */
   readonly batchId?: string | undefined
   /**

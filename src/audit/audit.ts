@@ -14,7 +14,7 @@ export type Decision = 'terminal' | 'typed' | 'flag' | 'earlier'
 /**
  * A line of the audit file. Amounts are in minor units; null means unknown.
  *
- * - `asked`: a payment is about to be sent. Written before its request
+ * - `asked`: a payment is about to be sent; this line is written before the request
  * - `outcome`: result of a payment
  * - `refused`: limits blocked a payment or another change
  * - `loosened`: a person loosened limits
@@ -59,7 +59,7 @@ const groupSize = 64
 export class Audit {
   readonly #file: string
   #descriptor: number | undefined
-  /** The last line of the file was cut off, for example by a full disk: start a new line first. */
+  /** True if the last line of the file was cut off, for example by a full disk: a line end must come first. */
   #isCut = false
   #unsynced = 0
 

@@ -15,7 +15,7 @@ interface AuthorizationRequest {
  */
 export interface Authorization extends AuthorizationRequest {
   readonly url: string
-  /** Secret; the answer returns it. */
+  /** Secret that the answer must return. */
   readonly state: string
   /** Proves to the service that the code is exchanged by the client that requested it (PKCE, RFC 7636). */
   readonly verifier: string

@@ -20,9 +20,12 @@ export interface Credentials {
   readonly client_secret?: string
   /** Created at login and preserved by renewals. */
   readonly login_id?: string
-  /** World of the emulator that issued the tokens; they are invalid in another. */
+  /** World of the emulator that issued the tokens; they are invalid in any other world. */
   readonly emulator_world?: string
-  /** Set while the refresh token is being sent. A remaining value means that the run was cut off. */
+  /**
+   * Start of a renewal; present while the refresh token is being sent. A remaining value means that the run was cut
+   * off.
+   */
   readonly renewal_began_at?: string
   /** Time at which the service finally refused the refresh token. */
   readonly renewal_refused_at?: string

@@ -6,7 +6,7 @@ import { CliError, quoted } from '../errors/cli_error.ts'
 import { credentialsFile } from '../files/directories.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
 
-/** Entries by profile. Each is checked when its profile is used: a damaged one does not affect the others. */
+/** Entries by profile. Each entry is checked when its profile is used: a damaged entry does not affect the others. */
 interface Content {
   readonly profiles: Readonly<Record<string, unknown>>
 }

@@ -10,7 +10,7 @@ import { expiry, type Grant, NotConnected, requestToken, type TokenEndpoint } fr
 export interface RenewalOptions {
   readonly configDir: string
   readonly profile: string
-  /** Try even if the service refused the refresh token before. */
+  /** True: tries even if the service refused the refresh token before. */
   readonly forced?: boolean
   readonly signal: AbortSignal
   /** Ends the preparation and the wait for other processes, but not a request that was sent. */
@@ -35,8 +35,8 @@ export async function renewCredentials(seen: Credentials, options: RenewalOption
 }
 
 /**
- * `isOurs`: the credentials are `seen`, or this process has renewed `seen`. Others come from another process or a later
- * login.
+ * `isOurs`: the credentials are `seen`, or this process has renewed `seen`. Other credentials come from another process
+ * or a later login.
  */
 interface Newest {
   readonly credentials: Credentials
@@ -120,8 +120,8 @@ function renewed(last: Credentials, grant: Grant, start: number): Credentials {
 }
 
 /**
- * Handles a refusal of the refresh token. Uses other credentials if the file has them by now. Otherwise marks these as
- * refused but does not delete them, because the refusal may be an error of the service.
+ * Handles a refusal of the refresh token. Uses other credentials if the file has them by now. Otherwise marks the
+ * refused credentials but does not delete them, because the refusal may be an error of the service.
  */
 async function refused(
   error: OAuthRefusal,

@@ -32,7 +32,10 @@ export interface Grant {
   readonly refreshToken?: string
   /** Lifetime in seconds from the answer; absent if the service gave none. */
   readonly expiresIn?: number
-  /** Absent if they equal the requested ones (RFC 6749, 5.1); null if the answer's value is not a string. */
+  /**
+   * Granted scopes. Absent if they equal the requested scopes (RFC 6749, 5.1); null if the answer's value is not a
+   * string.
+   */
   readonly scopes?: readonly string[] | null
 }
 

@@ -15,7 +15,7 @@ interface UrlFault {
   readonly remedy: string
 }
 
-const example = 'Give one like https://api.example.com'
+const example = 'Give a URL like https://api.example.com'
 
 /** Fault of a service's URL, if any. Never repeats the text: it may contain credentials. */
 export function baseUrlFault(text: string): UrlFault | undefined {
@@ -27,7 +27,7 @@ export function baseUrlFault(text: string): UrlFault | undefined {
   if (url.username || url.password) {
     return {
       problem: 'must not contain a user name or password.',
-      remedy: 'Leave them out: a token says who is asking',
+      remedy: 'Leave them out: a token identifies the user',
     }
   }
   return url.search || url.hash ? { problem: 'must not contain a query or fragment.', remedy: example } : undefined

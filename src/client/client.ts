@@ -51,13 +51,13 @@ export interface ClientOptions {
    */
   readonly beforeChange?: ((request: Change) => void | Promise<void>) | undefined
   /**
-   * Called with the access token before every attempt that carries one. An error that it throws ends the call; nothing
-   * more is sent.
+   * Called with the access token before every attempt that carries a token. An error that it throws ends the call;
+   * nothing more is sent.
    */
   readonly onToken?: ((token: string) => void | Promise<void>) | undefined
   /** Called with status and headers of every answer, refusals included. Header names are in lower case. */
   readonly onAnswer?: ((head: Pick<RawAnswer, 'status' | 'headers'>) => void) | undefined
-  /** Called when the service has carried out a request other than a read or a check, or may have. */
+  /** Called when the service has carried out a request other than a read or a check, or may have done so. */
   readonly onChange?: (() => void) | undefined
   /** Waits between attempts, in milliseconds; must reject when the signal aborts. Default: a timer. */
   readonly delay?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
@@ -128,9 +128,9 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
    * Calls `listener` with the head of every answer, like the option `onAnswer`, until the returned function is called.
    */
   onAnswer(listener: NonNullable<ClientOptions['onAnswer']>): () => void
-  /** Adds a listener like the option `beforeChange`. Returns a function that removes it. */
+  /** Adds a listener like the option `beforeChange`. Returns a function that removes the listener. */
   beforeChange(listener: NonNullable<ClientOptions['beforeChange']>): () => void
-  /** Adds a listener like the option `onToken`. Returns a function that removes it. */
+  /** Adds a listener like the option `onToken`. Returns a function that removes the listener. */
   onToken(listener: NonNullable<ClientOptions['onToken']>): () => void
   /**
    * A client with these options changed and separate connections. Either signal ends its calls. `world` belongs to the

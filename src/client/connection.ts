@@ -15,14 +15,14 @@ export interface Connection
     Pick<ClientOptions, 'renew' | 'trace' | 'onRetry' | 'onToken' | 'onAnswer' | 'beforeChange' | 'onChange'> {
   /** Undefined without a token. Rejects with InvalidRequestError if the token would be sent unencrypted. */
   readonly token: () => Promise<string | undefined>
-  /** Returns the sockets. The first request loads them, because TLS and proxy support take time to load. */
+  /** Returns the sockets. The first request loads the modules, because TLS and proxy support take time to load. */
   readonly transport: () => Promise<Transport>
   /** Target of requests, for people: the origin and, if there is one, the proxy, without its password. */
   readonly route: string
   readonly timeout: number
   readonly retries: number
   readonly strict: boolean
-  /** Sent with every request. */
+  /** Headers sent with every request. */
   readonly headers: Headers
   /** Aborts with the caller's signal and on close. */
   readonly signal: AbortSignal

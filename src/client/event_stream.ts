@@ -13,7 +13,7 @@ import { createTrace } from './trace.ts'
 /** Limit of one event, in characters. */
 const longestEvent = 32 * 1024 * 1024
 
-/** Attempts to connect again before the stream fails. With growing pauses they take about half a minute. */
+/** Attempts to connect again before the stream fails. With growing pauses, these attempts take about half a minute. */
 const mostAttempts = 15
 
 /**

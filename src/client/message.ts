@@ -124,7 +124,7 @@ export const isPathOf = (row: Endpoint, path: string): boolean =>
 
 /**
  * Statuses that refuse a request to an endpoint outside the table: invalid token, no permission, rate limit. A service
- * checks these before it acts; other statuses may mean anything.
+ * checks these conditions before it acts; other statuses may mean anything.
  */
 const anyRefusals: readonly number[] = [401, 403, 429]
 

@@ -20,7 +20,7 @@ export const largestPage = 1000
  */
 const mostRepeated = 10
 
-/** Number of items remembered to recognise new ones. */
+/** Number of items remembered to recognise new items. */
 const mostRemembered = 20_000
 
 /**
@@ -59,7 +59,7 @@ export async function* pagesOf<Item, P extends Slice<Item>>(
 const contradiction = (what: string): ContractError =>
   new ContractError(`The service’s list could not be read whole: ${what}.`)
 
-/** True if pages follow this one. If the server does not say, numbered pages are read until one is empty. */
+/** True if pages follow this one. If the server does not say, numbered pages are read until a page is empty. */
 function saysMore(page: Slice<unknown>, current: number): boolean {
   const last = numberOf(page.last_page)
   const { next_page_url: next } = page

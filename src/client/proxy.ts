@@ -67,7 +67,7 @@ const refusalOf = (status: number | undefined): string =>
 
 function faultOf(cause: Error & { readonly code?: string }): Error {
   if (cause.code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return new ProxyError('the proxy’s certificate is not its own', { cause })
+    return new ProxyError('the proxy’s certificate belongs to another host', { cause })
   }
   return isCut(cause) ? new ProxyError('the proxy closed the connection', { cause }) : cause
 }

@@ -37,10 +37,10 @@ const httpDates: readonly RegExp[] = [
 const reset = (value: string | undefined): number | undefined =>
   value !== undefined && /^\d+$/.test(value) ? Number(value) * 1000 - wallClock() : undefined
 
-/** Milliseconds between the repeated request and the others: its answer may delay them again. */
+/** Milliseconds between the repeated request and the other requests: the first answer may delay the others again. */
 const headStart = 100
 
-/** Delays new requests while one waits to be repeated: a rate limit or an outage affects all. */
+/** Delays new requests while a failed request waits to be repeated: a rate limit or an outage affects all requests. */
 export class RequestGate {
   readonly #signal: AbortSignal
   readonly #clock: () => number

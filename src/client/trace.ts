@@ -67,7 +67,7 @@ const credentials = /(:\/\/)[^\s/"'<>]*@/g
 /** The `headers` of a webhook subscription, with which its receiver authenticates deliveries. */
 const headersMember = /(["']headers["']\s*:\s*\{)[^}]*/gi
 
-/** Names of headers that authenticate. An idempotency key does not. */
+/** Names of headers that authenticate. An idempotency key does not authenticate. */
 const secretHeader = /authorization|cookie|token|secret|password|signature|api-?key/i
 
 /** Minimum length of a secret to look for, in characters: shorter secrets would match by chance. */

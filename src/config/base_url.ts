@@ -3,7 +3,7 @@ import { withoutWorld } from '../contract/emulator_names.ts'
 import { UsageError } from '../errors/cli_error.ts'
 
 /**
- * The normalized URL. `name` labels it in messages. Throws UsageError for a bad URL, and for one that would send a
+ * The normalized URL. `name` labels it in messages. Throws UsageError for a bad URL, and for a URL that would send a
  * token unencrypted.
  */
 export function checkedUrl(text: string, name: string, token: string | undefined): string {

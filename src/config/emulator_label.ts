@@ -11,7 +11,7 @@ export const labelOf = ({ name, base_url }: Pick<Announcement, 'name' | 'base_ur
 
 export const portOf = (url: string): string => new URL(url).port || '80'
 
-/** The flag that selects each emulator: its URL if it shares its label with another. */
+/** The flag that selects each emulator: the URL if the label is shared with another emulator. */
 export const flagsOf = (emulators: readonly Announcement[]): readonly string[] =>
   emulators.map((one) =>
     emulators.some((other) => other !== one && labelOf(other) === labelOf(one))

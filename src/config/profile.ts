@@ -18,7 +18,7 @@ export interface Profile {
 }
 
 export interface Config {
-  /** The profile to use if neither flag nor environment names one. */
+  /** The profile to use if neither flag nor environment names a profile. */
   readonly current?: string
   readonly profiles: Readonly<Record<string, Profile>>
 }
@@ -30,7 +30,7 @@ export type ProfileKey = (typeof profileKeys)[number]
 /** Built-in profile of the running emulator. */
 export const emulatorProfile = 'emulator'
 
-/** Used if nothing names another profile; empty at first. */
+/** Profile that is used if nothing names another profile; empty at first. */
 export const defaultProfile = 'default'
 
 export function findProfile({ profiles }: Config, name: string): Profile | undefined {

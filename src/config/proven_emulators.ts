@@ -14,7 +14,7 @@ interface ProofOptions {
 }
 
 export interface ProvenEmulators {
-  /** Newest first, with their present world. */
+  /** Proven emulators, newest first, with their present world. */
   readonly proven: readonly Announcement[]
   /** Announced, but without proof: another program may have the port, so it gets no secret. */
   readonly doubtful: readonly Announcement[]

@@ -15,7 +15,7 @@ export function proxyFor(url: string, env: Environment): string | undefined {
   const proxy = text.includes('://') ? text : `http://${text}`
   if (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy
   // Don't repeat the value: it may contain a password.
-  throw new UsageError(`${name} is not a proxy that payctl can use.`, 'Give one like http://proxy.example.com:3128')
+  throw new UsageError(`${name} is not a proxy that payctl can use.`, 'Give a URL like http://proxy.example.com:3128')
 }
 
 const defaultPorts: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' }

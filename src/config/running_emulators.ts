@@ -20,7 +20,7 @@ export interface Ready {
   readonly version: string
   /** Value of `emulate --name`. */
   readonly name?: string
-  /** Id of the world at the start; a reset starts another one. */
+  /** Id of the world at the start; a reset starts another world. */
   readonly world: string
   /** The user of the token. */
   readonly user_id: string
@@ -28,7 +28,7 @@ export interface Ready {
   readonly accounts: readonly { readonly id: string; readonly iban: string; readonly currency: string }[]
 }
 
-/** Content of the state file. All its URLs are local. The secret lets the emulator prove its identity. */
+/** Content of the state file. All URLs in the file are local. The secret lets the emulator prove its identity. */
 export interface Announcement extends Ready {
   readonly identity_secret: string
   /** An ISO time. */
@@ -41,7 +41,7 @@ export interface Announcement extends Ready {
 export const emulatorsFolder = (stateDir: string): string => join(stateDir, 'emulators')
 
 /**
- * Announces an emulator to `--emulator`, and removes the files of dead ones. Returns a function that withdraws the
+ * Announces an emulator to `--emulator`, and removes the files of dead emulators. Returns a function that withdraws the
  * announcement.
  */
 export function announce(stateDir: string, ready: Omit<Announcement, 'since' | 'process_start'>): () => void {
@@ -89,7 +89,7 @@ function removeOldLogs(stateDir: string): void {
   }
 }
 
-/** Lists running emulators, newest first, and the files of dead ones. Removes nothing. */
+/** Lists running emulators, newest first, and the files of dead emulators. Removes nothing. */
 export function announcedEmulators(stateDir: string): { readonly running: Announcement[]; readonly stale: string[] } {
   const files = namesIn(emulatorsFolder(stateDir))
     .filter((name) => /^\d+\.json$/.test(name))

@@ -18,7 +18,7 @@ export interface Target {
   readonly token: string | undefined
   /** The proven emulator at the base URL. Its token is the fallback if no token was given and nobody is logged in. */
   readonly emulator: Announcement | undefined
-  /** Running emulators if there are several and no flag selects one; newest first. */
+  /** Running emulators if there are several and no flag selects an emulator; newest first. */
   readonly unnamedEmulators: readonly Announcement[]
   readonly settings: Settings
 }
@@ -224,7 +224,7 @@ async function emulatorOf(sources: TargetSources): Promise<ServiceSettings> {
   return baseUrl === emulator.base_url ? placeOf(emulator) : inWorld(baseUrl, sources)
 }
 
-/** The newest emulator, unless the environment names another. */
+/** The newest emulator, unless the environment names another emulator. */
 async function newestEmulator(sources: TargetSources): Promise<ServiceSettings> {
   const { proven, doubtful } = await found(sources)
   const { PAYCTL_PROFILE: profile, PAYCTL_BASE_URL: world } = sources.env
@@ -288,7 +288,7 @@ async function noService(profile: string, sources: TargetSources): Promise<Usage
   return new UsageError(`No service is set (profile ${profile}).`, { kind: 'name_service', profile, emulators })
 }
 
-/** Lists the existing profiles and suggests the most similar one. */
+/** Lists the existing profiles and suggests the most similar name. */
 export function unknownProfile(name: string, { current, profiles }: Config): UsageError {
   const names = [...Object.keys(profiles).filter((other) => other !== emulatorProfile), emulatorProfile]
   const near = nearest(name, names)

@@ -70,7 +70,7 @@ export const reasonOf = (error: unknown): string =>
 export function quoted(text: string): string {
   const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
   if (!hidden.test(text)) return shellWord(text)
-  // Write line ends and invisible characters as escapes: a terminal would lose them.
+  // Writes line ends and invisible characters as escapes: a terminal would lose them.
   return `$'${text.replace(/['\\]/g, '\\$&').replace(hidden, inBytes)}'`
 }
 

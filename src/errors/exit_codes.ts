@@ -4,7 +4,7 @@ export const exits = {
   bug: { code: 1, meaning: 'unexpected: a bug in payctl; emulator compare: the worlds differ' },
   usage: { code: 2, meaning: 'wrong usage or input, or a confirmation refused' },
   not_found: { code: 3, meaning: 'not found' },
-  unauthenticated: { code: 4, meaning: 'no token, or one that is invalid or expired' },
+  unauthenticated: { code: 4, meaning: 'no token, or an invalid or expired token' },
   forbidden: { code: 5, meaning: 'the token lacks a scope or permission, or a limit of the profile forbids it' },
   conflict: { code: 6, meaning: 'conflict with the current state' },
   rejected: { code: 7, meaning: "rejected by the service's validation (400, 422)" },

@@ -109,7 +109,7 @@ export class OutcomeUnknownError extends Error {
     const remedy =
       idempotencyKey === undefined
         ? 'Check the payment history before sending it again.'
-        : `Look for its idempotency key (${idempotencyKey}) in the payment history first. Sent again with that key it is not paid twice while the service remembers the key; with a new key it could be.`
+        : `Look for its idempotency key (${idempotencyKey}) in the payment history first. Sending it again with that key does not pay twice while the service remembers the key; a new key could pay twice.`
     super(`The outcome of the payment is unknown, money may have moved: ${reason}. ${remedy}`, { cause })
     this.idempotencyKey = idempotencyKey
     this.reason = reason

@@ -25,7 +25,10 @@ export class Attempts {
     this.#statements = statementsOf(database)
   }
 
-  /** `intent`: its `seq`; undefined for a settled intent. Then no attempt is recorded, and no request is sent. */
+  /**
+   * `intent`: the intent's `seq`; undefined for a settled intent, for which no attempt is recorded and no request is
+   * sent.
+   */
   begin(intentId: string, intent: number | undefined): Attempt {
     const now = new Date().toISOString()
     const seq = intent === undefined ? 0 : Number(this.#statements.begin.run({ intent, now }).lastInsertRowid)

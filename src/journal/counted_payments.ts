@@ -126,7 +126,7 @@ export class CountedPayments {
     })
   }
 
-  /** World of the last payment that counts for a profile or at its services: probably the emulator's current one. */
+  /** World of the last payment that counts for a profile or at its services: probably the emulator's current world. */
   lastWorld({ profile, services }: Pick<CountScope, 'profile' | 'services'>): string | null {
     return this.#explained(
       () => this.#statements.lastWorld.pluck().get({ profile, services: JSON.stringify(services) }) ?? null,
@@ -143,7 +143,9 @@ export class CountedPayments {
     this.#explained(() => this.#statements.release.run({ idempotency_key, base_url, user, world }))
   }
 
-  /** Counts a payment, even a released one, if its intent says that it may have paid; otherwise stops counting it. */
+  /**
+   * Counts a payment, even a released payment, if its intent says that it may have paid; otherwise stops counting it.
+   */
   recount(intent: string): void {
     this.#explained(() => this.#statements.recount.run(intent))
   }

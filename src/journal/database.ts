@@ -10,7 +10,7 @@ import { migrations } from './migrations.ts'
 // File of the journal: creation, migration to this payctl's version, and errors if it can't be used.
 
 /**
- * Maximum wait for the lock, in milliseconds. Other payctl processes hold it only for the few milliseconds of one
+ * Maximum wait for the lock, in milliseconds. Other payctl processes hold the lock only for the few milliseconds of one
  * commit.
  */
 const busyTimeout = 10_000
@@ -116,7 +116,7 @@ export const closedJournal = (file: string, hasSent: boolean): JournalFault =>
 const closed = 'CLOSED'
 
 function remedy(code: string, file: string): string | NextStep {
-  if (code.startsWith('SQLITE_BUSY')) return 'Another payctl process holds it; try again when that one is done'
+  if (code.startsWith('SQLITE_BUSY')) return 'Another payctl process is using it; try again when that process has ended'
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return { kind: 'set_journal_aside', file }
   if (code === closed) return 'Open it again, and close it only when no payment is under way'
   return { kind: 'make_room_for_journal' }

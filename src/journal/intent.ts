@@ -25,7 +25,7 @@ export const inDoubtStatuses: readonly IntentStatus[] = ['sent', 'unknown']
 
 /** The scope of an idempotency key: one user of one service and, with an emulator, one world. */
 export interface Principal {
-  /** As `normalUrl` spells it. */
+  /** Base URL as `normalUrl` spells it. */
   readonly base_url: string
   /** The service's id of the user, or a surrogate if the service does not return it. */
   readonly user: string
@@ -77,7 +77,7 @@ export interface CheckedRow extends Order {
 export interface NewIntent extends Principal, Order, Partial<Omit<CheckedRow, keyof Order>> {
   readonly profile: string
   readonly batch?: string
-  /** Id of the intent whose failed payment this one repeats. */
+  /** Id of the intent whose failed payment this intent repeats. */
   readonly retry_of?: string | null
 }
 
@@ -166,7 +166,7 @@ export function moneyOfIntent(intent: Pick<Intent, 'status' | 'payment_status' |
   return moneyOutcome({ status: payment_status }, world !== null)
 }
 
-/** The members that define a request's payment, as text to compare. Keys of batch rows are derived from it. */
+/** The members that define a request's payment, as text to compare. Keys of batch rows are derived from this text. */
 export const fingerprint = (body: SendPaymentBody): string =>
   JSON.stringify([
     body.source_account_id,

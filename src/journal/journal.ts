@@ -26,7 +26,7 @@ export const openJournal = (directory: string): Journal => Journal.open(requireF
 export const existingJournal = (directory: string): Journal | undefined =>
   existsSync(journalFile(directory)) ? openJournal(directory) : undefined
 
-/** The journal in `directory`, or an empty one that is not on disk. Creates nothing. */
+/** The journal in `directory`, or an empty journal that is not on disk. Creates nothing. */
 export const journalToRead = (directory: string): Journal => existingJournal(directory) ?? Journal.empty()
 
 /**
@@ -196,7 +196,7 @@ export class Journal {
     return !this.#attempts.isStale(attempt) || this.#durably(() => this.#attempts.renew(attempt))
   }
 
-  /** Removes the mark from intents whose requests were not sent: from `ids`, or from all marked ones. */
+  /** Removes the mark from intents whose requests were not sent: from `ids`, or from all marked intents. */
   retract(ids: readonly string[] = [...this.#marked.keys()]): void {
     this.inTransaction(() => {
       for (const attempt of ids.map((id) => this.#marked.get(id))) {
@@ -343,7 +343,7 @@ export class Journal {
     return this.#explained(() => this.#statements.columnNames.all(batch).map(({ name }) => name))
   }
 
-  /** Yields the matching intents page by page, newest first by default. Others may write between two pages. */
+  /** Yields the matching intents page by page, newest first by default. The journal may change between two pages. */
   *list(filter: IntentFilter = {}): Generator<Intent, void> {
     const rows = rowsOf(this.#database, filter)
     for (;;) {

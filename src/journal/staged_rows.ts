@@ -56,7 +56,7 @@ const pageSize = 500
  * then in a nameless private file. So a file, or stdin, is read once, whatever its length.
  */
 export class StagedRows {
-  /** The caller's name of the batch, if any: rows are paid once under it. */
+  /** The caller's name of the batch, if any: rows are paid once under this name. */
   readonly scope: string | undefined
   readonly #database: Database
   readonly #statements: ReturnType<typeof prepareStatements>
@@ -152,7 +152,7 @@ export class StagedRows {
     }
   }
 
-  /** Depends only on the set of rows, not on their order or notation. */
+  /** Digest that depends only on the set of rows, not on their order or notation. */
   fingerprint(): string {
     const hash = createHash('sha256')
     for (const { digest } of this.#statements.digests.iterate()) hash.update(digest)

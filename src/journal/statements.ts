@@ -155,7 +155,7 @@ function statusChanges(database: Database): Pick<Preparations, 'send' | 'settle'
       ),
     settle: () =>
       database.prepare<[Settled]>(
-        // A replay returns the payment's first state; the journal may already have a later one.
+        // A replay returns the payment's first state; the journal may already have a later state.
         `UPDATE intents SET status = 'settled', payment_id = :payment_id,
          payment_status = iif(${isKnownEnd}, payment_status, :payment_status), error = iif(${isKnownEnd}, error, :error),
          currency = coalesce(:currency, currency),

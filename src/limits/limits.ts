@@ -15,7 +15,7 @@ export interface Limits {
   readonly per_payee_day?: Sums
   /** In a live profile a person must type amounts above this threshold. */
   readonly confirm_above?: Sums
-  /** IBANs and national phones that may be paid; others are forbidden. */
+  /** IBANs and national phones that may be paid; all other payees are forbidden. */
   readonly payees?: readonly string[]
   /** `08:00-17:00` in Costa Rica; may end on the next day. */
   readonly hours?: string
@@ -95,7 +95,7 @@ function sumRefusal(limits: Limits, { amount, currency }: JudgedPayment, used: U
   return undefined
 }
 
-/** Currencies named by any limit. If there are any, payments in other currencies are forbidden. */
+/** Currencies named by any limit. If any limit names a currency, payments in other currencies are forbidden. */
 export const limitedCurrencies = (limits: Limits): readonly string[] => [
   ...new Set(summedKinds.flatMap((kind) => Object.keys(limits[kind] ?? {}))),
 ]

@@ -32,8 +32,8 @@ export const hasLimits = (folders: Folders): boolean =>
   existsSync(limitsFile(folders.configDir)) || lostLimits(folders).length > 0
 
 /**
- * Throws if limits make this run read-only, or if its limits are lost, because their content is unknown. An unknown
- * user counts as one that the limits apply to.
+ * Throws if limits make this run read-only, or if its limits are lost, because their content is unknown. The limits
+ * also apply to an unknown user.
  */
 export async function requireChangesAllowed({ profile, baseUrl, client, ...folders }: Run): Promise<void> {
   const { configDir } = folders

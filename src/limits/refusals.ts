@@ -24,7 +24,7 @@ export class LimitError extends CliError {
   override readonly name = 'LimitError'
   readonly profile: string
   readonly refusal: Refusal
-  /** Reason for several payments that the same limit forbids: without the amount of each. */
+  /** Reason for several payments that the same limit forbids; does not name the amount of each payment. */
   readonly sharedReason: string
 
   /** `at`: time of the decision, in milliseconds since 1970. */

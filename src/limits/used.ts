@@ -48,7 +48,7 @@ export function reaches(services: readonly string[], baseUrl: string): boolean {
   })
 }
 
-/** A profile's limits apply to the profile itself, and to its services unless the user is known to be another one. */
+/** A profile's limits apply to the profile itself, and to its services unless the user is known to be another user. */
 export const holdFor = (
   { profile, services, users }: Pick<ProfileLimits, 'profile' | 'services' | 'users'>,
   by: Payer,
@@ -56,7 +56,7 @@ export const holdFor = (
   profile === by.profile ||
   (reaches(services, by.base_url) && (users === null || isSurrogateId(by.user) || users.includes(by.user)))
 
-/** Never earlier than the last counted payment: setting the clock back does not repeat a day. */
+/** Time of a decision, never earlier than the last counted payment: setting the clock back does not repeat a day. */
 export const timeOf = (counted: Pick<Counted, 'latest'>): number =>
   Math.max(Date.now(), Date.parse(counted.latest ?? '') || 0)
 

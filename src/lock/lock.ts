@@ -50,7 +50,9 @@ async function acquire(database: Database, file: string, signal: AbortSignal): P
   } while (!faults(file, () => isTaken(database)))
 }
 
-/** True if the lock was acquired. The rollback journal is in memory: one on disk would stay after its holder died. */
+/**
+ * True if the lock was acquired. The rollback journal is in memory: a journal on disk would stay after its holder died.
+ */
 function isTaken(database: Database): boolean {
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')

@@ -30,8 +30,8 @@ export class AnswerFile {
   #file: Promise<FileHandle> | undefined
 
   /**
-   * Reads the answers that are still valid and deletes the others from disk: they contain people's names. Without a
-   * path nothing is saved. `found`, `notFound`: milliseconds for which an answer is valid.
+   * Reads the answers that are still valid and deletes all other answers from disk: they contain people's names.
+   * Without a path nothing is saved. `found`, `notFound`: milliseconds for which an answer is valid.
    */
   constructor(path: string | undefined, { found, notFound }: { readonly found: number; readonly notFound: number }) {
     this.#path = path

@@ -63,7 +63,8 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
   const { columns, reporter, stateDir, asker, cacheMs, signal } = lookup
   const values = await valuesOf(lookup)
   const folder = openAnswerFolder(stateDir)
-  if (folder === undefined) reporter.remark(`${stateDir} can't be written: a run that ends early starts again.`)
+  if (folder === undefined)
+    reporter.remark(`${stateDir} can't be written: an interrupted run must start from the beginning.`)
   const fileOf = (kind: string, ...parts: readonly string[]) =>
     folder === undefined ? undefined : join(folder, `${kind}-${digest([asker, ...parts])}.ndjson`)
   const cache =
@@ -80,7 +81,7 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
     const failed = await askForHolders(missing, lookup, { answers, run, cache })
     const result = await write(lookup, answers, values.content).catch((error) => {
       if (run.size > 0 && !signal.aborted)
-        reporter.remark('The answers are saved. Run it again: it asks only for the others.')
+        reporter.remark('The answers are saved. Run it again: it asks only for the other values.')
       throw error
     })
     if (failed === 0) await run.remove()

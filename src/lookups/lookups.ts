@@ -14,7 +14,7 @@ interface Holder {
   readonly entity_name?: string | null | undefined
 }
 
-/** A holder, or a value without one and the reason. */
+/** A holder, or a value without a holder and the reason. */
 export interface LookupRow extends Holder {
   readonly phone_number?: string | null | undefined
   readonly iban?: string | null | undefined
@@ -36,7 +36,7 @@ export interface Lookup {
 
 interface LookupRun {
   readonly client: Client
-  /** Delays requests while the service asks for it. */
+  /** Delays requests while the service asks for a delay. */
   readonly gate: RequestGate
   /** Concurrent requests. */
   readonly concurrency: number
@@ -96,9 +96,9 @@ interface Limits {
 }
 
 /**
- * Yields the results of `work` in the order of its inputs, each as soon as it and all earlier ones are available. Holds
- * at most `concurrency` results. The first failure ends the lookup, after the results of earlier values. The signal
- * ends it at once, even while it awaits an input: Readable.map of node:stream would wait for that input.
+ * Yields the results of `work` in the order of its inputs, each as soon as it and all earlier results are available.
+ * Holds at most `concurrency` results. The first failure ends the lookup, after the results of earlier values. The
+ * signal ends it at once, even while it awaits an input: Readable.map of node:stream would wait for that input.
  */
 export async function* inOrder<Input, Result>(
   inputs: AsyncIterable<Input> | Iterable<Input>,

@@ -41,8 +41,9 @@ export const isHeaderFor =
   }
 
 /**
- * Chooses the columns to look up: the wanted ones, by heading or place; otherwise those with phones or IBANs, by their
- * headings or first values. `first`: the beginning of the rows. Throws UsageError that lists the existing columns.
+ * Chooses the columns to look up: the requested columns, by heading or place; otherwise columns with phones or IBANs,
+ * by their headings or first values. `first`: the beginning of the rows. Throws UsageError that lists the existing
+ * columns.
  */
 export function chooseColumns(
   wanted: readonly string[],
@@ -61,7 +62,7 @@ export function chooseColumns(
   const found = known.length > 0 ? known : names.flatMap((_, at) => (kindOfValues(at, first) ? [at] : []))
   if (found.length > 0) return found.map(columnAt)
   if (names.length === 1) return [columnAt(0)]
-  throw new UsageError(`No column is recognised as phones or IBANs. There are: ${names.join(', ')}.`, {
+  throw new UsageError(`No column is recognised as phones or IBANs. The columns are: ${names.join(', ')}.`, {
     kind: 'name_column',
     example: names[0] ?? 'A',
   })

@@ -96,7 +96,7 @@ function readingsOf(
   })
 }
 
-/** Words of an IBAN with each character by itself, and IBAN before it. */
+/** Number of words of an IBAN whose characters are typed one by one, with the word IBAN before them. */
 const longestGroup = 23
 
 /** Values of words that can't all be read: the complete values, and the words between them. */

@@ -111,7 +111,7 @@ export class PaymentMask {
       throw new LeftOutPayment('payments to their own account, or in another currency')
     }
     if (own && status === 'completed' && !hasReceipt) {
-      throw new LeftOutPayment('payments between own accounts of which the history has one half')
+      throw new LeftOutPayment('payments between own accounts of which the history has only one side')
     }
     const reason = stateCodes.find((code) => rejections[code] === error_message)
     const isFeeUnknown = status === 'completed' && typeof fee?.value !== 'number'

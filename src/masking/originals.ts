@@ -25,7 +25,7 @@ const shortest = { letters: 3, digits: 6 }
 /** Runs of letters, and runs of digits. */
 export const runsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? []
 
-/** In lower case and without accents: `María` and `MARIA` are the same word. */
+/** The text in lower case and without accents: `María` and `MARIA` are the same word. */
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 const counts = (run: string): boolean => run.length >= (/^\p{N}/u.test(run) ? shortest.digits : shortest.letters)
@@ -35,7 +35,7 @@ export class Originals {
   readonly #values = new Set<string>()
   readonly #parts = new Set<string>()
 
-  /** Adds a value and, if it is text of people, its words and numbers. */
+  /** Adds a value and, if people wrote it, its words and numbers. */
   add(value: string | null | undefined, { isText = false } = {}): void {
     if (!value) return
     this.#values.add(folded(value))

@@ -4,7 +4,7 @@ import type { Marks, Tone } from '../run/style.ts'
 /** A value for machines. */
 export type CellData = string | number | boolean | null | undefined
 
-/** Presentation of one field of a record. `columns.ts` makes the usual ones. */
+/** Presentation of one field of a record. `columns.ts` makes the usual columns. */
 export interface Column<Row> {
   /** Field name in csv and tsv; heading of a table in upper case. */
   readonly name: string
@@ -15,7 +15,7 @@ export interface Column<Row> {
   /** Heading of a table, if it differs from the name. */
   readonly heading?: string
   readonly align?: 'right'
-  /** Never cut, even on a narrow terminal. */
+  /** Values are never cut, even on a narrow terminal. */
   readonly uncut?: true
   /** Words that wrap instead of being cut. */
   readonly wraps?: true | 'between words'
@@ -36,7 +36,7 @@ export interface Column<Row> {
   /** Contains local times; the zone is shown once. */
   readonly isTime?: true
   readonly tone?: (row: Row) => Tone | undefined
-  /** Shown as a sign in a table. */
+  /** Sign that a table shows in place of the value. */
   readonly mark?: (row: Row) => Mark
 }
 

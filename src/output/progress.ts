@@ -21,8 +21,8 @@ const plainIntervalMs = 10_000
 const plainItems = 1000
 
 /**
- * Shows progress on stderr. On a terminal it is a bar, redrawn in place and removed while other text is written;
- * elsewhere an occasional line. `--progress` overrides this.
+ * Shows progress on stderr. On a terminal, draws a bar that changes in place and is removed while other text is
+ * written; elsewhere prints an occasional line. `--progress` overrides this.
  */
 export function progressOn(place: Place): Reporter['progress'] {
   switch (kindOf(place)) {

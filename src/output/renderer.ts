@@ -32,7 +32,7 @@ export const textOf = <Row>({ data, text }: Column<Row>, row: Row): string =>
 const stringOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
 
-/** Milliseconds to wait for another row before the available ones are rendered. */
+/** Milliseconds to wait for another row before the available rows are rendered. */
 const slowRowMs = 50
 
 /** Rows to render together. */
@@ -42,7 +42,7 @@ interface Batch<Row> {
   readonly isLast: boolean
 }
 
-/** Groups at most `size` rows, fewer if the next one is slow or fails. */
+/** Groups at most `size` rows, fewer if the next row is slow or fails. */
 export async function* batches<Row>(rows: Rows<Row>, size: number): AsyncGenerator<Batch<Row>, void, undefined> {
   const source = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   const batch: Row[] = []

@@ -79,8 +79,9 @@ export async function knownHolder(address: PayeeAddress, expected: ExpectedHolde
 }
 
 /**
- * Judges a holder. The document counts more than the name: a different document refuses, and a matching one is enough
- * for a name that matches in part. A saved payee must have the saved name. Throws CliError if the payment is refused.
+ * Judges a holder. The document counts more than the name: a different document refuses, and a matching document is
+ * enough for a name that matches in part. A saved payee must have the saved name. Throws CliError if the payment is
+ * refused.
  */
 export function judgedHolder(
   address: PayeeAddress,
@@ -116,7 +117,7 @@ export function judgedHolder(
   return { facts, doubt }
 }
 
-/** Error for a holder other than the expected one. */
+/** Error for a holder other than the expected holder. */
 function otherHolder(address: PayeeAddress, { name, payee }: ExpectedName, now: string): CliError {
   const error =
     payee === undefined
@@ -132,7 +133,7 @@ function otherHolder(address: PayeeAddress, { name, payee }: ExpectedName, now: 
 const partlyHolder = (address: PayeeAddress, { name }: ExpectedName, now: string, difference: string): CliError =>
   new CliError(
     'conflict',
-    `${shown(address)} is held by "${clipped(now)}", only partly the expected "${clipped(name)}": ${clipped(difference)}. Nothing was sent.`,
+    `${shown(address)} is held by "${clipped(now)}", only a partial match for the expected "${clipped(name)}": ${clipped(difference)}. Nothing was sent.`,
     { kind: 'agree_to_holder' },
   )
 

@@ -55,7 +55,7 @@ export function checkedName(text: string): string {
   const name = text.trim().normalize('NFC')
   const fault = nameFault(name)
   if (fault === undefined) return name
-  throw new UsageError(`"${text}" can't be the name of a payee: ${fault}.`, 'Give one like proveedor-luz')
+  throw new UsageError(`"${text}" can't be the name of a payee: ${fault}.`, 'Give a name like proveedor-luz')
 }
 
 const keyOf = (name: string): string => name.normalize('NFC').toLowerCase()

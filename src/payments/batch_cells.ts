@@ -10,8 +10,8 @@ import { requirePayable } from './order.ts'
 
 /**
  * Reads the amounts of a file. A text with two readings (`1.500`) is read with the caller's decimal mark, or with a
- * comma in a file with semicolons between its cells: Excel writes them where the comma is the decimal mark. In other
- * files such a text is refused.
+ * comma in a file with semicolons between its cells: Excel writes semicolons where the comma is the decimal mark. In
+ * other files such a text is refused.
  */
 export class AmountColumn {
   readonly #isSemicolonFile: boolean
@@ -25,7 +25,7 @@ export class AmountColumn {
   /** A row with a decimal point, despite the semicolons. */
   #contrary: { readonly line: number; readonly text: string } | undefined
 
-  /** `decimal`: the caller's decimal mark; without it, the file's separators suggest one. */
+  /** `decimal`: the caller's decimal mark; without it, the file's separators suggest the mark. */
   constructor({ csv }: Sheet, at: number, decimal: DecimalMark | undefined) {
     this.#isSemicolonFile = csv?.separator === ';'
     this.#at = at

@@ -94,7 +94,7 @@ interface LikelyColumns {
   readonly columns: ColumnMap
   /** True if the file is refused without these columns. */
   readonly areNeeded: boolean
-  /** True if the file has all required columns with these columns. */
+  /** True if these columns complete the columns that the file needs. */
   readonly areEnough: boolean
 }
 
@@ -258,7 +258,7 @@ export function parseColumnMap(text: string): ColumnMap {
         `Write column=heading, with one of these columns: ${known}`,
       )
     }
-    if (map.has(column)) throw new UsageError(`${column} is mapped twice.`, 'Name one heading for it')
+    if (map.has(column)) throw new UsageError(`${column} is mapped twice.`, 'Name one heading for this column')
     map.set(column, heading.replaceAll('\\,', ','))
   }
   return map

@@ -7,7 +7,7 @@ import type { BatchRunner, RecordedRow } from './batch_runner.ts'
 import { update, updateStatuses } from './current_statuses.ts'
 
 /**
- * Number of intents to mark as sent in one write to disk. A killed run leaves at most this many more in doubt.
+ * Number of intents to mark as sent in one write to disk. A killed run leaves at most this many more intents in doubt.
  */
 const groupSize = 64
 
@@ -59,7 +59,7 @@ export class RowOutcomes {
     else if (this.#runner.stopped) yield* this.#rows().filter((row) => this.#isPaidBefore(row))
   }
 
-  /** Sends rows, then looks up those in doubt together. */
+  /** Sends rows, then looks up all rows in doubt together. */
   async *#send(): AsyncGenerator<RecordedRow, void> {
     const runner = this.#runner
     const unresolved: RecordedRow[] = []

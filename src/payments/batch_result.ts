@@ -15,7 +15,7 @@ export interface ResultRow {
   readonly reference: string | null
   /** IBAN or phone. */
   readonly to: string
-  /** Minor units. Without the display form if the account's currency is unknown. */
+  /** Minor units. The display form is missing if the account's currency is unknown. */
   readonly amount: Money | { readonly value: number }
   /** Status of the payment; without a payment `rejected`, `unknown` (money may have moved) or `not_sent`. */
   readonly status: string

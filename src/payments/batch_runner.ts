@@ -30,7 +30,7 @@ export interface RecordedRow {
   readonly number: number
   /** Intent with its last known state, and with its place and the caller's cells from this run's file. */
   readonly intent: Intent
-  /** Fee of its payment in minor units, if the service has returned it. */
+  /** Fee of the row's payment in minor units, if the service has returned it. */
   readonly fee?: number | null | undefined
 }
 
@@ -114,7 +114,7 @@ export class BatchRunner {
       const left = runner.#inFlight
       if (left === 0) return
       // Shows the note now, because a second Ctrl-C ends the process at once.
-      const waiting = `waiting up to ${grace / 1000} s for the answer to ${left} ${left === 1 ? 'row that has' : 'rows that have'} left`
+      const waiting = `waiting up to ${grace / 1000} s for the answer to ${left} ${left === 1 ? 'row that was' : 'rows that were'} sent`
       reporter.remark(`Interrupted: ${waiting}.`, { kind: 'resume_batch', batch })
     }
     signal?.addEventListener('abort', interrupt, { once: true })
@@ -274,5 +274,5 @@ function prospectAfter(error: unknown): 'next' | 'no answer' | 'stop' {
 const givenUp = (error: unknown): CliError =>
   new CliError(
     'unavailable',
-    `The service gave no clear answer for ${maxUnansweredRows} rows in a row, so no more were sent: ${reasonOf(error)}.`,
+    `The service gave no clear answer for ${maxUnansweredRows} consecutive rows, so no more were sent: ${reasonOf(error)}.`,
   )

@@ -101,7 +101,7 @@ export function summarise({ batch, staged, accounts, estimates, in_doubt, unusua
       const which = namedLines(same.map(({ line }) => line))
       return `the service refuses ${which} as ${same.length === 1 ? 'it is' : 'they are'}: ${reason}`
     }),
-    ...(accounts ? [] : ['the token may not read accounts: neither they nor their currencies were checked']),
+    ...(accounts ? [] : ['the token may not read accounts: accounts and their currencies were not checked']),
   ]
   const to_send = rows - known.rows
   return {

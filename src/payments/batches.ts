@@ -142,7 +142,7 @@ const aboutBatch = (batch: Batch): string =>
   [zonedTime(batch.created_at), batch.file, counted(batch.rows, 'row'), outcomesOf(batch)].filter(Boolean).join(', ')
 
 /**
- * The batch to retry if none is named: the only one with failed rows, otherwise the last one. Throws UsageError if
+ * The batch to retry if none is named: the only batch with failed rows, otherwise the last batch. Throws UsageError if
  * there is none, or if there are several and nobody is asked.
  */
 export function batchToRetry(batches: readonly Batch[], isAsked: boolean): string {

@@ -24,8 +24,8 @@ export const sumsByCurrency = (sums: readonly Sum[]): readonly Sum[] =>
   }))
 
 /**
- * Asks to send. Above the threshold of a live profile the user must type the first such sum. Throws for any answer
- * except agreement.
+ * Asks to send. In a live profile, the user must type the first sum above the threshold. Throws for any answer except
+ * agreement.
  */
 export async function askToSend(question: string, sums: readonly Sum[], session: PaymentSession): Promise<void> {
   const { guard, reporter } = session
@@ -57,7 +57,7 @@ export function remarkOnTyping(sums: readonly Sum[], guard: Guard | undefined, r
   if (!typed) return
   const sum = formatMoney(typed.amount, typed.currency ?? '').trim()
   reporter?.remark(
-    `To send it a person types ${sum} at a terminal, and --yes is refused: it is above the profile's limit.`,
+    `To send it, a person must type ${sum} at a terminal, without --yes: the sum is above the profile's limit.`,
   )
 }
 
@@ -67,8 +67,9 @@ export interface Asking {
 }
 
 /**
- * Prepares to repeat payments in doubt: settles those that the history has, and asks about those whose key the service
- * may have forgotten. If nobody can be asked, or the answer is no, those are not sent again in this session.
+ * Prepares to repeat payments in doubt: settles payments that the history has, and asks about payments whose key the
+ * service may have forgotten. If nobody can be asked, or the answer is no, these payments are not sent again in this
+ * session.
  */
 export async function settleOrAsk(
   intents: Iterable<Intent>,

@@ -20,7 +20,7 @@ const readAtLeast = 5 * largestPage
 /** Payments to look up. */
 interface OpenPayments {
   readonly count: number
-  /** ISO time at which the first of them was recorded. */
+  /** ISO time at which the first payment was recorded. */
   readonly since: string
   readonly intents: () => Iterable<Intent>
 }
@@ -81,7 +81,7 @@ export function recordEnds(
   }
 }
 
-/** Records the service's state of an intent's payment. Returns false if the payment is or may be another. */
+/** Records the service's state of an intent's payment. Returns false if the payment is or may be another payment. */
 export function update(
   intent: Intent,
   payment: Payment,

@@ -142,7 +142,7 @@ export class OldKey extends Error {
     const forgetting =
       age > keyLife
         ? 'the service may have forgotten its idempotency key since'
-        : `a repetition takes up to ${spanText(quietTime)} to arrive, when the service may have forgotten its idempotency key`
+        : `a repetition takes up to ${spanText(quietTime)} to arrive, and the service may have forgotten its idempotency key by then`
     super(
       `the history does not have it, it was sent ${spanText(age)} ago, and ${forgetting} ` +
         `(keys are trusted for ${spanText(keyLife)}), so that a repetition could pay again`,

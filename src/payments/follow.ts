@@ -7,7 +7,7 @@ import { ApiError, ContractError, NetworkError, unlessRefused } from '../errors/
 import { pause } from '../real_time.ts'
 import { RecentMap, RecentSet } from '../run/recent.ts'
 
-// Follows payments: one until it ends, or all as the history grows.
+// Follows payments: one payment until it ends, or all payments as the history grows.
 
 /** Milliseconds between polls: short at first, as most payments take seconds. */
 const firstPause = 250
@@ -112,7 +112,7 @@ async function latest({ client, query, limit }: Feed): Promise<readonly Named<Pa
 }
 
 /**
- * One poll: reads pages until one has a payment of the last poll's first page, so that no payment is missed, however
+ * One poll: reads pages until a page has a payment of the last poll's first page, so that no payment is missed, however
  * many there are. Returns the ids of the first page that it read.
  */
 async function* news(
@@ -153,7 +153,7 @@ const mayPass = (error: unknown): error is Error =>
 const notNewestFirst = (): CliError =>
   new CliError(
     'unavailable',
-    'This service does not list the newest payments first, so new ones cannot be recognised on its first page.',
+    'This service does not list the newest payments first, so new payments cannot be recognised on its first page.',
     { kind: 'list_payments' },
   )
 

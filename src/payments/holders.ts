@@ -207,8 +207,8 @@ export const addressOf = ({
   iban ? { iban } : { phone: phone ?? '' }
 
 /**
- * Requirements of an intent on the holder. The name of a saved payee is the current one: a person may have accepted a
- * new holder after the intent was recorded.
+ * Requirements of an intent on the holder. A saved payee must have its current name: a person may have accepted a new
+ * holder after the intent was recorded.
  */
 export function expectedNow(intent: Intent, payees: Payees | undefined): ExpectedHolder {
   const { iban, phone } = addressOf(intent.body)

@@ -65,7 +65,7 @@ export function checkDescription(text: string, name: string): string {
   if (length >= 15 && length <= 255) return text
   throw new UsageError(
     `${name} has ${counted(length, 'character')}; the service takes 15 to 255.`,
-    length < 15 ? 'Write a longer one, or leave it out for the usual text' : 'Shorten it',
+    length < 15 ? 'Write a longer text, or leave it out for the usual text' : 'Shorten it',
   )
 }
 

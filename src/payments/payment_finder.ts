@@ -132,7 +132,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
       const mark = markOfPayment(payment)
       if (mark === undefined || !this.#isNew(payment)) continue
       yield this.#counted(payment, mark)
-      // Don't stop at a rail reference: both sides of a payment between a user's own accounts share it.
+      // Does not stop at a rail reference: both sides of a payment between a user's own accounts share it.
       if (mark === 'id' || mark === 'key') return
     }
     this.#reading = search.reading
@@ -147,7 +147,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
       const mark = markOfIntent(intent)
       if (mark === undefined) continue
       const kind = intent.payment_id === null ? 'unpaid' : 'paid'
-      // Always include intents in doubt, even beyond the limit.
+      // Includes intents in doubt even beyond the limit.
       if (!isOfBatch(mark) && room[kind] === 0 && !isInDoubt(intent)) continue
       room[kind] -= Math.sign(room[kind])
       found.push({ intent, mark })

@@ -163,7 +163,7 @@ export class PaymentSession {
     return this.guard?.currencyOf(source) ?? this.journal.currencyOf(this.sender, source)
   }
 
-  /** Outcome of an intent: reads its payment if one is known, otherwise sends or finds it. */
+  /** Outcome of an intent: reads its payment if that is known, otherwise sends or finds it. */
   async outcomeOf(intent: Intent): Promise<PaymentOutcome> {
     const { payment_id: id } = intent
     if (id === null) return this.signal?.aborted ? this.#kept(intent, this.signal.reason) : this.send(intent)

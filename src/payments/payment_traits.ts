@@ -97,7 +97,7 @@ export function traitsOf({ text, day }: SoughtText) {
       if (isPart(id) || isPart(idempotency_key)) return 'part of the id'
       if (hasIban(payee) || hasIban(payer)) return 'IBAN'
       if (hasPhone(payee)) return 'phone'
-      // Skip the user's own name and document: they are in every payment.
+      // Skips the user's own name and document: they are in every payment.
       const other = payment.transfer_type === 'credit' ? payer : payee
       if (document !== undefined && compareDocuments(document, other.document_number) === 'same') return 'document'
       if (isAmount(payment.amount.value, payment.amount.currency)) return 'amount'

@@ -85,7 +85,7 @@ export function describeOrder(
   ]
 }
 
-/** Short, because the preview is above it. */
+/** The question is short, because the preview is above it. */
 export const questionOf = ({ body }: Order, { account, payee, validation }: Preview): string =>
   `Send ${amountOf(body, { account, validation })} to ${textOf(payee) ?? recipientOf(body)}?`
 

@@ -104,7 +104,7 @@ const ofPayment: Members<PaymentRequest> = {
 }
 const ofRow: Members<BatchRow> = { ...common, reference: 'text or nothing' }
 
-/** Reads each member once, so that the checked value is the one that is sent. */
+/** Reads each member once, so that the checked value is the value that is sent. */
 function checked<Asked>(given: unknown, members: Members<Asked>, what: string): Asked {
   if (typeof given !== 'object' || given === null) throw new UsageError(`A ${what} must be an object.`)
   const unknown = unknownNames(Object.keys(given), Object.keys(members))

@@ -23,7 +23,7 @@ import { readingOnce } from './reading_once.ts'
 import { agree, checkedHolder, intentWithKey } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDoubt } from './sender.ts'
 
-// Resolves payments with an open outcome: one, or all in doubt.
+// Resolves payments with an open outcome: one payment, or all payments in doubt.
 
 export interface ResumeOptions extends PaymentOptions, Asking {
   /** The sender of intents without a known user, as a person states it. */

@@ -6,9 +6,9 @@ import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { ContractError, OutcomeUnknownError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 
-// Compares a payment in an answer with the one that an intent requested.
+// Compares a payment in an answer with the payment that an intent requested.
 
-/** True if the payment is the one that the intent requested, and has an id. */
+/** True if the intent requested this payment, and the payment has an id. */
 export const isPaymentOf = (intent: Intent, payment: Payment): payment is Named<Payment> =>
   whyNotPaymentOf(intent, payment) === undefined
 
@@ -23,7 +23,7 @@ export function requirePaymentOf<P extends InitiatedPayment | Payment>(
   if (reason !== undefined) throw new OutcomeUnknownError(undefined, reason, originalOf(payment))
 }
 
-/** Reason why a payment may not be the requested one; undefined if it is. */
+/** Reason why a payment may not be the requested payment; undefined if it is. */
 export function whyNotPaymentOf(intent: Intent, payment: InitiatedPayment | Payment): string | undefined {
   if (!isNamed(payment)) return 'the answer names no payment'
   const difference = differenceFrom(intent, payment)
@@ -50,9 +50,9 @@ export const mayBePaymentOf = (intent: Intent, payment: Payment): boolean =>
   payment.transfer_type !== 'credit' && differenceFrom(intent, payment) === undefined
 
 /**
- * The difference between the payment in an answer and the requested one, if any: a reused key answers with its first
- * payment, whatever the new request. Members missing from the answer count as no difference. Compares the service's
- * original values: users see a value of another type, and it may differ.
+ * The difference between the payment in an answer and the requested payment, if any: a reused key answers with its
+ * first payment, whatever the new request. Members missing from the answer count as no difference. Compares the
+ * service's original values, because output shows them even if they have another type.
  */
 export function differenceFrom({ idempotency_key, body, currency }: Intent, payment: object): string | undefined {
   const answered = flat(originalOf(payment))

@@ -179,8 +179,7 @@ function partsOf(baseUrl: string) {
 }
 
 /** Reason why nothing more is sent, and answers are ignored. */
-export const worldMoved =
-  'the answers come from a different world than before: the emulator was reset, or is another one'
+export const worldMoved = 'the answers come from a different world than before: the emulator was reset or replaced'
 
 /** Thrown before a request is sent. */
 export class MovedAway extends CliError {
@@ -239,7 +238,7 @@ export function requireOwn(intent: Intent, { sender }: Claiming): void {
     case 'other world':
       throw new CliError(
         'conflict',
-        `${id} was sent in a world of an emulator, and its world is gone (the emulator was reset, or is another one): the payment existed only there. Nothing was sent.`,
+        `${id} was sent in a world of an emulator, and its world is gone (the emulator was reset or replaced): the payment existed only there. Nothing was sent.`,
         { kind: 'send_in_new_world' },
       )
     default:
@@ -278,11 +277,11 @@ function requireSender({ user: named, valueName }: NamedSender, { user, name, pr
 /** Refuses to send a payment that unclear intents may have paid for the same user. `which` begins the message. */
 export function unclearDoubt(intents: readonly Intent[], which: string, { sender }: Claiming): CliError {
   const single = intents.length === 1 ? intents[0] : undefined
-  const [is, them] = single ? ['is', 'it'] : ['are', 'them']
+  const [is, was, them] = single ? ['is', 'was', 'it'] : ['are', 'were', 'them']
   if (!intents.some(isInDoubt)) {
     return new CliError(
       'outcome_unknown',
-      `${which} ${is} paid by a login whose user is not known, and the history that this token reads does not show yet whose ${them} ${is}. Sending it again as the same user could pay twice.`,
+      `${which} ${was} paid by a login whose user is not known, and the history that this token reads does not show yet who paid. Sending it again as the same user could pay twice.`,
       { kind: 'read_history' },
     )
   }

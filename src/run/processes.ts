@@ -3,7 +3,7 @@ import { kill, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { nextTurn } from '../real_time.ts'
 
-/** The program payctl. The sources and the bundle have the same path to it. */
+/** The program payctl. The sources and the bundle have the same path to the program. */
 export const payctlProgram = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 /** True if a process of this id exists. A process of another user answers EPERM, so it exists. */
@@ -27,7 +27,7 @@ export const signalGroup = (group: number, name: NodeJS.Signals): boolean => sig
 
 export function isGroupRunning(group: number): boolean {
   if (!signalled(-group, 0)) return false
-  // Zombies stay in the group until their parent reaps them, and without an init process nobody does.
+  // Zombies stay in the group until their parent reaps them, and without an init process nobody reaps them.
   const members = processes().flatMap((pid) => statOf(pid) ?? [])
   return members.length === 0 || members.some((stat) => stat.group === group && stat.isRunning)
 }

@@ -14,7 +14,7 @@ export type Fact = readonly [label: string, text: string, besides: string]
 
 /** Interface through which an engine reports to a person at a terminal or to a program. */
 export interface Reporter {
-  /** Shows a note that is not a result, and a next step. */
+  /** Shows a note and a next step. A note is not a result. */
   remark(text: string, next?: NextStep): void
   /** Replaces the visible progress with a count of items or words; null removes it. */
   progress(state: Progress | string | null): void

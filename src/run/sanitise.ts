@@ -1,7 +1,7 @@
 /**
  * Remote text can contain characters that control a terminal (ESC, C1, a lone CR), change the reading order (bidi
  * controls) or are invisible (zero-width characters, tags, fillers), so that two names look alike. These patterns match
- * them, unless they join an emoji.
+ * such characters, unless they join an emoji.
  */
 const picture = '\\p{Extended_Pictographic}'
 const joiner = `(?<!${picture}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d|\\u200d(?!${picture})`
@@ -83,7 +83,8 @@ const asLookedAt = (text: string): string => text.replace(/^[\s\p{Z}\p{C}"]+/u, 
 
 /**
  * Also true for compatibility forms such as full-width characters. A tab or line end at the start begins another cell.
- * Normalizes only the first character: with a combining mark it would become another one (`=` and U+0338 are `≠`).
+ * Normalizes only the first character: with a combining mark it would become another character (`=` and U+0338 are
+ * `≠`).
  */
 function isFormula(text: string): boolean {
   const [first = ''] = asLookedAt(text)

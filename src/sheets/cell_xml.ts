@@ -125,7 +125,7 @@ function textCell(text: string): ReadCell {
 /**
  * Decimal that a person typed or sees. Programs write the float: 1234.1 as `1234.0999999999999`, which is the float
  * nearest to a decimal of at most 15 digits, Excel's precision. A result with more decimals keeps them: the sheet shows
- * another value, so readers of money refuse it. Numbers that lost their last digits stay as written.
+ * another value, so parsers of amounts refuse it. Numbers that lost their last digits stay as written.
  */
 export function decimalText(text: string): string {
   if (/^(0|-?[1-9]\d{0,14})$/.test(text)) return text

@@ -3,14 +3,14 @@ import { type CsvError, parse } from 'csv-parse'
 import { nextTurn } from '../real_time.ts'
 import { type CsvForm, type Separator, SheetError, type SheetRow } from './sheet.ts'
 
-/** Limit of a record in characters: a longer one has an unclosed quote. */
+/** Limit of a record in characters: a longer record has an unclosed quote. */
 const longestRecord = 100_000
 
 /** Characters at the beginning that determine the separator. */
 const sampled = 64_000
 
 interface CsvText extends Pick<CsvForm, 'separator' | 'lineEnd'> {
-  /** The line `sep=;`, if the file begins with one: Excel's way to name the separator. */
+  /** The line `sep=;`, if the file begins with it: Excel's way to name the separator. */
   readonly separatorLine: SheetRow | undefined
   /** Every record, including blank ones. */
   readonly records: AsyncIterable<SheetRow>

@@ -25,7 +25,7 @@ export interface SheetOptions {
   readonly header?: HeaderTest | readonly HeaderTest[] | false
   /** Name of the sheet in an .xlsx file. */
   readonly sheet?: string | undefined
-  /** True: yield blank rows too. */
+  /** True: yields blank rows too. */
   readonly keepBlank?: boolean
   /**
    * True: a quote in the middle of a field is an error, so that a payment file can't be misread. False: the quote is

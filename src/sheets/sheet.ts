@@ -43,7 +43,7 @@ export interface Encoding {
 /** Format of a CSV file. */
 export interface CsvForm {
   readonly separator: Separator
-  /** Known only as far as the file has been read. */
+  /** Encoding, known only as far as the file has been read. */
   readonly encoding: Readonly<Encoding>
   /** Line end of the first line. */
   readonly lineEnd: '\n' | '\r\n' | '\r'

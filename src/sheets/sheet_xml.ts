@@ -11,7 +11,10 @@ const mostColumns = 16_384
 /** Maximum number of cells in the sheet's rectangle, including empty ones: all are yielded. */
 const mostCells = 5_000_000
 
-/** Minimum height of a row in points, and minimum width of a column in characters: smaller ones are unreadable. */
+/**
+ * Minimum height of a row in points, and minimum width of a column in characters: smaller rows and columns are
+ * unreadable.
+ */
 const lowestRow = 3
 const narrowestColumn = 0.5
 

@@ -20,7 +20,7 @@ const resave = 'Open it in Excel or LibreOffice and save it as .xlsx'
 export const looksLikeZip = (start: Uint8Array): boolean =>
   start[0] === 0x50 && start[1] === 0x4b && (start[2] ?? 9) < 9
 
-/** True for the container of old Office files, and of new ones with a password. */
+/** True for the container of old Office files, and of new files with a password. */
 export const looksLikeOldOffice = (start: Uint8Array): boolean =>
   Buffer.from(start.subarray(0, 4)).toString('hex') === 'd0cf11e0'
 
@@ -36,7 +36,10 @@ export function refuseForeign(start: Uint8Array): void {
 export function oldOffice(bytes: Uint8Array): SheetError {
   const names = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return names.includes(Buffer.from('EncryptedPackage', 'utf16le'))
-    ? new SheetError('The file has a password.', 'Save it without one: File, Info, Protect Workbook, Encrypt, empty it')
+    ? new SheetError(
+        'The file has a password.',
+        'Save it without a password: File, Info, Protect Workbook, Encrypt, empty it',
+      )
     : new SheetError('The file has an old Office format (.xls), which payctl does not read.', resave)
 }
 

@@ -6,7 +6,7 @@ import { openWorkbook, type SheetEntry, type Workbook } from './workbook.ts'
 import { damaged, readXml, type XmlElement } from './xml.ts'
 
 interface XlsxOptions {
-  /** Name of the sheet; default: the first visible one that is not empty. */
+  /** Name of the sheet; default: the first visible sheet that is not empty. */
   readonly sheet?: string | undefined
   readonly signal?: AbortSignal | undefined
 }

@@ -47,7 +47,7 @@ export async function connectEmulator(options: ConnectOptions): Promise<Connecte
   checkNames(options, 'connectEmulator', ['url', 'controlToken'])
   const { url, controlToken: token } = options
   if (!URL.canParse(url)) {
-    throw new EmulatorRefusal('connectEmulator takes the URL of an emulator.', 'Give the one in PAYCTL_CONTROL_URL.')
+    throw new EmulatorRefusal('connectEmulator takes the URL of an emulator.', 'Give the URL in PAYCTL_CONTROL_URL.')
   }
   const [{ createClient }, { createControlClient }, { normalUrl }, { fetchAt }] = await Promise.all([
     import('../client/create_client.ts'),

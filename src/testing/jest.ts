@@ -20,7 +20,7 @@ declare global {
 /** `worldForEach` of `payctl/emulator` with Jest's global hooks. */
 export function worldForEach(options?: SuiteOptions): () => EmulatorWorld {
   const { beforeEach, afterEach, afterAll, expect } = globalThis as unknown as Globals
-  if (!beforeEach) throw new Error('payctl/jest needs the globals of Jest, which injectGlobals: false takes away.')
+  if (!beforeEach) throw new Error('payctl/jest needs the globals of Jest, which injectGlobals: false removes.')
   const testName = () => expect.getState?.().currentTestName
   return worldForEachOf({ beforeEach, afterEach, afterAll, testName }, options)
 }

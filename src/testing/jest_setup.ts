@@ -11,7 +11,7 @@ interface Project {
 
 /**
  * `payctl/jest/setup`, for `globalSetup`: starts one emulator for all workers, and sets the environment variables that
- * `payctl emulate` sets. Does nothing under `payctl emulate -- jest`, which has started one.
+ * `payctl emulate` sets. Does nothing under `payctl emulate -- jest`, which has started an emulator.
  */
 export default async function setUp(_: unknown, project: Project = {}): Promise<void> {
   const { env } = process

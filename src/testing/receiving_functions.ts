@@ -1,7 +1,7 @@
 import type { FunctionAt, ReceivingFunction } from '../../emulator/index.ts'
 import { EmulatorRefusal } from '../../emulator/options.ts'
 
-/** Functions of this process that take the deliveries to URLs. Each world has its own. */
+/** Functions of this process that take the deliveries to URLs. Each world has its own functions. */
 export class ReceivingFunctions {
   readonly #byWorld = new Map<string, Map<string, ReceivingFunction>>()
 
@@ -11,7 +11,7 @@ export class ReceivingFunctions {
     if (!url || !/^https?:$/.test(url.protocol)) {
       throw new EmulatorRefusal(
         `receive takes an http or https URL, but got ${address}.`,
-        'Give that of a subscription.',
+        'Give the URL of a subscription.',
       )
     }
     const own = this.#byWorld.get(world) ?? new Map<string, ReceivingFunction>()

@@ -48,7 +48,7 @@ export interface NewWorldOptions {
    * token of another world. Default: the setting of the emulator.
    */
   readonly strict?: boolean
-  /** Random faults of the world; default: the emulator's; null: none. */
+  /** Random faults of the world; default: the setting of the emulator; null: no faults. */
   readonly chaos?: ChaosOption | null
 }
 
@@ -84,8 +84,8 @@ export interface EmulatorWorld extends AsyncDisposable {
   readonly fetch: typeof fetch
   /**
    * Passes deliveries for a URL to a function instead of sending them. The function gets the signed request and returns
-   * the receiver's answer; if it throws, the delivery gets no answer. Returns a function that stops this. Throws
-   * EmulatorRefusal if the emulator runs in another process.
+   * the receiver's answer; if it throws, the delivery gets no answer. Returns a function that restores normal delivery.
+   * Throws EmulatorRefusal if the emulator runs in another process.
    */
   receive(url: string, take: ReceivingFunction): () => void
   readonly control: ControlCalls
@@ -134,7 +134,7 @@ export const comparedBy =
 
 /** Access to the emulator that creates worlds. */
 export interface Reach {
-  /** Control endpoints of the world that creates others. */
+  /** Control endpoints of the world that creates other worlds. */
   readonly control: ControlCalls
   /** Control endpoints of one world, and never of a later world with the same name. */
   readonly controlOf: (made: CreatedWorld) => ControlCalls
@@ -192,7 +192,7 @@ async function bytesOf({ file, ...others }: { readonly file: string | Uint8Array
   }
   if (file instanceof Uint8Array) return file
   return readFile(file).catch((error: Error) => {
-    throw new EmulatorRefusal(`The file of the world can’t be read: ${error.message}.`, 'Give one that exists.')
+    throw new EmulatorRefusal(`The file of the world can’t be read: ${error.message}.`, 'Give a file that exists.')
   })
 }
 
@@ -237,7 +237,7 @@ async function endOf(
 interface Parts extends Pick<Reach, 'control' | 'createClient'>, Pick<EmulatorWorld, 'events' | 'fetch' | 'receive'> {
   /** Ends the world; called once, after its client is closed. */
   readonly end: () => Promise<void>
-  /** True if `end` leaves the world to others: its breaches are then no error. */
+  /** True if `end` leaves the world open for other users: its breaches are then not an error. */
   readonly isShared?: boolean
 }
 

@@ -104,7 +104,7 @@ export function noneOf(text: string, name: string): string {
 /** Maximum number of accounts that an error lists. */
 const mostListed = 10
 
-/** Hint that lists the accounts to choose from, or says how to open one. */
+/** Hint that lists the accounts to choose from, or says how to open an account. */
 export const yourAccounts = (accounts: readonly NamedAccount[]): NextStep | string =>
   accounts.length === 0 ? { kind: 'open_account' } : listed('Your accounts', accounts)
 

@@ -82,7 +82,8 @@ const marks: readonly (readonly [currency: Currency, before: RegExp, after: RegE
 ]
 
 /**
- * Splits off the currency. If a text gives two different currencies, one remains in `digits`, so the text is refused.
+ * Splits off the currency. If a text gives two different currencies, one currency remains in `digits`, so the text is
+ * refused.
  */
 function withoutCurrency(text: string): { readonly currency: Currency | undefined; readonly digits: string } {
   for (const [currency, before, after] of marks) {
@@ -92,7 +93,7 @@ function withoutCurrency(text: string): { readonly currency: Currency | undefine
   return { currency: undefined, digits: text }
 }
 
-/** Clause that says why a text is not an amount; undefined if it may be one. */
+/** Clause that says why a text is not an amount; undefined if it may be an amount. */
 function oddity(digits: string, written: string): string | undefined {
   if (digits === '') return written === '' ? 'is empty' : 'has no digits'
   if (/^[-−–]|^\(.*\)$|-$/.test(digits) && /\d/.test(digits)) return 'is negative'

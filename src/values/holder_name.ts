@@ -20,7 +20,8 @@ interface NameComparison {
 /**
  * Compares two names of one account holder as people write them. Case, accents, punctuation, particles (`de la`),
  * titles (`Lic.`), spaces within a word (`Mc Adam`) and the order of words don't count, and forms of a company count in
- * any notation (`S.A.`, `Sociedad Anónima`). Each other letter does: two siblings can differ by one.
+ * any notation (`S.A.`, `Sociedad Anónima`). Each other letter counts: the names of two siblings can differ by one
+ * letter.
  */
 export function compareNames(expected: string, actual: string): NameComparison {
   const [one, other] = [wordsOf(expected), wordsOf(actual)]
@@ -55,7 +56,7 @@ export function compareNames(expected: string, actual: string): NameComparison {
   }
 }
 
-/** Differences of the service's name from the expected one: `without Mora; also Vega; A. for Alberto`. */
+/** Differences of the service's name from the expected name: `without Mora; also Vega; A. for Alberto`. */
 export const differenceOf = ({ missing, extra, abbreviated }: NameComparison): string =>
   [
     ...(extra.length > 0 ? [`without ${extra.join(' ')}`] : []),
@@ -85,7 +86,7 @@ function wordsOf(name: string): Word[] {
   return [...(untitled.length >= 2 ? untitled : named), ...forms]
 }
 
-/** Joins the words that the other name writes as one: `Mc Adam`, `McAdam`. */
+/** Joins the words that the other name writes as one word: `Mc Adam`, `McAdam`. */
 function joinedAs(words: readonly Word[], others: readonly Word[]): readonly Word[] {
   // A match of a single joined word proves nothing: AnaMora and Ana Mora can be different names.
   const keys = new Set(others.length > 1 ? others.map(({ key }) => key) : [])
@@ -111,7 +112,7 @@ function withoutParticles(words: readonly Word[]): Word[] {
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 
-/** Not `dos`: it is a number in the names of companies. */
+/** Does not include `dos`, which is a number in the names of companies. */
 const particles = setOf('de del la las los el y da do van von der')
 
 const titles = setOf('lic licda licdo dr dra ing arq sr sra srta prof profa msc mba')

@@ -70,11 +70,11 @@ export const idPart = (text: string): string =>
     .toLowerCase()
     .replace(/^(\.{2,}|…)/, '')
 
-/** The end of an id, because ids of one time begin alike: `...00c1`. */
+/** The end of an id, because ids of the same time begin alike: `...00c1`. */
 export const shownPart = (id: string): string => `...${id.slice(-shortestIdPart)}`
 
 /**
- * Digits of a whole number as programs write one: `87000001.0`, `8.7000001E7`. Undefined for other text, and for a
+ * Digits of a whole number as programs write it: `87000001.0`, `8.7000001E7`. Undefined for other text, and for a
  * shortened number: `8.7E7` may have lost digits.
  */
 export function wholeNumber(text: string): string | undefined {

@@ -148,7 +148,7 @@ const deliveryOf = (body: EventBody, receivedAt: string): Delivery => ({
   body: Buffer.from(JSON.stringify(body)),
 })
 
-/** Event body in the interface's form. The history has no failure code; `rejected` is the most general one. */
+/** Event body in the interface's form. The history has no failure code; `rejected` is the most general code. */
 function bodyOf(payment: Payment, event: EventName): EventBody {
   const { error_message, completed_at, submitted_at, created_at } = payment
   const failure = { error: error_message ?? '', state_code: 'rejected' as const }

@@ -22,7 +22,7 @@ const mostAttempts = 3
 /** Payments whose outcome no event has reported. */
 export interface Missed {
   readonly events: readonly RecoveredEvent[]
-  /** False if the history goes further back than was read. */
+  /** False if the history goes further back than the part that was read. */
   readonly complete: boolean
 }
 

@@ -92,13 +92,15 @@ export class TemporarySubscription {
     }
   }
 
-  /** Resumes a suspended subscription, or replaces a missing one. Returns a sentence about the change, if any. */
+  /**
+   * Resumes a suspended subscription, or replaces a missing subscription. Returns a sentence about the change, if any.
+   */
   async restore(client: Client): Promise<string | undefined> {
     const id = this.id ?? (await findSubscription(client, this.#record))
     const found = id === undefined ? null : await unlessRefused(client.call('webhooks.get', { params: { id } }), [404])
     if (id === undefined || found === null) {
       await this.create(client)
-      return `The service no longer had the subscription. payctl made a new one: ${this.id}`
+      return `The service no longer had the subscription. payctl made a new subscription: ${this.id}`
     }
     if (this.id === null) await this.#save(id)
     if (found.active !== false) return undefined

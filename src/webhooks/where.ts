@@ -6,7 +6,7 @@ import type { TailEvent } from './event.ts'
 
 /** A condition on one field of an event. */
 export interface Condition {
-  /** Member names from the event down: `event`, `data.payee.name`; those of the payment may omit `data`. */
+  /** Member names from the event down: `event`, `data.payee.name`; names of the payment's members may omit `data`. */
   readonly path: readonly string[]
   /** `~`: the field contains the value, ignoring case and accents. */
   readonly operator: '=' | '!=' | '~'
