@@ -20,7 +20,7 @@ import {
 import { exits } from '../src/errors/exit_codes.ts'
 import { fields, markdownTable, schemaSections, typeName } from './markdown.ts'
 
-/** The endpoint tables as pages for people. */
+/** Writes the endpoint tables as pages for people. */
 export function apiReference(): string {
   return [
     '# API reference',
@@ -88,7 +88,7 @@ function accessName(access: Access): string {
   return access.scopes.map((scope) => `\`${scope}\``).join(' or ') || 'any token'
 }
 
-/** The OAuth table as sections. */
+/** Writes the OAuth table as sections. */
 const oauthReference = (): string[] => [
   '# OAuth',
   'Relative to the auth URL. Answers have no envelope; an error is `{error, message}` with one of the codes in [errors.md](errors.md#oauth).',
@@ -132,7 +132,7 @@ const oauthErrorTable = (): string =>
     Object.entries(oauthErrors).map(([code, meaning]) => [`\`${code}\``, meaning]),
   )
 
-/** The events as sections. */
+/** Writes the events as sections. */
 const eventsReference = (): string[] => [
   '# Events',
   `Delivered to webhook subscriptions as \`{event, data, timestamp}\`, by POST, with the subscription’s own headers, \`${deliveryHeaders.id}\` (the same over all attempts) and \`${deliveryHeaders.attempt}\` (1 for the first).`,

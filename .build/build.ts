@@ -13,7 +13,7 @@ import { sbom } from './sbom.ts'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-// Built next to dist/, then swapped in, so that a running payctl can still load its remaining parts.
+// The new build is made next to dist/ and then swapped in, so that a running payctl can still load its remaining parts.
 const fresh = `dist.${process.pid}`
 const stale = `${fresh}.stale`
 

@@ -100,7 +100,9 @@ function refuseUnknownImports(chunks: readonly OutputChunk[], external: readonly
   }
 }
 
-/** CommonJS, because its loader starts faster. Each dynamic import is a separate file, loaded on demand. */
+/**
+ * The bundle is CommonJS, because that loader starts faster. Each dynamic import is a separate file, loaded on demand.
+ */
 export async function bundleCli(dir: string): Promise<Chunk[]> {
   const chunks = await bundle(
     {

@@ -43,8 +43,8 @@ export interface PaymentSettings {
    */
   readonly signal?: AbortSignal | undefined
   /**
-   * Milliseconds for which the service is trusted to remember an idempotency key; default: a day. A payment in doubt
-   * for longer that the history does not have stays `unknown`: sending it again could pay twice.
+   * Milliseconds for which the service is trusted to remember an idempotency key; default: a day. A payment stays
+   * `unknown` if it is in doubt for longer and the history does not have it: sending it again could pay twice.
    */
   readonly keyLife?: number | undefined
   /** Called with notes for a person. */

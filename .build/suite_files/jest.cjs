@@ -18,8 +18,8 @@
 const { worldForEach: worldForEachOf } = require('payctl/jest')
 
 /**
- * Call it once in a file. Payments wait until the test moves the clock; a request that breaks the contract fails the test
- * that made it.
+ * Call it once in a file. Payments wait until the test moves the clock; a request that breaks the contract fails the
+ * test that made it.
  */
 const worldForEach = (options = {}) => worldForEachOf({ settle: 'manual', strict: true, ...options })
 
@@ -28,7 +28,9 @@ const account = (world) => world.accounts()[0].id
 
 const units = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
 
-/** Moves the clock: `pass(world, { minutes: 1 })`. Everything that is due by then happens before it resolves. */
+/**
+ * Moves the clock: `pass(world, { minutes: 1 })`. Everything that is due by then happens before the promise resolves.
+ */
 async function pass(world, duration) {
   const ms = Object.entries(duration).reduce((sum, [unit, count]) => sum + units[unit] * count, 0)
   await world.control.clock.advance({ ms })

@@ -26,7 +26,8 @@ interface Fixtures {
   /** A world for this test alone: `baseUrl`, `token`, `client`, `control`, `until`, `assert`. */
   world: EmulatorWorld
   /**
-   * Moves the clock of the world: `pass({ minutes: 1 })`. Everything that is due by then happens before it resolves.
+   * Moves the clock of the world: `pass({ minutes: 1 })`. Everything that is due by then happens before the promise
+   * resolves.
    */
   pass: (duration: Partial<Record<keyof typeof units, number>>) => Promise<void>
 }

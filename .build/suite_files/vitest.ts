@@ -24,7 +24,7 @@ export const test = createTest({
 })
   /** Id of the first account of the user. */
   .extend('account', ({ world }) => world.accounts()[0]?.id ?? '')
-  /** Moves the clock: `pass({ minutes: 1 })`. Everything that is due by then happens before it resolves. */
+  /** Moves the clock: `pass({ minutes: 1 })`. Everything that is due by then happens before the promise resolves. */
   .extend('pass', ({ world }) => async (duration: Partial<Record<keyof typeof units, number>>): Promise<void> => {
     const ms = Object.entries(duration).reduce(
       (sum, [unit, count]) => sum + units[unit as keyof typeof units] * count,

@@ -151,7 +151,7 @@ export class PaymentAudit {
     this.#add(intent, { event: 'asked', decided_by: isInDoubt(intent) ? 'earlier' : this.decidedBy })
   }
 
-  /** `currency`: as in the answer. */
+  /** `currency`: currency in the answer. */
   outcome(intent: Intent, { currency, ...facts }: Pick<AuditLine, 'payment' | 'what' | 'currency'>): void {
     this.#add(intent, { event: 'outcome', ...facts, ...(currency !== null && { currency }) })
   }

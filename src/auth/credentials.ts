@@ -18,7 +18,7 @@ export interface Credentials {
   readonly refresh_token?: string
   readonly client_id?: string
   readonly client_secret?: string
-  /** Created at login and preserved by renewals. */
+  /** Id that is created at login and preserved by renewals. */
   readonly login_id?: string
   /** World of the emulator that issued the tokens; they are invalid in any other world. */
   readonly emulator_world?: string

@@ -55,7 +55,7 @@ function read(stateDir: string): Users {
   }
 }
 
-/** Writes at once and without a lock: the process may end next, and a lost entry costs one request. */
+/** Writes at once and without a lock: the process may end soon, and a lost entry costs one request. */
 function change(stateDir: string, edit: (users: Users) => Users): void {
   try {
     mkdirSync(stateDir, { recursive: true, mode: 0o700 })

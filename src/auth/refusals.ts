@@ -31,7 +31,7 @@ export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
   return new CliError(exit === 'unavailable' ? exit : 'unauthenticated', `The login could not be renewed: ${why}`, next)
 }
 
-/** The token has expired and there is no refresh token. */
+/** Error for an expired token without a refresh token. */
 export const expired = ({ expires_at }: Credentials, profile: string): CliError =>
   new CliError('unauthenticated', `The login expired at ${expires_at}.`, { kind: 'log_in', profile })
 

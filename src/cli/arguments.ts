@@ -32,7 +32,7 @@ export const collect = (text: string, before: readonly string[] = []): readonly 
 
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** A parser of identity documents for an option: `3-101-123456` is `3101123456`. */
+/** A parser of identity documents for an option: `3-101-123456` becomes `3101123456`. */
 export const documentNumber = (text: string): string => parseDocument(text, '--document').number
 
 /** A parser of UUIDs for an option or argument. */
@@ -44,7 +44,7 @@ export function uuid(text: string): string {
 
 const timeForm = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
-/** A parser of times to ISO 8601. Without a zone the time is Costa Rica's, whose offset is the same all year. */
+/** A parser of times; returns ISO 8601. Without a zone the time is Costa Rica's, whose offset is the same all year. */
 export function instant(text: string): string {
   const [, date, time = '00:00', zone = '-06:00'] = timeForm.exec(text) ?? []
   const whole = `${date}T${time}${zone}`

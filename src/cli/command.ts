@@ -21,7 +21,7 @@ export interface CommandRecord {
   readonly flags?: Readonly<Record<string, FlagRecord>>
   /** Global flags with a special meaning in this command, by their long names. */
   readonly globals?: Readonly<Record<string, string | { readonly about: string; readonly heading: string }>>
-  /** Output with --json; if an argument or flag changes its shape, one for each: `--dry-run`, `<id>`. */
+  /** Output with --json; if an argument or flag changes the shape, one output for each: `--dry-run`, `<id>`. */
   readonly prints?: Prints | { readonly [variant: string]: Prints }
   /** Columns of the list that the command prints. Adds `--columns` and, unless `unsorted`, `--sort`. */
   readonly columns?: Columns<never> | ColumnsLater
@@ -189,7 +189,7 @@ export interface Context {
    * bin/payctl.js.
    */
   readonly signal: AbortSignal
-  /** Available once a command's action runs, like everything below. */
+  /** Available once a command's action runs, like all members below. */
   readonly globals: Globals
   /** The words of the command line, with its short form or alias expanded. */
   readonly argv: readonly string[]
@@ -200,9 +200,9 @@ export interface Context {
   readonly trace: ((line: string) => void) | undefined
   /** The proxy that the environment names for a URL. Throws UsageError if the proxy can't be used. */
   readonly proxyFor: (url: string) => Promise<string | undefined>
-  /** Folder of running emulators and payment intents. It may not exist yet. */
+  /** Folder of running emulators and payment intents. The folder may not exist yet. */
   readonly stateDir: string
-  /** Folder of profiles and credentials. It may not exist yet. */
+  /** Folder of profiles and credentials. The folder may not exist yet. */
   readonly configDir: string
   /** The configuration, read at the first use. Throws UsageError if the file can't be read. */
   readonly config: Config
@@ -212,7 +212,7 @@ export interface Context {
    * if several emulators run and none is named.
    */
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
-  /** Source of the run's tokens, for clients that are not given a source. All clients of the run share it. */
+  /** Source of the run's tokens, for clients without their own source. All clients of the run share it. */
   login(): Promise<TokenSource>
   /** Calls `listener` before every wait (milliseconds) for another attempt, so that other requests can wait too. */
   readonly onRetry: (listener: (delay: number) => void) => void

@@ -81,8 +81,8 @@ export class Connection {
   }
 
   /**
-   * Source of the run's token, for clients that are not given a source. All clients share it: another login may belong
-   * to another user.
+   * Source of the run's token, for clients without their own source. All clients share it: another login may belong to
+   * another user.
    */
   login(): Promise<TokenSource> {
     this.#login ??= storedToken(this.#run)

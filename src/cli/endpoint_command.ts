@@ -121,7 +121,7 @@ const isControl = (id: Id): id is ControlId => id.startsWith('control.')
 
 type Specs<One> = Readonly<Record<string, One & RequestMember>>
 
-/** Arguments and flags by the members of the request. */
+/** Values of arguments and flags, by the names of the request's members. */
 function membersOf(
   { args, flags }: { readonly args: Specs<ArgumentRecord>; readonly flags: Specs<FlagRecord> },
   input: Readonly<Record<string, unknown>>,

@@ -66,7 +66,7 @@ function wrappedForShell(line: string): string {
   return lines.join(' \\\n    ')
 }
 
-/** Shared by all commands: a separate option for each would slow the start. */
+/** All commands share this option: a separate option for each would slow the start. */
 export const helpOption = new Option('-h, --help', 'show this help')
 
 /** Help without the global options, which `payctl help options` lists. */
@@ -86,7 +86,7 @@ export class PayctlHelp extends Help {
     const isGrouped =
       command.options.filter(isOwn).some((option) => option.helpGroupHeading) ||
       command.commands.some((subcommand) => subcommand.helpGroup())
-    // No empty lines between groups.
+    // Removes empty lines between groups.
     const body = isGrouped ? text.replace(/(\n {2}.*)\n\n(?=\S)/g, '$1\n') : text
     const rareNames = command.commands.filter(isRare).map((subcommand) => subcommand.name())
     const optionNames = named.map(({ long }) => long ?? '')

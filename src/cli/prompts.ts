@@ -55,9 +55,9 @@ interface Key {
 }
 
 /**
- * The terminal as the input of one question. `ended` aborts when it ends or fails: inquirer would wait for ever after
- * Ctrl-D or without the terminal. A separate stream, because readline emits errors of its input again, and nobody
- * handles them: closing the terminal would end the process in the middle of a request.
+ * The terminal as the input of one question. `ended` aborts when the terminal ends or fails: inquirer would wait for
+ * ever after Ctrl-D or without the terminal. A separate stream, because readline emits errors of its input again, and
+ * nobody handles them: closing the terminal would end the process in the middle of a request.
  */
 function inputOfQuestion(stdin: Context['io']['stdin'], typedAhead: QuestionOptions['typedAhead']) {
   const controller = new AbortController()
@@ -151,7 +151,7 @@ export async function requireYes(message: string, context: Context, nothing = 'n
   if (!yes) throw notConfirmed()
 }
 
-/** Asks a question that Enter answers with yes. Must not be used for questions about money. */
+/** Asks a question that Enter answers with yes. Do not use it for questions about money. */
 export async function askYes(message: string, context: Context): Promise<boolean> {
   const { confirm } = await import('@inquirer/prompts')
   return question(

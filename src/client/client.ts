@@ -3,7 +3,10 @@ import type { ApiError } from '../errors/service_errors.ts'
 import type { AnswerOf } from './received.ts'
 
 export interface ClientOptions {
-  /** http or https. A path becomes the prefix of every request's path. No credentials, query or fragment. */
+  /**
+   * http or https. A path becomes the prefix of every request's path. Must not contain credentials, a query or a
+   * fragment.
+   */
   readonly baseUrl: string
   /** Access token, or a function that returns it and is called before every attempt. */
   readonly token?: string | (() => Promise<string>) | undefined
@@ -24,8 +27,8 @@ export interface ClientOptions {
   /** Maximum number of attempts after the first; default: 3. */
   readonly retries?: number | undefined
   /**
-   * True: an answer with a missing field or one of another type is a ContractError, which names the field. Default: the
-   * field becomes null or stays missing, and the rest of the answer can be used.
+   * True: an answer with a missing field or a field of another type is a ContractError, which names the field. Default:
+   * the field becomes null or stays missing, and the rest of the answer can be used.
    */
   readonly strict?: boolean | undefined
   /**
@@ -41,7 +44,7 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined
   /** Called with every attempt and answer, secrets redacted. */
   readonly trace?: ((line: string) => void) | undefined
-  /** Called before a wait (milliseconds) for another attempt; `attempt` is the number of the failed one, from 1. */
+  /** Called before a wait (milliseconds) for another attempt; `attempt` is the number of the failed attempt, from 1. */
   readonly onRetry?:
     | ((retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void)
     | undefined
@@ -111,8 +114,8 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
   /** Calls an endpoint like `call`, and also returns status and headers. */
   answer<Id extends EndpointId>(id: Id, ...input: CallInput<Id>): Promise<Answer<Data[Id]>>
   /**
-   * Calls any path. Repeats a read like any other, a write only if it has an idempotency key. A POST with a key may
-   * move money, so a lost answer to it is an OutcomeUnknownError.
+   * Calls any path. Repeats a read like any other read, and a write only if it has an idempotency key. A POST with a
+   * key may move money, so a lost answer to it is an OutcomeUnknownError.
    */
   request(request: RawRequest): Promise<Answer<unknown>>
   /**
@@ -155,7 +158,10 @@ export type ItemOf<Id extends ListId> = Item<AnswerOf<Id>>
 /** Input is optional for an endpoint without required input. */
 export type CallInput<Id extends EndpointId> = ArgumentsOf<InputOf<Id>>
 
-/** Input of a list. `atOnce`: pages requested at the same time, if the service says how many there are; default: 1. */
+/**
+ * Input of a list. `atOnce`: pages requested at the same time, if the service says how many pages there are; default:
+ * 1.
+ */
 export type ListInput<Id extends ListId> = NonNullable<CallInput<Id>[0]> & { readonly atOnce?: number }
 
 export type ArgumentsOf<Input> =

@@ -153,7 +153,9 @@ export function nounOf(data: unknown): string {
   return typeof data === 'object' ? 'an object of another kind' : `a ${typeof data}`
 }
 
-/** Deeper than any answer of the interface. Deep nesting would overflow the stack in JSON.stringify. */
+/**
+ * Maximum nesting, deeper than any answer of the interface. Deep nesting would overflow the stack in JSON.stringify.
+ */
 const deepest = 200
 
 export const isTooDeep = (value: unknown, levels = deepest): boolean =>

@@ -95,7 +95,7 @@ export async function exchange(transport: Transport, outgoing: Outgoing, limits:
   }
 }
 
-/** An answer larger than the maximum. */
+/** Error for an answer larger than the maximum. */
 export class TooBig extends Error {}
 
 export const contentOf = (bytes: Uint8Array, isFile: boolean): Pick<Reply, 'text' | 'bytes'> =>
@@ -127,7 +127,7 @@ export function lossReason(cause: unknown): string {
 export const isCut = (cause: unknown): boolean =>
   codeOf(cause) === 'ECONNRESET' && !Object.hasOwn(cause as Error, 'syscall')
 
-/** No connection through the proxy; the message is a short phrase with the reason. */
+/** Error of a connection through the proxy; the message is a short phrase with the reason. */
 export class ProxyError extends Error {
   readonly code = 'ERR_PROXY_TUNNEL'
 }

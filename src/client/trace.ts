@@ -61,7 +61,9 @@ const names = [
 const secretName = new RegExp(`^(${names})$`, 'i')
 const secretPair = new RegExp(`((?:^|[?&;{,\\s"'])(?:${names})["']?\\s*[=:]\\s*["']?)[^&\\s"'#<>]+`, 'gi')
 
-/** User name and password in a URL. Starts at `://`, because a search for the scheme takes quadratic time. */
+/**
+ * User name and password in a URL. The pattern starts at `://`, because a search for the scheme takes quadratic time.
+ */
 const credentials = /(:\/\/)[^\s/"'<>]*@/g
 
 /** The `headers` of a webhook subscription, with which its receiver authenticates deliveries. */

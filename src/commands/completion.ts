@@ -129,8 +129,8 @@ complete -c payctl -f -k -a '(__payctl_complete)'
 `
 
 /**
- * Windows PowerShell 5.1 and PowerShell 7. The line goes out as base64, because the shims that npm installs, and
- * PowerShell before 7.3, lose quotes and empty arguments.
+ * Script for Windows PowerShell 5.1 and PowerShell 7. The line is passed as base64, because the shims that npm
+ * installs, and PowerShell before 7.3, lose quotes and empty arguments.
  */
 const powershell = `# PowerShell completion for payctl
 

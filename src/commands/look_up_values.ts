@@ -39,7 +39,7 @@ export const lookups = {
   },
 } satisfies Record<string, Lookup>
 
-/** A phone among other values. Throws UsageError for a value that is not a phone or an IBAN. */
+/** Lookup of a phone among other values. Throws UsageError for a value that is not a phone or an IBAN. */
 const phoneOrIban: Lookup = {
   ...lookups.phone,
   normalize(text) {

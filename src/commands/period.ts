@@ -6,7 +6,7 @@ import type { Period } from '../payments/payment_filter.ts'
 interface Moment {
   /** Milliseconds since 1970. */
   readonly start: number
-  /** End of the period; the end of a day is the start of the next. */
+  /** End of the period; the end of a day is the start of the next day. */
   readonly end: number
 }
 

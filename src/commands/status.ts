@@ -42,7 +42,7 @@ export interface Status {
   /** Email address or id; null if the service does not return it. */
   readonly user: string | null
   readonly live: boolean
-  /** True if an emulator answers: no real money. */
+  /** True if an emulator answers: no real money moves. */
   readonly emulator: boolean
   readonly accounts: readonly StatusAccount[] | null
   /** Number of the user's accounts; `accounts` has only the accounts on the first page. */

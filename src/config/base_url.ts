@@ -3,8 +3,8 @@ import { withoutWorld } from '../contract/emulator_names.ts'
 import { UsageError } from '../errors/cli_error.ts'
 
 /**
- * The normalized URL. `name` labels it in messages. Throws UsageError for a bad URL, and for a URL that would send a
- * token unencrypted.
+ * The normalized URL. `name` labels the URL in messages. Throws UsageError for a bad URL, and for a URL that would send
+ * a token unencrypted.
  */
 export function checkedUrl(text: string, name: string, token: string | undefined): string {
   const url = normalUrl(text)

@@ -13,7 +13,7 @@ export interface Profile {
   readonly from?: string
   /** Time for which the service remembers idempotency keys: `24h`. */
   readonly key_life?: string
-  /** Unchecked, because people edit the file. */
+  /** This value is unchecked, because people edit the file. */
   readonly output?: Format
 }
 

@@ -32,7 +32,8 @@ export async function provenEmulators(
   const meant =
     at === undefined ? announced : announced.filter(({ base_url }) => isOnSamePort(base_url, withoutWorld(at)))
   const prove = async (one: Announcement, url: string) =>
-    // An ended world gives no proof. The emulator itself does, so that the run gets the answer of the ended world.
+    // An ended world gives no proof. Then the emulator itself proves its identity, so that the run gets the answer of
+    // the ended world.
     (await provenWorld(one, url, options)) ??
     (url === withoutWorld(url) ? undefined : await provenWorld(one, withoutWorld(url), options))
   const worlds = await Promise.all(meant.map((one) => prove(one, normalUrl(at ?? one.base_url))))

@@ -14,7 +14,7 @@ export function proxyFor(url: string, env: Environment): string | undefined {
   if (text === undefined || isLeftOut({ hostname, port: port || defaultPorts[protocol] }, env)) return undefined
   const proxy = text.includes('://') ? text : `http://${text}`
   if (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy
-  // Don't repeat the value: it may contain a password.
+  // Does not repeat the value: it may contain a password.
   throw new UsageError(`${name} is not a proxy that payctl can use.`, 'Give a URL like http://proxy.example.com:3128')
 }
 

@@ -215,7 +215,7 @@ async function withEmulator(
   return { ...place, emulator }
 }
 
-/** The emulator that the flag selects, or the newest. */
+/** The emulator that the flag selects, or the newest emulator. */
 async function emulatorOf(sources: TargetSources): Promise<ServiceSettings> {
   const { emulator: text } = sources.globals
   if (typeof text !== 'string') return newestEmulator(sources)
@@ -252,7 +252,7 @@ const placeOf = (emulator: Announcement): ServiceSettings => ({
 const inWorld = (baseUrl: string, sources: TargetSources): Promise<ServiceSettings> =>
   withEmulator({ baseUrl }, { isRequired: true, token: undefined, sources })
 
-/** Makes no request unless an emulator is announced. `stale`: remove or keep the files of dead emulators. */
+/** Makes no request unless an emulator is announced. `stale`: says if the files of dead emulators are removed. */
 async function found(
   { stateDir, signal, globals }: TargetSources,
   at?: string,

@@ -41,7 +41,9 @@ export * from './control/users.ts'
 export * from './control/wait.ts'
 export * from './control/worlds.ts'
 
-/** The emulator's control endpoints: they steer and inspect its worlds. The rows are like the service's. */
+/**
+ * The emulator's control endpoints: they steer and inspect its worlds. The rows have the form of the service's rows.
+ */
 export const controlEndpoints = {
   ...stateEndpoints,
   ...findEndpoints,
@@ -78,6 +80,6 @@ export type ControlListId = {
 export type ControlInputOf<Id extends ControlId> = Inputs[Id]
 export type ControlOutputOf<Id extends ControlId> = Outputs[Id]
 
-// Indexed by id, as in endpoints.ts.
+// These types are indexed by id, as in endpoints.ts.
 type Inputs = { readonly [Id in ControlId]: Input<ControlEndpoints[Id]> }
 type Outputs = { readonly [Id in ControlId]: Output<ControlEndpoints[Id]> }

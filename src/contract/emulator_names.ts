@@ -1,7 +1,7 @@
 // Names, patterns and limits of the emulator, separate from the schemas, so that a command can use them without loading
 // the schema library.
 
-/** Beginning of a world's URLs: `/w/<name>`. A URL without it leads to the world `default`. */
+/** Beginning of a world's URLs: `/w/<name>`. A URL without this prefix leads to the world `default`. */
 export const worldPath = '/w'
 
 /** Form of the names of worlds and snapshots, which occur in URLs. */

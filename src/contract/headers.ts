@@ -1,4 +1,4 @@
-/** Identifies a payment; a repeated key means the same payment. */
+/** Header with the key of a payment; a repeated key means the same payment. */
 export const idempotencyHeader = 'X-Idempotency-Key'
 
 /** Set to `true` on the answer to a repeated key. */

@@ -24,7 +24,7 @@ export const normalizeIban = (text: string): string =>
     .toUpperCase()
     .replace(/^IBAN:?/, '')
 
-/** The service's published form; does not verify check digits. */
+/** Pattern that the service publishes; does not verify check digits. */
 export const ibanPattern = '^CR\\d{20}$'
 
 export type IbanFault = { readonly reason: 'form' } | { readonly reason: 'check digits'; readonly expected: string }
@@ -36,7 +36,7 @@ export function ibanFault(iban: string): IbanFault | null {
   return iban.slice(2, 4) === expected ? null : { reason: 'check digits', expected }
 }
 
-/** Print form, in groups of four. */
+/** The IBAN in its printed form, in groups of four characters. */
 export const formatIban = (iban: string): string => iban.replace(/(.{4})(?=.)/g, '$1 ')
 
 /** An IBAN or a phone for people: `CR05 0152 0200 1026 2840 66`, `8888 1234`. */

@@ -8,7 +8,7 @@ export function formatMoney(minor: number, currency: string): string {
   return `${minor < 0 ? '-' : ''}${whole}.${digits.slice(-2)} ${currency}`
 }
 
-/** Integer minor units as the wire's Money object. */
+/** Money object of an answer, from integer minor units. */
 export const money = <Name extends string>(value: number, currency: Name) => ({
   value,
   currency,

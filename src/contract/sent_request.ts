@@ -3,7 +3,7 @@ import { shellWord } from './shell_word.ts'
 
 // Requests of an emulator's log, to send again. The emulator's page loads this file too: it imports no schemas.
 
-/** A logged request: what `control.requests.get` answers. */
+/** A logged request, as `control.requests.get` returns it. */
 export interface LoggedParts {
   readonly method: string
   readonly path: string

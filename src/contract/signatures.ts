@@ -3,7 +3,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 // Separate from the schemas: every run against a running emulator loads this file, and typebox takes several
 // milliseconds.
 
-/** Signature of a delivery: HMAC-SHA256 of the body's bytes, in hexadecimal. `secret` is the subscription's. */
+/**
+ * Signature of a delivery: HMAC-SHA256 of the body's bytes, in hexadecimal. `secret` is the secret of the subscription.
+ */
 export const deliverySignature = (rawBody: string | Uint8Array, secret: string): string =>
   createHmac('sha256', secret).update(rawBody).digest('hex')
 

@@ -103,7 +103,8 @@ function answered(error: ApiError): Failure {
 }
 
 /**
- * A gateway's 404 does not mean that the service lacks the resource. Its 401 and 429 mean the same as the service's.
+ * A gateway's 404 does not mean that the service lacks the resource. A gateway's 401 and 429 mean the same as the
+ * service's.
  */
 function remedyOf({ status, fromService }: ApiError): Remedy {
   if (isUnfinished(status)) return serverFault

@@ -81,7 +81,7 @@ const newerJournal = (file: string): CliError =>
     howToUpdate,
   )
 
-/** The journal can't be used. */
+/** Error of a journal that can't be used. */
 class JournalFault extends CliError {
   override readonly name = 'JournalFault'
   /** The storage error. */

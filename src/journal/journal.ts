@@ -303,7 +303,7 @@ export class Journal {
     return this.#explained(() => this.#statements.currency.get({ base_url, world, source }) ?? null)
   }
 
-  /** Assigns an intent to the principal, unless the principal already has one with its key. */
+  /** Assigns an intent to the principal, unless the principal already has an intent with its key. */
   claim(id: string, { base_url, user, world }: Principal): void {
     this.#explained(() => this.#statements.claim.run({ id, base_url, user, world }))
   }

@@ -163,7 +163,7 @@ function statusChanges(database: Database): Pick<Preparations, 'send' | 'settle'
          updated_at = CASE status WHEN 'settled' THEN updated_at ELSE :now END
        WHERE id = :id`,
       ),
-    // While another request is in doubt, the end of one does not settle the intent.
+    // While another request of the intent is in doubt, the end of one request does not settle the intent.
     end: () =>
       database.prepare<[Change & { readonly without: IntentStatus }], Pick<IntentRow, 'status'>>(
         `UPDATE intents SET status = ${inDoubtOr(':without')}, error = :error, updated_at = :now

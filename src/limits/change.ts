@@ -16,8 +16,9 @@ interface LimitsChange {
 }
 
 /**
- * Changes limits. Tightening needs no agreement; loosening needs a person's. Writes only what the person agreed to:
- * fails if the limits have changed in the meantime. Returns the limits before and after, and whether they are looser.
+ * Changes limits. Tightening needs no agreement; loosening needs the agreement of a person. Writes only what the person
+ * agreed to: fails if the limits have changed in the meantime. Returns the limits before and after, and says if the
+ * change loosened them.
  */
 export async function changeProfile({ profile, to, agreeToLoosen, configDir, journal, signal }: LimitsChange) {
   const before = find(readLimits(configDir), profile)

@@ -51,7 +51,7 @@ interface Used {
   payeeDay(currency: string): number
 }
 
-/** Reason to forbid a payment. Amounts in minor units. */
+/** Reason to forbid a payment. Amounts are in minor units. */
 export type Refusal =
   | { readonly kind: 'read_only' }
   | { readonly kind: 'payee'; readonly payee: string }

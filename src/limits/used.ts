@@ -68,7 +68,7 @@ interface UsedBy {
   readonly asked: Pick<JudgedPayment, 'payee'>
 }
 
-/** Functions that look up what already counts against limits. */
+/** Functions that look up the sums that already count against limits. */
 export function usedOf(counted: Pick<Counted, 'sum'>, { limits, payer, at, except, asked }: UsedBy) {
   const { profile, services, users } = limits
   const scope = {
@@ -87,7 +87,7 @@ export function usedOf(counted: Pick<Counted, 'sum'>, { limits, payer, at, excep
 
 export const nothingUsed = { day: () => 0, payeeDay: () => 0 }
 
-/** Sums of planned rows, in addition to what already counts. */
+/** Sums of planned rows, in addition to the sums that already count. */
 export class PlannedSums {
   readonly #sums = new Map<string, number>()
 

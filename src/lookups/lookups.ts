@@ -98,7 +98,7 @@ interface Limits {
 /**
  * Yields the results of `work` in the order of its inputs, each as soon as it and all earlier results are available.
  * Holds at most `concurrency` results. The first failure ends the lookup, after the results of earlier values. The
- * signal ends it at once, even while it awaits an input: Readable.map of node:stream would wait for that input.
+ * signal ends the lookup at once, even while it awaits an input: Readable.map of node:stream would wait for that input.
  */
 export async function* inOrder<Input, Result>(
   inputs: AsyncIterable<Input> | Iterable<Input>,
@@ -122,7 +122,7 @@ export async function* inOrder<Input, Result>(
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
-    // Not awaited: it would wait for an input that is no longer needed.
+    // The return is not awaited: it would wait for an input that is no longer needed.
     Promise.resolve(source.return?.()).catch(() => {})
   }
 }

@@ -30,7 +30,7 @@ const kindOfHeading = (heading: string): LookupKindName | undefined => {
   return headings.iban.test(name) ? 'iban' : headings.phone.test(name) ? 'phone' : undefined
 }
 
-/** True for a header row: it has a wanted column or, if none is named, a heading of phones or IBANs. */
+/** True for a header row: it has a requested column or, if no column is requested, a heading of phones or IBANs. */
 export const isHeaderFor =
   (wanted: readonly string[]) =>
   (cells: readonly string[]): boolean => {

@@ -20,7 +20,7 @@ export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr } = io
   const isTerminal = stdout.isTTY === true
   const format = chooseFormat(options, isTerminal)
-  // Check before any work: the error must not hide a payment.
+  // Checked before any work: the error must not hide a payment.
   if (format === 'xlsx' && isTerminal) {
     throw new UsageError("A workbook can't be shown on a terminal.", 'Send it to a file: -o xlsx > list.xlsx')
   }
@@ -77,7 +77,7 @@ export function createOutput(options: OutputOptions): Output {
 interface LayoutChoice {
   readonly format: Format
   readonly isRecord: boolean
-  /** Names given to `--columns`. */
+  /** Names in the value of `--columns`. */
   readonly chosen: readonly string[] | undefined
 }
 

@@ -73,7 +73,7 @@ export function columnsFor<Row>(
   return { ...layout, columns: (table ?? columns).filter(({ detail }) => !detail) }
 }
 
-/** Loads what renders a format. */
+/** Loads the renderer of a format. */
 export async function loadRenderer(
   format: Format,
   { stdout }: Pick<Io, 'stdout'>,

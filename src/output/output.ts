@@ -79,7 +79,7 @@ export type Columns<Row> = readonly Column<Row>[] | Layout<Row>
 
 /** Options of a list. */
 interface ListOptions {
-  /** json and yaml print this instead of the rows. */
+  /** json and yaml print this value instead of the rows. */
   readonly data?: unknown
   /** Note on stderr if there are no rows. */
   readonly none?: string | undefined

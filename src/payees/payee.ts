@@ -13,7 +13,7 @@ export type PayeeAddress =
 /** A payee saved under a name for one service. */
 export type Payee = PayeeAddress & {
   readonly name: string
-  /** Base URL as `normalUrl` spells it, or `emulator`. A payee of one service is never used at another. */
+  /** Base URL as `normalUrl` spells it, or `emulator`. A payee of one service is never used at another service. */
   readonly service: string
   /** Holder's name of the account or phone, from the service; null until looked up. */
   readonly holder: string | null
@@ -109,7 +109,7 @@ export class Payees {
     )
   }
 
-  /** The payee's IBAN if `text` is its name and matches no account; otherwise `text`. */
+  /** IBAN of the payee named `text`, if `text` matches no account; otherwise `text`. */
   accountText(text: string, accounts: readonly NamedAccount[]): string {
     const iban = this.find(text)?.iban
     return iban === undefined || matchingAccounts(text, accounts).length > 0 ? text : iban

@@ -110,8 +110,8 @@ export const lineOfBatch = (batch: Batch): string =>
 const mostListed = 10
 
 /**
- * Finds the batch that the user named, newest first: by its whole name, a unique part of it, or `last`. Returns
- * the typed name if none matches. Throws UsageError that lists several matches. `isWhole`: accept only whole names,
+ * Finds the batch that the user named, newest first: by its whole name, a unique part of it, or `last`. Returns the
+ * typed name if none matches. Throws UsageError that lists several matches. `isWhole`: accepts only whole names,
  * because nobody is asked.
  */
 export function batchNamed(text: string, batches: readonly Batch[], { isWhole = false } = {}): string {

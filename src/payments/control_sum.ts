@@ -47,7 +47,7 @@ export class ControlSums {
     return above.map(({ line }) => ({ line, fault: 'it is a total, and payments follow it: delete it' }))
   }
 
-  /** Reads a total. Returns its fault if it states no amount. */
+  /** Reads a total. Returns the fault of a total that states no amount. */
   read(row: SheetRow): string | undefined {
     try {
       const { minor, currency } = this.#amounts.readSum(row)

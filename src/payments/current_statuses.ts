@@ -36,9 +36,9 @@ interface StatusReading {
 }
 
 /**
- * Records the current statuses of payments in the journal. Reads few payments one by one; otherwise the history, newest
- * first, back to the time of the first payment and at most a bounded number of pages. Payments that it does not find
- * keep their known status.
+ * Records the current statuses of payments in the journal. Reads a few payments one by one. Reads many from the
+ * history, newest first, back to the time of the first payment and at most a bounded number of pages. Payments that it
+ * does not find keep their known status.
  */
 export async function updateStatuses({ count, since, intents }: OpenPayments, reading: StatusReading): Promise<void> {
   const { client, journal, sender, ready } = reading

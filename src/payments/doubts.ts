@@ -39,8 +39,8 @@ interface Resolution {
 }
 
 /**
- * Looks up the payments of intents in doubt in the history, read once for all, and records the results. A payment in
- * the history was made. A missing payment was not made if its repetition was refused, the history is complete, and no
+ * Reads the history once, looks up the payments of all intents in doubt, and records the results. A payment in the
+ * history was made. A missing payment was not made if its repetition was refused, the history is complete, and no
  * earlier request can still arrive. Throws NetworkError, ApiError or MovedAway, and leaves the rest in doubt.
  */
 export async function resolveDoubts(

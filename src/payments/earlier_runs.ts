@@ -31,7 +31,7 @@ export interface EarlierRuns {
    * versions.
    */
   readonly missing: number
-  /** Intents of its rows that the sender or another user may have sent. */
+  /** Intents of the file's rows that the sender or another user may have sent. */
   readonly unclear: readonly Intent[]
   /** Names of the batches in which rows were sent. */
   readonly batches: readonly string[]
@@ -159,7 +159,7 @@ export function unclarity(
 
 /**
  * Count of rows to send that equal an earlier payment except for the spelling of the description, or for its absence:
- * the list may have been saved by another program. A row with equal spelling is that payment.
+ * the list may have been saved by another program. A row with equal spelling counts as that payment.
  */
 function respeltRows(staged: StagedRows, sender: Principal, journal: Journal): number {
   if (staged.known().rows === staged.count()) return 0

@@ -55,7 +55,7 @@ export async function lookFor(
         missing.delete(intent)
         doubts.delete(intent)
       } else if (payment.transfer_type !== 'credit') {
-        // Skip incoming credits: if a user pays with the key of an earlier credit, both have this key.
+        // Skips incoming credits: if a user pays with the key of an earlier credit, both have this key.
         const why = whyNotPaymentOf(intent, payment)
         if (why !== undefined) doubts.set(intent, why)
       }

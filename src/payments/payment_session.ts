@@ -151,7 +151,7 @@ export class PaymentSession {
     if (this.#shared.audit) this.#shared.audit.decidedBy = decidedBy
   }
 
-  /** Records the intent on disk: a new one, or the sender's existing one with this key, whatever its request. */
+  /** Records the intent on disk: a new intent, or the sender's existing intent with this key, whatever its request. */
   writeDown(order: Order): Intent {
     const { profile, base_url, user, world } = this.sender
     const currency = order.currency ?? this.currencyOf(order.body)

@@ -154,7 +154,9 @@ export async function checkedHolder(
   }
 }
 
-/** Shows a payment and asks to send it. Without `confirm` it prints a one-line summary. `facts`: about the holder. */
+/**
+ * Shows a payment and asks to send it. Without `confirm` it prints a one-line summary. `facts`: facts about the holder.
+ */
 export async function agree(
   order: Order,
   session: PaymentSession,

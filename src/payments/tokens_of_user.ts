@@ -49,7 +49,7 @@ export class TokensOfUser {
     } catch (error) {
       if (error instanceof CliError) throw error
       this.#proofs.delete(token) // allow another request
-      // Convert an ApiError: it would look like the answer to a payment.
+      // Converts an ApiError: it would look like the answer to a payment.
       throw error instanceof ApiError ? unprovenUser(error) : error
     } finally {
       await asking.close()

@@ -53,8 +53,7 @@ function statOf(pid: number): Stat | undefined {
   if (platform !== 'linux') return undefined
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // After the name in brackets, which may contain brackets, come state, parent and group; the start is the 20th
-    // field.
+    // State, parent and group follow the name in brackets, which may contain brackets; the start is the 20th field.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return { isRunning: !/[ZX]/.test(fields[0] ?? ''), group: Number(fields[2]), start: fields[19] ?? '' }
   } catch {

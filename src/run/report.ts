@@ -13,7 +13,7 @@ export interface ReportOptions {
   readonly stderr: Io['stderr']
   readonly json: boolean
   readonly colour: boolean
-  /** True: print the stack as well. */
+  /** True: prints the stack as well. */
   readonly debug: boolean
   /** True if the run was asked to stop. */
   readonly interrupted: boolean

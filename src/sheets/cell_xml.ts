@@ -23,7 +23,7 @@ export class OpenCell {
   #isInline = false
   #within = ''
 
-  /** `address`: such as `B3`. */
+  /** `address`: address of the cell, such as `B3`. */
   constructor(column: number, address: string, attributes: Attributes, fail: (why: string) => SheetError) {
     this.column = column
     this.#address = address

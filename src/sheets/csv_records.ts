@@ -12,13 +12,13 @@ const sampled = 64_000
 interface CsvText extends Pick<CsvForm, 'separator' | 'lineEnd'> {
   /** The line `sep=;`, if the file begins with it: Excel's way to name the separator. */
   readonly separatorLine: SheetRow | undefined
-  /** Every record, including blank ones. */
+  /** Every record, including blank records. */
   readonly records: AsyncIterable<SheetRow>
 }
 
 /**
- * Reads the records of a CSV text in bounded memory, and its form. `isStrict`: a quote inside an unquoted field is an
- * error, else it is text, as in Excel. Throws SheetError.
+ * Reads the records of a CSV text in bounded memory, and detects the form of the text. `isStrict`: a quote inside an
+ * unquoted field is an error, else it is text, as in Excel. Throws SheetError.
  */
 export async function readRecords(
   text: AsyncIterable<string>,

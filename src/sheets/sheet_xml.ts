@@ -8,7 +8,7 @@ import { type Attributes, booleanOf, damaged, numberOf, wholeNumberOf, type XmlE
 const mostRows = 1_048_576
 const mostColumns = 16_384
 
-/** Maximum number of cells in the sheet's rectangle, including empty ones: all are yielded. */
+/** Maximum number of cells in the sheet's rectangle, including empty cells: all cells are yielded. */
 const mostCells = 5_000_000
 
 /**

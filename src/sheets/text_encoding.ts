@@ -113,7 +113,10 @@ const high = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜�
 
 const codes = new Map(Array.from(high, (character, at) => [character, 0x80 + at]))
 
-/** Undefined if a byte has no meaning. Our own table, because some releases of Node decode Windows-1252 as Latin-1. */
+/**
+ * Undefined if a byte has no meaning. The table is payctl's, because some releases of Node decode Windows-1252 as
+ * Latin-1.
+ */
 function fromWindows1252(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   const decoded = text.replace(/[\x80-\x9f]/g, (control) => high[control.charCodeAt(0) - 0x80] ?? '')

@@ -32,8 +32,8 @@ interface ExtendedSheet {
 }
 
 /**
- * Writes rows to a file: .xlsx if its name ends so, otherwise CSV with byte-identical original records. Writes the file
- * atomically. Returns the encoding: UTF-8 if Windows-1252 lacks a character.
+ * Writes rows to a file: .xlsx if its name ends in .xlsx, otherwise CSV with byte-identical original records. Writes
+ * the file atomically. Returns the encoding: UTF-8 if Windows-1252 lacks a character.
  */
 export async function writeExtended(target: Target, sheet: ExtendedSheet): Promise<EncodingName | 'xlsx'> {
   if (isXlsxName(target.path)) {
@@ -43,7 +43,7 @@ export async function writeExtended(target: Target, sheet: ExtendedSheet): Promi
   const kept = sheet.sheet.csv?.encoding ?? { name: 'UTF-8', hasMark: true }
   const encoding = (await fits(sheet, kept)) ? kept : { name: 'UTF-8' as const, hasMark: true }
   await writeWhole(target, async (file) => {
-    // Don't use `write`: it may write only a part, for example on a nearly full disk.
+    // Does not use `write`, which may write only a part, for example on a nearly full disk.
     for await (const bytes of chunksOf(sheet, encoding)) await file.appendFile(bytes ?? new Uint8Array())
   })
   return encoding.name

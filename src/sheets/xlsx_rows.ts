@@ -11,7 +11,7 @@ interface XlsxOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Every row of one sheet of an .xlsx file, including blank ones. Throws SheetError. */
+/** Every row of one sheet of an .xlsx file, including blank rows. Throws SheetError. */
 export async function readXlsx(
   bytes: Uint8Array,
   { sheet: wanted, signal }: XlsxOptions,

@@ -21,7 +21,7 @@ export interface Emulator
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options)
-  // Load server and client only here: a suite that connects to a running emulator needs neither.
+  // Loads server and client only here: a suite that connects to a running emulator needs neither.
   const [server, client] = await Promise.all([startServer(options), import('../client/create_client.ts')])
   const { baseUrl, controlOf, fetchOf, deliverTo, ...rest } = server
   const { control } = server
@@ -90,8 +90,9 @@ async function startServer(options: EmulatorOptions): Promise<EmulatorServer> {
 }
 
 /**
- * Connects to the emulator in PAYCTL_CONTROL_URL, which `payctl emulate -- npm test` sets: then its flags apply, not
- * `options`. Otherwise starts an emulator in this process. Throws the errors of startEmulator and connectEmulator.
+ * Connects to the emulator in PAYCTL_CONTROL_URL, which `payctl emulate -- npm test` sets: the flags of `payctl
+ * emulate` then apply, not `options`. Otherwise starts an emulator in this process. Throws the errors of startEmulator
+ * and connectEmulator.
  */
 export async function suiteEmulator(options: EmulatorOptions = {}): Promise<ConnectedEmulator> {
   checkOptions(options)

@@ -4,7 +4,7 @@
  */
 import { bypass, type HttpHandler, HttpResponse, http, passthrough } from 'msw'
 
-/** A world of an emulator: one of this process, or the base URL of any. */
+/** A world of an emulator: a world of this process, or the base URL of any world. */
 export interface AnsweringWorld {
   readonly baseUrl: string
   readonly fetch?: typeof fetch

@@ -13,7 +13,7 @@ export interface NamedAccount {
   readonly balance: { readonly currency?: string | null | undefined }
 }
 
-/** Characters of the shortest part of an id or an IBAN. */
+/** Minimum length of a part of an id or an IBAN, in characters. */
 const shortestPart = 4
 
 /** The currencies that name an account. */

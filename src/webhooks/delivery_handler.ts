@@ -39,7 +39,7 @@ const longestQueue = 1_000
 
 /**
  * Saves, forwards and queues deliveries. Acknowledges a delivery after saving and queueing it; while the queue is full
- * the service waits. The answer to a forwarded delivery is the target's.
+ * the service waits. The answer to a forwarded delivery is the target's answer.
  */
 export class DeliveryHandler {
   /** Events to print, in order of arrival. Ends after close. */

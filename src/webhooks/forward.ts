@@ -30,7 +30,7 @@ export class Routes {
   readonly #byEvent = new Map<string, string>()
   readonly #others: string | undefined
 
-  /** `forwardTo`: target URL of all other deliveries. `options` as for a Forwarder. */
+  /** `forwardTo`: target URL of all other deliveries. `options`: the options of a Forwarder. */
   constructor(routes: readonly Route[], forwardTo: string | undefined, options: ForwardOptions) {
     this.#others = forwardTo
     for (const { events, url } of routes) for (const event of events) this.#byEvent.set(event, url)
@@ -214,7 +214,7 @@ async function beginning({ body }: Dispatcher.ResponseData): Promise<Buffer> {
       if (size >= mostBytes) break
     }
   } catch {
-    // Ignore an error in the rest of the answer: the status is known.
+    // Ignores an error in the rest of the answer: the status is known.
   }
   return Buffer.concat(chunks)
 }

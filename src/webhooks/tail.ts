@@ -39,7 +39,7 @@ export interface TailOptions {
   readonly tailTimeout?: number | undefined
   /** Number of events after which the tail ends. */
   readonly limit?: number | undefined
-  /** True: look for missed events. */
+  /** True: looks for missed events. */
   readonly recover: boolean
   /** Milliseconds between two comparisons. */
   readonly recoverInterval: number

@@ -7,9 +7,9 @@ import { passesThrough } from '../register.ts'
 
 /** Meaning of the words before the cursor. */
 export interface Cursor {
-  /** The innermost command named. */
+  /** The innermost command that the words name. */
   readonly command: Command
-  /** Its arguments so far. */
+  /** Arguments of the command so far. */
   readonly operands: readonly string[]
   /** The flag whose value comes next. */
   readonly option: Option | undefined

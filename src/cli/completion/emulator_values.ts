@@ -26,7 +26,7 @@ export async function knownEmulators({ stateDir, signal }: Context): Promise<rea
   })
 }
 
-/** Running emulators without worlds, which cannot be stopped. */
+/** Running emulators, without their worlds: a world cannot be stopped. */
 export const stoppableEmulators = ({ stateDir }: Context): readonly Candidate[] =>
   announcedEmulators(stateDir).running.map((one) => ({ value: labelOf(one), about: one.base_url }))
 

@@ -46,8 +46,8 @@ export interface ChildEnd {
 export async function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<ChildEnd> {
   const { execa } = await import('execa')
   const { signal, io, onStart } = options
-  // Node gives a detached process no terminal: the user could not type to it. A command to be killed needs its own
-  // group.
+  // Node gives a detached process no terminal: the user could not type to it. A command that chaos may kill needs a
+  // separate process group.
   const detached = (onStart !== undefined || !io.stdin.isTTY) && platform !== 'win32'
   const child = execa(file, args, { stdio: 'inherit', reject: false, env: environment(options), detached })
   const { pid: group } = child
@@ -92,7 +92,7 @@ async function endGroup(group: number): Promise<void> {
 const interval = 50
 
 /**
- * The profile `emulator` keeps the child from the user's profiles and from other machines. Undefined variables are
+ * With the profile `emulator`, the child uses neither the user's profiles nor other machines. Undefined variables are
  * removed, because they belong to another emulator.
  */
 const environment = ({ ready, controlToken, fxProvider, chaos }: ChildOptions): Record<string, string | undefined> => ({

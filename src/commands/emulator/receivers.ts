@@ -25,7 +25,7 @@ export const receivers = endpointCommand('control.receivers.list', {
     'List the built-in receivers of webhooks. Any id names one: subscribe its URL, which `show` prints, and see events without ' +
     'writing a receiver.',
   columns,
-  none: 'No receivers yet: a name becomes one with its first delivery or setting.',
+  none: 'No receivers yet: a receiver exists from its first delivery or setting.',
   examples: ['payctl emulator receivers', 'payctl emulator receivers show shop'],
   commands: { show: () => show, answer: () => answer },
 })

@@ -13,7 +13,7 @@ type IdentityFlags = Pick<LoginFlags, 'clientId' | 'clientSecretFile'>
 
 /**
  * The OAuth client id and secret: from flags and environment, the emulator, the last login, or the user. `lastLogin`:
- * of this profile; `again`: command to suggest after an unanswered question.
+ * last login of this profile; `again`: command to suggest after an unanswered question.
  */
 export async function clientIdentity(
   context: Context,

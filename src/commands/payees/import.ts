@@ -133,7 +133,7 @@ async function actionFor(
 
 const otherHolder = (now: string, expected: string): string => `it is held by "${now}", not by "${expected}"`
 
-/** The holder as the service gives it, or the reason why the payee can't be saved. */
+/** The holder as the service returns it, or the reason why the payee can't be saved. */
 async function holderOf(address: ListedPayee['address'], context: Context) {
   try {
     const holder = await lookUpHolder(address, await context.client())

@@ -24,8 +24,8 @@ const reference: Column<Payment> = {
 }
 
 /**
- * Negative for money that goes out; empty for a payment that ended without paying. The sum is the money that moved,
- * without fees.
+ * Amount: negative for money that goes out; empty for a payment that ended without paying. The sum is the money that
+ * moved, without fees.
  */
 const movedAmount: Column<Payment> = {
   ...money('signed_amount', (payment) => payment.amount),
@@ -242,7 +242,9 @@ const sentColumns: readonly Column<InitiatedPayment | Payment>[] = [
   field('idempotency_key', (payment) => payment.idempotency_key),
 ]
 
-/** A payment just sent, or read back after a lost answer. `isStateShown`: its state was just printed. */
+/**
+ * A payment just sent, or read back after a lost answer. `isStateShown`: true if the payment's state was just printed.
+ */
 export const sentLayout = (isStateShown: boolean): Layout<InitiatedPayment | Payment> => ({
   columns: sentColumns,
   card: (payment) => ({

@@ -8,8 +8,8 @@ import type { Intent } from '../../journal/intent.ts'
 /** An intent, and the state of the emulator's world that it was sent to. */
 export interface PlacedIntent extends Intent {
   /**
-   * `gone`: the emulator there was reset or replaced. `not_running`: no emulator of this user answers there.
-   * Null for other services, and for worlds on another machine.
+   * `gone`: the emulator at the URL was reset or replaced. `not_running`: no emulator of this user answers there. Null
+   * for other services, and for worlds on another machine.
    */
   readonly world_status: 'live' | 'gone' | 'not_running' | null
 }

@@ -41,7 +41,7 @@ export const paymentFlags = {
 
 type PaymentFlags = Input<Record<never, never>, typeof paymentFlags>
 
-/** Values of the flags that were given. */
+/** Values of the flags in the command line. */
 export interface FlagsRead
   extends Pick<
     PaymentFlags,

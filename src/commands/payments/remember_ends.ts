@@ -6,7 +6,7 @@ import { hasEnded } from '../../contract/payment_names.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { journalFile } from '../../files/directories.ts'
 
-// Loads the journal only for payments that have ended, on a machine that has sent some.
+// Loads the journal only for payments that have ended, on a machine that has sent payments.
 
 /** Records how payments ended in the journal. An error of the journal does not fail the command. */
 export async function rememberEnds(

@@ -88,7 +88,7 @@ class ResultFile<Row extends ResultRow> implements Results<Row> {
     }
   }
 
-  /** The renderer yields one string for each row, perhaps with others before and after all rows. */
+  /** The renderer yields one string for each row, perhaps with other strings before and after all rows. */
   async #append(rows: AsyncIterable<Row>): Promise<readonly Written[]> {
     const { renderer, columns } = this.#form
     const written: Written[] = []

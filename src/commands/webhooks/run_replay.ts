@@ -55,7 +55,7 @@ export const layout: Layout<Row> = {
 interface Counts {
   sent: number
   refused: number
-  /** No answer, or a 5xx. */
+  /** Number of deliveries with no answer or a 5xx. */
   unanswered: number
   /** Reasons for lines without a delivery. */
   readonly unreadable: string[]

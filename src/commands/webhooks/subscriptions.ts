@@ -91,7 +91,7 @@ export const suspend = command({
     const id = await subscriptionId(text, context)
     const body = reason === undefined ? {} : { reason }
     const answer = await needingScope(client.call('webhooks.suspend', { params: { id }, body }))
-    // Some services answer with nothing.
+    // Some services answer without data.
     await context.output.record(answer.id ? answer : { ...answer, id }, suspendedColumns)
   },
 })
@@ -107,7 +107,7 @@ export const resume = command({
     const client = await context.client()
     const id = await subscriptionId(text, context)
     const answer = await needingScope(client.call('webhooks.resume', { params: { id } }))
-    // Some services answer with nothing.
+    // Some services answer without data.
     await context.output.record(answer.id ? answer : { ...answer, id }, resumedColumns)
   },
 })

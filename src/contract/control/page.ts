@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { closed, described, nullable, Timestamp } from '../schemas/scalars.ts'
 import { controlEndpoint } from './control_endpoint.ts'
 
-/** Paths of the emulator's page, below the prefix of a world. They are not endpoints. */
+/** Paths of the emulator's page, below the prefix of a world. These paths are not endpoints. */
 export const pagePaths = {
   page: '/_emulator/',
   withoutSlash: '/_emulator',

@@ -127,7 +127,7 @@ const requestNumber = (description: string) =>
 export const RequestsQuery = Type.Object({
   ...pageQuery,
   since: requestNumber(
-    'Only requests after this number, oldest first: pass `last` of the previous answer. Without it, newest first',
+    'Only requests after this number, oldest first: pass `last` of the previous answer. Without `since`, newest first',
   ),
   before: requestNumber('Only requests before this number: new requests do not move the pages'),
   endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Id of an endpoint' })),

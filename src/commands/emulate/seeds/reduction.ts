@@ -24,7 +24,7 @@ interface Search {
   readonly progress: (left: number, runs: number) => void
 }
 
-/** Longest search, in milliseconds. */
+/** Time limit of a search, in milliseconds. */
 const longestSearch = 600_000
 
 /** Runs that show whether the remaining faults fail the command every time. */
