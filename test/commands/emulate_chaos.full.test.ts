@@ -37,7 +37,7 @@ async function profile(text = 'lost_answers: 0.34\n'): Promise<string> {
 }
 
 describe('payctl emulate --chaos', () => {
-  it('fails a command that pays twice and succeeds, says what happened, and how to have it again', async () => {
+  it('fails a command that pays twice and succeeds, reports what happened, and says how to repeat it', async () => {
     const flags = ['--chaos-profile', await profile(), '--chaos-seeds', '20', '--token', 'a-secret-of-the-test']
     const { exitCode, stderr } = await run(['--chaos', '1', ...flags], node(impatient()))
     expect(exitCode).toBe(6)
@@ -62,7 +62,7 @@ describe('payctl emulate --chaos', () => {
     expect(again.stderr.split('\n')[1]).toBe(`Chaos ${seed}, custom: 1 fault in 2 requests.`)
   })
 
-  it('leaves the verdict on a command that fails to the report, unless told otherwise', async () => {
+  it('leaves the verdict on a failing command to the report, unless a flag says otherwise', async () => {
     const flags = ['--chaos', '1', '--chaos-profile', await profile('lost_answers: 0.6\n')]
     const byReport = await run(flags, node(impatient(9)))
     expect(byReport.exitCode).toBe(6)

@@ -116,7 +116,7 @@ describe('payctl emulate --chaos', () => {
   })
 
   it.each([[[]], [['--chaos', '1']], [['--chaos', '1', '--chaos-seeds', '3']]])(
-    'says only that a command does not exist, also in a report (%j)',
+    'reports only that a command does not exist, also in a report (%j)',
     async (flags) => {
       const report = join(await temporaryDirectory(), 'r.xml')
       const told = ['--report', report, '--on-exit', 'report']

@@ -61,7 +61,7 @@ describe('the report of payctl emulate -- command', () => {
     ])
   })
 
-  it('is written to files, by what their names end in', async () => {
+  it('is written to files, in the format of their extension', async () => {
     const { started, read } = await run(['--report-fail-on', 'late, untaken'], '', reports)
     const { exitCode, stderr } = await started
     expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: 'The run fails because of its report: 1 late.' })

@@ -60,7 +60,7 @@ describe('fx', () => {
     expect(stderr).toContain('lower case letters')
   })
 
-  it('upstream of another provider ends with exit 3 and names the setting of the profile', async () => {
+  it('upstream with another provider ends with exit 3 and names the setting of the profile', async () => {
     const { emulator } = await startWorld({ fxProvider: 'acme' })
     const asked = await startPayctl(emulator, ['fx', 'upstream', '--provider', 'acme', '--verbose'])
     expect({ exitCode: asked.exitCode, stderr: asked.stderr }).toEqual({
@@ -79,7 +79,7 @@ describe('fx', () => {
     })
   })
 
-  it('a provider’s name is in the service’s words', async () => {
+  it('a provider’s name is in the service’s message', async () => {
     const { emulator, steer, client } = await startWorld({ fxProvider: 'acme' })
     expect((await client.answer('fx.upstream', { params: { provider: 'acme' } })).message).toBe(
       'Acme exchange rates retrieved successfully',

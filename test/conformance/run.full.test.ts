@@ -156,7 +156,7 @@ describe('npm run conformance', () => {
     expect(mode).toBe('emulator')
     for (const passed of [
       'the user behind the token is shown',
-      'the IBAN of an account in CRC is valid and of no bank’s',
+      'the IBAN of an account in CRC is valid and belongs to no bank',
       'the events of a payment tell what it is',
       'GET /api/accounts is 403 to a token without the scope',
     ]) {
@@ -164,9 +164,9 @@ describe('npm run conformance', () => {
     }
     const left = cases.filter(({ result }) => result === 'not_applicable')
     expect(left.map(({ group, name }) => `${group} > ${name}`)).toEqual([
-      'authentication > authentication > a token without any scope opens nothing',
-      'http > HTTP > a body over 1 MiB is 413',
-      'faults > faults of the emulator itself > are 500 in the endpoint’s words, give nothing away, and are reported',
+      'authentication > authentication > no endpoint accepts a token without scopes',
+      'http > HTTP > a body over 1 MiB gets 413',
+      'faults > faults of the emulator itself > get 500 with the endpoint’s message, reveal nothing, and are reported',
       'faults > faults of the emulator itself > leave nothing half done: the same key then makes the one payment',
     ])
     for (const { reason } of left) expect(reason).toContain('reach into its process')
@@ -214,8 +214,8 @@ describe('npm run conformance', () => {
       reason: expect.stringContaining('--allow-payments'),
     })
     for (const title of [
-      'the IBAN of an account in CRC is valid and of no bank’s',
-      'fifty twins at once are one payment, with the same answer to all',
+      'the IBAN of an account in CRC is valid and belongs to no bank',
+      'fifty equal requests at once are one payment, with the same answer to all',
     ]) {
       expect(resultOf(title)).toMatchObject({ result: 'not_applicable', reason: expect.stringContaining('decision') })
     }

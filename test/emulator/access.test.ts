@@ -35,7 +35,7 @@ async function stateOf({ steer }: Awaited<ReturnType<typeof start>>) {
 }
 
 describe('a page under a name that was pointed at this machine', () => {
-  test('reads nothing and changes nothing: no route answers it', async () => {
+  test('reads nothing and changes nothing, because no route answers it', async () => {
     const world = await start()
     const before = await stateOf(world)
     for (const Host of [
@@ -120,7 +120,7 @@ test('a page of another site is given no leave to send a token', async () => {
   }
 })
 
-test('no route takes a delivery of webhooks, whoever’s token it brings', async () => {
+test('no route accepts a webhook delivery, whatever token it has', async () => {
   for (const options of [{}, own]) {
     const world = await start(options)
     for (const wire of everywhere) {

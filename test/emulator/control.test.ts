@@ -87,7 +87,7 @@ describe('the control endpoints', () => {
 })
 
 describe('an emulator with a control token', () => {
-  test.each(steering)('%s %s wants it, and takes no other', async (...endpoint) => {
+  test.each(steering)('%s %s requires the control token, and accepts no other', async (...endpoint) => {
     const emulator = await startEmulator({ settle: 'manual', controlToken: 'let-me-steer' })
 
     const statuses = await Promise.all(

@@ -54,7 +54,7 @@ const start = (file: string): Promise<EmulateProcess> =>
 
 const apiOfProcess = ({ ready }: EmulateProcess): Api => apiOn({ baseUrl: ready.base_url, token: ready.token })
 
-test('however often it is killed, every payment that was answered exists once and reaches its end', async () => {
+test('every answered payment exists once and reaches its end, however often the emulator is killed', async () => {
   const file = join(newFolder(), 'world.db')
   const roll = randomNumbers(20260105)
   const sent: Sent = { orders: [], answered: new Map() }

@@ -16,7 +16,7 @@ const pay = ({ client, colones }: World) =>
 const passes = ({ steer }: World, ms: number) => steer('control.clock.advance', { body: { ms } })
 
 describe('an emulator that forgets keys', () => {
-  test('answers the original until then, and afterwards makes another payment with the key', async () => {
+  test('repeats the original answer until then, and afterwards makes another payment with the key', async () => {
     const world = await startWorld({ keyTtl: 24 * hour })
     const first = await pay(world)
     await passes(world, 23 * hour)

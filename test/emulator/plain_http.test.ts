@@ -24,7 +24,7 @@ async function exchange(baseUrl: string, head: readonly string[], body = '') {
 }
 
 describe('what Node would answer without a body', () => {
-  test('a request without a Host is 400, in the envelope', async () => {
+  test('a request without a Host gets 400, in the envelope', async () => {
     const { baseUrl } = await start()
     expect(await exchange(baseUrl, ['GET /api/payments/service-status HTTP/1.1'])).toEqual({
       status: 400,
@@ -62,7 +62,7 @@ test.each(['constructor', '__proto__'])('a body of the type %s is of an unknown 
 describe('a path that is not percent-encoded UTF-8', () => {
   const paths = ['/api/accounts/%FF', '/api/payments/%zz', '/api/phone/information/%']
 
-  test.each(paths)('is refused after the token: %s', async (path) => {
+  test.each(paths)('is refused after the token is checked: %s', async (path) => {
     const { baseUrl, token } = await start()
     const statusWith = async (headers: Headers) => (await fetch(`${baseUrl}${path}`, { headers })).status
     expect(await statusWith({})).toBe(401)
@@ -78,7 +78,7 @@ describe('a path that is not percent-encoded UTF-8', () => {
   })
 })
 
-test('half of a character in a text is stored and returned as U+FFFD, by the first answer and by all later ones', async () => {
+test('a lone surrogate in a text is stored and returned as U+FFFD, in the first answer and all later ones', async () => {
   const { baseUrl, token, accounts } = await start()
   const headers = {
     Authorization: `Bearer ${token}`,

@@ -29,7 +29,7 @@ async function start(options: EmulatorOptions = {}) {
 }
 
 describe('an emulator with a public URL', () => {
-  test('says so in links, worlds and documents, whatever the Host', async () => {
+  test('uses it in links, worlds and documents, whatever the Host', async () => {
     const { emulator, ask } = await start()
     expect(emulator.publicUrl).toBe(publicUrl)
     const { data } = (await ask(list)).json()
@@ -52,7 +52,7 @@ describe('an emulator with a public URL', () => {
     expect(data.path).toBe(`${publicUrl}/w/shop${list.url}`)
   })
 
-  test('answers under its name, and under no other but those of this machine', async () => {
+  test('answers under its name and those of this machine, and under no other', async () => {
     const { ask } = await start()
     const statuses = async (...hosts: readonly string[]) =>
       await Promise.all(hosts.map(async (Host) => (await ask(list, { Host })).status))
@@ -101,7 +101,7 @@ describe('a public URL', () => {
   )
 
   it.each(['https://pay.example.com', 'http://203.0.113.7:4010', 'http://[2001:db8::7]'])(
-    '%s needs them',
+    '%s requires the user’s own secrets',
     async (url) => {
       await expect(startEmulator({ publicUrl: url })).rejects.toThrow(
         `Under ${url}, the emulator can be reached from other machines and needs secrets of your own`,

@@ -28,7 +28,7 @@ test('in every minute each caller has exactly its limit, whatever the others do'
   )
 })
 
-test('a refusal says how many seconds the window still lasts', async () => {
+test('a refusal has the remaining seconds of the window', async () => {
   const { emulator, steer } = await startWorld({ rateLimit: 1 })
   const ask = () =>
     fetch(`${emulator.baseUrl}/api/user`, { headers: { Authorization: `Bearer ${emulator.token}` } }).then(

@@ -144,7 +144,7 @@ describe('the scheduler', () => {
     )
   })
 
-  test('by hand, nothing runs until the clock is moved', async () => {
+  test('nothing runs by hand until the clock is moved', async () => {
     const work = new Chores([start - 1, start + 10])
     const { scheduler, takeOn } = scheduling(work, false)
 

@@ -73,7 +73,7 @@ describe('an emulator that others can reach', () => {
     expect(await refusalOf(emulator, demoSecret)).toBe('invalid_client')
   })
 
-  test('lets in no token or client secret of earlier starts, from its data file or after a reset', async () => {
+  test('accepts no token or client secret of earlier starts, from its data file or after a reset', async () => {
     const data = join(newFolder(), 'world.db')
     await (await start({ data })).close()
     await (await start({ data, token: 'of-an-earlier-start' })).close()

@@ -42,7 +42,7 @@ describe('a request that does not come to its end', () => {
     ['in the body of a form', (token: string) => post('/oauth/token', token)],
     ['in its headers', () => 'GET /api/user HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
     ['before its first byte', () => ''],
-  ])('%s is answered that its time is up, in the envelope, and its connection is closed', async (_, bytes) => {
+  ])('%s gets 408 in the envelope, and its connection is closed', async (_, bytes) => {
     const { open, faults, token } = await impatient()
 
     const answer = await text(await open(bytes(token)))

@@ -62,7 +62,7 @@ describe('startEmulator', () => {
     expect((await apiOn({ ...emulator, token: 'payctl-demo-token' }).get('/api/user')).status).toBe(401)
   })
 
-  test('labels of pages come in English when asked', async () => {
+  test('labels of pages are in English on request', async () => {
     const emulator = await start({ locale: 'en' })
 
     const { links } = (await apiOn(emulator).get('/api/accounts')).body.data
@@ -86,7 +86,7 @@ describe('startEmulator', () => {
     )
   })
 
-  test('without a rate limit there are no headers of one', async () => {
+  test('without a rate limit, answers have no rate limit headers', async () => {
     const emulator = await start({ rateLimit: null })
 
     const api = apiOn(emulator)

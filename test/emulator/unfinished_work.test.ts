@@ -58,7 +58,7 @@ describe('payments that move by themselves', () => {
     expect((await paymentOf(api, id)).status).toBe('completed')
   })
 
-  test('settled instantly they have ended by the time they are first read, though creating answers pending', async () => {
+  test('that settle instantly have ended at the first read, although the answer to their creation is pending', async () => {
     const { api } = await world({ settle: 0 })
 
     const created = await paid(api, order)

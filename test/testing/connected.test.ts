@@ -65,7 +65,7 @@ describe.each([
     expect(await world.control.clock.get()).toMatchObject({ frozen: true })
   })
 
-  it('keeps the handles of an ended world away from the next one of its name', async () => {
+  it('keeps handles of an ended world away from the next world of its name', async () => {
     const emulator = await reach()
     const first = await emulator.world({ name: 'shop-7', port: 0 })
     await emulator.control.worlds.delete({ name: 'shop-7' })

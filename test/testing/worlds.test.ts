@@ -107,7 +107,7 @@ describe('a world of the library', () => {
     expect(await emulator.moments()).toMatchObject([{ id: 'm1', cause: { kind: 'start' } }])
   })
 
-  it('begins with a clock that stands still where payments settle by hand, also after a reset, unless asked otherwise', async () => {
+  it('begins with a stopped clock if payments settle by hand, also after a reset, unless set otherwise', async () => {
     const manual = await start()
     const world = await manual.world()
     const frozen = async ({ control }: Pick<EmulatorWorld, 'control'>) => (await control.clock.get()).frozen

@@ -15,22 +15,25 @@ export function accountCases(suite: Suite): void {
   })
 
   describe('accounts', () => {
-    test.each(['CRC', 'USD'] as const)('a new account in %s is active, empty and the user’s', async (currency) => {
-      const user = (await suite.api.get('/api/user')).body.data
+    test.each(['CRC', 'USD'] as const)(
+      'a new account in %s is active, is empty and belongs to the user',
+      async (currency) => {
+        const user = (await suite.api.get('/api/user')).body.data
 
-      const created = await suite.api.post('/api/accounts', { currency })
+        const created = await suite.api.post('/api/accounts', { currency })
 
-      expect(created.status).toBe(201)
-      expect(created.body.data.currency).toBe(currency)
-      const { body } = await suite.api.get(`/api/accounts/${created.body.data.id}`)
-      expect(body.data).toMatchObject({ status: 'active', owner_name: user.name, balance: { value: 0, currency } })
-      expect(body.data).toMatchObject({ iban: created.body.data.iban, created_at: created.body.data.created_at })
-    })
+        expect(created.status).toBe(201)
+        expect(created.body.data.currency).toBe(currency)
+        const { body } = await suite.api.get(`/api/accounts/${created.body.data.id}`)
+        expect(body.data).toMatchObject({ status: 'active', owner_name: user.name, balance: { value: 0, currency } })
+        expect(body.data).toMatchObject({ iban: created.body.data.iban, created_at: created.body.data.created_at })
+      },
+    )
 
     test.each([
       ['CRC', '1'],
       ['USD', '2'],
-    ])('the IBAN of an account in %s is valid and of no bank’s', async (currency, digit) => {
+    ])('the IBAN of an account in %s is valid and belongs to no bank', async (currency, digit) => {
       const { iban } = (await suite.api.post('/api/accounts', { currency })).body.data
 
       expect(ibanFault(iban)).toBeNull()
@@ -80,7 +83,7 @@ export function accountCases(suite: Suite): void {
     })
 
     suite.steered.each(['', '/balance'])(
-      'somebody else’s account is as unknown as none (GET /api/accounts/{id}%s)',
+      'another user’s account gets the 404 of a missing account (GET /api/accounts/{id}%s)',
       async (tail) => {
         const { api, control } = suite
         const { token } = await control.stranger()
@@ -93,7 +96,7 @@ export function accountCases(suite: Suite): void {
       },
     )
 
-    suite.steered('each status an account can have is shown', async () => {
+    suite.steered('an account shows each of its possible statuses', async () => {
       const { id } = await open(suite.api, 'CRC')
 
       for (const status of ['inactive', 'closed', 'active'] as const) {
@@ -111,7 +114,7 @@ export function accountCases(suite: Suite): void {
       expect(list.slice(-2)).toEqual([older, newer])
     })
 
-    test('what is held for a payment is off the balance at once', async () => {
+    test('the amount held for a payment is subtracted from the balance at once', async () => {
       const { colones, savings } = suite.fixture
       const before = (await suite.api.get(`/api/accounts/${colones.id}/balance`)).body.data.balance
 

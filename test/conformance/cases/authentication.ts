@@ -28,7 +28,7 @@ export function authenticationCases(suite: Suite): void {
       ['a token in quotes', 'Bearer "payctl-demo-token"'],
       ['a very long token', `Bearer ${'x'.repeat(4000)}`],
       ['SQL for a token', "Bearer ' OR '1'='1"],
-    ])('%s is 401', async (_, authorization) => {
+    ])('%s gets 401', async (_, authorization) => {
       const answer = await suite.api.get('/api/user', { token: null, headers: { Authorization: authorization } })
 
       expect(answer.status).toBe(401)
@@ -48,7 +48,7 @@ export function authenticationCases(suite: Suite): void {
       expect((await suite.api.get('/api/payments/nonsense', bad)).status).toBe(401)
     })
 
-    suite.steered('a token made to expire does, by the world’s clock', async () => {
+    suite.steered('a token with an expiry time expires by the world’s clock', async () => {
       const token = await suite.control.mint(allScopes, { expiresIn: 3600 })
       expect((await suite.api.get('/api/user', { token })).status).toBe(200)
 
@@ -60,7 +60,7 @@ export function authenticationCases(suite: Suite): void {
     })
 
     suite.steered.each(guarded)(
-      '%s %s answers 403 to a token with all scopes but its own',
+      '%s %s answers 403 to a token with all scopes except its own',
       async (method, path, ...scopes) => {
         const token = await suite.control.mint(allScopes.filter((scope) => !scopes.includes(scope)))
 
@@ -72,7 +72,7 @@ export function authenticationCases(suite: Suite): void {
     )
 
     suite.steered.each(guarded)(
-      '%s %s lets in a token with one of its scopes and no other',
+      '%s %s accepts a token with one of its scopes and no other token',
       async (method, path, ...scopes) => {
         for (const scope of scopes as Scope[]) {
           const answer = await suite.api.request(method, path, { token: await suite.control.mint([scope]) })
@@ -81,7 +81,7 @@ export function authenticationCases(suite: Suite): void {
       },
     )
 
-    suite.within('a token without any scope opens nothing', async () => {
+    suite.within('no endpoint accepts a token without scopes', async () => {
       const token = suite.inside.mintBare()
 
       for (const [method, path] of guarded) {

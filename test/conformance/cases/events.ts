@@ -113,7 +113,7 @@ export function eventCases(suite: Suite): void {
     })
 
     suite.steered(
-      'an incoming SINPE Móvil names the account it arrived on, and its description is the service’s',
+      'a received SINPE Móvil payment names the credited account and has the service’s description',
       async () => {
         const { api, told } = await listening()
         const [funded]: Account[] = (await api.get('/api/accounts')).body.data.data
@@ -138,7 +138,7 @@ export function eventCases(suite: Suite): void {
     )
 
     suite.steered.each(['Tiempo Agotado', 'Riel No Disponible', 'Datos Inválidos', 'Error de Sistema'])(
-      'the end of a payment to %s is not reported, but can be polled',
+      'the end of a payment to %s causes no event, but polling shows it',
       async (name) => {
         const { api, told } = await listening()
         const { id } = await fromColones(api, { recipient_iban: ibanOf(name) })
@@ -165,7 +165,7 @@ export function eventCases(suite: Suite): void {
       expect(payment).toMatchObject({ transfer_type: 'credit', idempotency_key: received?.data.idempotency_key })
     })
 
-    suite.steered('times are those of the payment, local to Costa Rica', async () => {
+    suite.steered('events have the times of the payment, in Costa Rica’s local time', async () => {
       const { api, told } = await listening()
       const { id } = await fromColones(api, { recipient_iban: ibanOf('Carlos Jiménez Mora') })
 
@@ -182,24 +182,27 @@ export function eventCases(suite: Suite): void {
       expect(completed?.timestamp).not.toBe(created?.timestamp)
     })
 
-    suite.steered('deliveries carry the subscription’s headers, and when the last was sent is kept', async () => {
-      const { api, told, target, id } = await listening({ 'X-Secret': 's3cret', 'X-Words': 'año 日本 🙂' })
-      await fromColones(api, { recipient_iban: ibanOf('Carlos Jiménez Mora') })
+    suite.steered(
+      'deliveries have the subscription’s headers, and the subscription shows the time of the last one',
+      async () => {
+        const { api, told, target, id } = await listening({ 'X-Secret': 's3cret', 'X-Words': 'año 日本 🙂' })
+        await fromColones(api, { recipient_iban: ibanOf('Carlos Jiménez Mora') })
 
-      await told()
+        await told()
 
-      expect(target.received.length).toBe(3)
-      for (const { headers } of target.received) {
-        expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-secret': 's3cret' })
-        expect(Buffer.from(String(headers['x-words']), 'latin1').toString()).toBe('año 日本 🙂')
-      }
-      const { last_sent_at } = (await api.get(`${subscriptions}/${id}`)).body.data
-      expect(Date.parse(last_sent_at)).toBeGreaterThanOrEqual(
-        Date.parse((await api.get(`${subscriptions}/${id}`)).body.data.created_at),
-      )
-    })
+        expect(target.received.length).toBe(3)
+        for (const { headers } of target.received) {
+          expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-secret': 's3cret' })
+          expect(Buffer.from(String(headers['x-words']), 'latin1').toString()).toBe('año 日本 🙂')
+        }
+        const { last_sent_at } = (await api.get(`${subscriptions}/${id}`)).body.data
+        expect(Date.parse(last_sent_at)).toBeGreaterThanOrEqual(
+          Date.parse((await api.get(`${subscriptions}/${id}`)).body.data.created_at),
+        )
+      },
+    )
 
-    suite.steered('what happens while a subscription is suspended is delivered after it was resumed', async () => {
+    suite.steered('events during a suspension are delivered after the subscription is resumed', async () => {
       const { api, told, id } = await listening()
       await api.post(`${subscriptions}/${id}/suspend`, {})
       await fromColones(api, { recipient_iban: ibanOf('Carlos Jiménez Mora') })

@@ -7,7 +7,7 @@ import type { Suite } from '../suite.ts'
 export function faultCases(suite: Suite): void {
   describe('faults on purpose', () => {
     suite.steered.each(endpointIds)(
-      'each error of %s can be had, in its own words, and then it works again',
+      'each error of %s can be caused, with its own message, and then the endpoint works again',
       async (id) => {
         const { api, control, world } = await suite.own()
         const [method, path] = requestTo(id)
@@ -44,7 +44,7 @@ export function faultCases(suite: Suite): void {
   })
 
   describe('faults of the emulator itself', () => {
-    suite.within('are 500 in the endpoint’s words, give nothing away, and are reported', async () => {
+    suite.within('get 500 with the endpoint’s message, reveal nothing, and are reported', async () => {
       const { world, api } = await suite.start({})
       const [colones] = (await api.get('/api/accounts')).body.data.data
       const body = { source_account_id: colones.id, amount: 100, recipient_iban: ibanOf('Carlos Jiménez Mora') }

@@ -18,7 +18,7 @@ export function fxCases(suite: Suite): void {
       expect(new URL(body.data.source).protocol).toMatch(/^https?:$/)
     })
 
-    suite.steered('the service pays less than upstream and takes more: 0.4 % either side', async () => {
+    suite.steered('the service buys below the upstream rate and sells above it, by 0.4 % each', async () => {
       const [ours, theirs] = [(await suite.api.get(rates)).body.data, (await suite.api.get(upstream)).body.data]
 
       expect(ours.bid).toBeCloseTo(theirs.bid * 0.996, 1)
@@ -26,7 +26,7 @@ export function fxCases(suite: Suite): void {
       expect(ours.last_updated_utc).toBe(theirs.last_updated_utc)
     })
 
-    suite.steered('rates that were set are returned unchanged, the spread on top', async () => {
+    suite.steered('rates that were set are returned unchanged, and the spread is added', async () => {
       const { api, control } = await suite.own()
 
       await control.setRates({ bid: 500, ask: 510 })
@@ -35,7 +35,7 @@ export function fxCases(suite: Suite): void {
       expect((await api.get(rates)).body.data).toMatchObject({ bid: 498, ask: 512.04 })
     })
 
-    suite.steered('they drift by the hour around 500 and 510, the same in every world', async () => {
+    suite.steered('rates change every hour around 500 and 510, equally in every world', async () => {
       const worlds = [await suite.own(), await suite.own()] as const
       const started = Date.parse('2027-01-01T00:00:00Z')
       const days: ExchangeRate[][] = []
@@ -61,7 +61,7 @@ export function fxCases(suite: Suite): void {
       )
     })
 
-    suite.steered('out of order they are 503, each in its own words, until they are back', async () => {
+    suite.steered('rates out of order get 503, each with its own message, until they are back', async () => {
       const { api, control } = await suite.own()
       await control.setRates({ offline: true })
 
@@ -85,7 +85,7 @@ export function fxCases(suite: Suite): void {
       expect((await suite.api.get(upstream)).body.message).toBe('Upstream exchange rates retrieved successfully')
     })
 
-    suite.steered('of a provider there is not are 404', async () => {
+    suite.steered('of an unknown provider get 404', async () => {
       const { status, body } = await suite.api.get('/api/fx/somebody_else-rates')
 
       expect(status).toBe(404)
@@ -93,7 +93,7 @@ export function fxCases(suite: Suite): void {
     })
 
     suite.steered.each(['UPSTREAM', 'up%20stream', '%00', '..%2f', 'x'.repeat(65)])(
-      'of a provider that is no name, %s, are 422',
+      'of a provider with the invalid name %s get 422',
       async (provider) => {
         const { status, body } = await suite.api.get(`/api/fx/${provider}-rates`)
 

@@ -70,7 +70,7 @@ export function historyCases(suite: Suite): void {
       ['/api/accounts', 'oldest'],
       ['/api/payments/history', 'newest'],
       [subscriptions, 'newest'],
-    ])('%s: pages put together are the whole list, %s first', async (path, first) => {
+    ])('%s: all pages together are the whole list, %s first', async (path, first) => {
       for (let n = 0; n < 3; n++) await open(suite.api, 'CRC')
       await payABit(suite, 5)
       const whole = (await suite.api.get(path, { query: { per_page: 1000 } })).body.data.data
@@ -86,7 +86,7 @@ export function historyCases(suite: Suite): void {
       expect(first === 'oldest' ? order.toSorted() : order.toSorted().toReversed()).toEqual(order)
     })
 
-    test.each(lists)('%s: fifteen a page unless asked otherwise', async (path) => {
+    test.each(lists)('%s: a page has fifteen items by default', async (path) => {
       expect((await suite.api.get(path)).body.data.per_page).toBe(15)
       expect((await suite.api.get(`${path}?per_page=&page=`)).body.data).toMatchObject({
         per_page: 15,
@@ -94,7 +94,7 @@ export function historyCases(suite: Suite): void {
       })
     })
 
-    test.each(lists)('%s: links lead back to the list, per_page left out', async (path) => {
+    test.each(lists)('%s: links lead back to the list, without per_page', async (path) => {
       const { data } = (await suite.api.get(path, { query: { per_page: 1 } })).body
 
       expect(new URL(data.path).pathname.endsWith(path)).toBe(true)
@@ -140,7 +140,7 @@ export function historyCases(suite: Suite): void {
             [path, 'page=1&page=1', /integer/],
           ] as const,
       ),
-    )('%s?%s is 422', async (path, query, why) => {
+    )('%s?%s gets 422', async (path, query, why) => {
       const answer = await suite.api.get(path, { query })
 
       expect(answer.status).toBe(422)
@@ -171,7 +171,7 @@ export function historyCases(suite: Suite): void {
       }
     })
 
-    test('filtered by document number it holds the payments to that payee', async () => {
+    test('a filter by document number returns the payments to that payee', async () => {
       await payABit(suite, 1)
       const whole = (await suite.api.get('/api/payments/history', { query: { per_page: 1000 } })).body.data.data
       const documents: string[] = whole.map(
@@ -210,7 +210,7 @@ export function historyCases(suite: Suite): void {
       expect(data).toMatchObject({ data: [], total: 0, last_page: 1, from: null, to: null })
     })
 
-    test('empty filters are as good as none', async () => {
+    test('empty filters have no effect', async () => {
       const { status, body } = await suite.api.get('/api/payments/history')
       expect(status).toBe(200)
 
@@ -226,7 +226,7 @@ export function historyCases(suite: Suite): void {
       ['recipient_document_number=1', 'recipient_document_number'],
       ['recipient_document_number=0-1234-5678', 'recipient_document_number'],
       ['recipient_document_number=%27%20OR%201%3D1', 'recipient_document_number'],
-    ])('%s is 422', async (query, field) => {
+    ])('%s gets 422', async (query, field) => {
       const answer = await suite.api.get('/api/payments/history', { query })
 
       expect(answer.status).toBe(422)

@@ -35,7 +35,7 @@ export function httpCases(suite: Suite): void {
       '/api/payments/1/2',
       '/oauth',
       '/..%2fapi%2fuser',
-    ])('%s is 404', async (path) => {
+    ])('%s gets 404', async (path) => {
       const answer = await suite.api.get(path)
 
       expect(answer.status).toBe(404)
@@ -58,7 +58,7 @@ export function httpCases(suite: Suite): void {
       ['POST', '/api/payments/history', 'GET'],
       ['PUT', '/api/payments/validate', 'GET, POST'],
       ['OPTIONS', '/api/user', 'GET'],
-    ])('%s %s is 405 and says what is allowed', async (method, path, allowed) => {
+    ])('%s %s gets 405 and the allowed methods', async (method, path, allowed) => {
       const answer = await suite.api.request(method, path)
 
       expect(answer.status).toBe(405)
@@ -91,7 +91,7 @@ export function httpCases(suite: Suite): void {
       ['a hundred thousand objects', '{"a":'.repeat(100_000)],
       ['NaN', '{"currency": NaN}'],
       ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
-    ])('a body of %s is 400 and changes nothing', async (_, body) => {
+    ])('a body of %s gets 400 and changes nothing', async (_, body) => {
       const before = await suite.state()
 
       expect((await suite.api.post('/api/accounts', body)).status).toBe(400)
@@ -112,7 +112,7 @@ export function httpCases(suite: Suite): void {
       'multipart/form-data; boundary=x',
       'application/jsonp',
       'application/json-patch+json',
-    ])('%s is 415', async (type) => {
+    ])('%s gets 415', async (type) => {
       const answer = await suite.api.post('/api/accounts', '{"currency":"CRC"}', { headers: { 'Content-Type': type } })
 
       expect(answer.status).toBe(415)
@@ -131,7 +131,7 @@ export function httpCases(suite: Suite): void {
       expect((await suite.api.post('/api/accounts', body)).status).toBe(201)
     })
 
-    suite.within('a body over 1 MiB is 413', async () => {
+    suite.within('a body over 1 MiB gets 413', async () => {
       const answer = await suite.api.post('/api/accounts', '{"currency":"CRC"}'.padEnd(mebibyte + 1, ' '))
 
       expect(answer.status).toBe(413)

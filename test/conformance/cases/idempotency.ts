@@ -11,7 +11,7 @@ export function idempotencyCases(suite: Suite): void {
   })
 
   describe('idempotency', () => {
-    test('the same key again answers the original, says so, and makes no second payment', async () => {
+    test('a repeated key gets the original answer, marked as replayed, and makes no second payment', async () => {
       const key = aKey()
       const original = await suite.api.pay(transfer(), key)
       const before = await suite.state()
@@ -25,7 +25,7 @@ export function idempotencyCases(suite: Suite): void {
       expect(await suite.state()).toEqual(before)
     })
 
-    test('the same key with another body answers the original', async () => {
+    test('a repeated key with another body gets the original answer', async () => {
       const key = aKey()
       const original = await suite.api.pay(transfer(), key)
 
@@ -34,7 +34,7 @@ export function idempotencyCases(suite: Suite): void {
       expect(again.body).toEqual(original.body)
     })
 
-    test('the same key with a body that could not be accepted now answers the original', async () => {
+    test('a repeated key with a body that would now be refused gets the original answer', async () => {
       const key = aKey()
       const original = await suite.api.pay(transfer(), key)
 
@@ -47,7 +47,7 @@ export function idempotencyCases(suite: Suite): void {
       expect(again.body).toEqual(original.body)
     })
 
-    test('the same key with a body that is not valid answers the original', async () => {
+    test('a repeated key with an invalid body gets the original answer', async () => {
       const key = aKey()
       const original = await suite.api.pay(transfer(), key)
 
@@ -57,7 +57,7 @@ export function idempotencyCases(suite: Suite): void {
       expect((await suite.api.validate(transfer({ amount: 'ten' }), key)).status).toBe(422)
     })
 
-    suite.steered('the original is answered also after the payment has moved on', async () => {
+    suite.steered('the answer is still the original after the payment’s status has changed', async () => {
       const key = aKey()
       const original = await suite.api.pay(transfer(), key)
       await suite.control.advanceClock(60_000)
@@ -66,7 +66,7 @@ export function idempotencyCases(suite: Suite): void {
       expect((await suite.api.pay(transfer(), key)).body).toEqual(original.body)
     })
 
-    test('fifty twins at once are one payment, with the same answer to all', async () => {
+    test('fifty equal requests at once are one payment, with the same answer to all', async () => {
       const key = aKey()
 
       const answers = await Promise.all(Array.from({ length: 50 }, () => suite.api.pay(transfer(), key)))
@@ -109,7 +109,7 @@ export function idempotencyCases(suite: Suite): void {
       expect((await paid(suite.api, transfer(), key)).idempotency_key).toBe(key)
     })
 
-    test.each(['/api/payments', '/api/payments/validate'])('without a key %s is 400', async (path) => {
+    test.each(['/api/payments', '/api/payments/validate'])('%s without a key gets 400', async (path) => {
       const before = await suite.state()
 
       for (const headers of [{}, { 'X-Idempotency-Key': '' }]) {
@@ -137,7 +137,7 @@ export function idempotencyCases(suite: Suite): void {
       expect(await suite.state()).toEqual(before)
     })
 
-    suite.steered('keys are the user’s own: two users may choose the same', async () => {
+    suite.steered('keys belong to their user: two users may choose the same key', async () => {
       const { api, control } = await suite.own()
       const { token } = await control.stranger()
       const { id, iban } = (await api.post('/api/accounts', { currency: 'CRC' }, { token })).body.data
@@ -167,7 +167,7 @@ export function idempotencyCases(suite: Suite): void {
       expect(await suite.state()).toEqual(before)
     })
 
-    test('a key that has been validated can still be paid with, once', async () => {
+    test('a validated key can still pay, once', async () => {
       const key = aKey()
       await suite.api.validate(transfer(), key)
       await suite.api.validate(transfer(), key)
@@ -175,7 +175,7 @@ export function idempotencyCases(suite: Suite): void {
       expect((await suite.api.pay(transfer(), key)).headers['idempotent-replayed']).toBeUndefined()
     })
 
-    test('a key that has been paid with is 409', async () => {
+    test('a key that has paid gets 409', async () => {
       const key = aKey()
       await paid(suite.api, transfer(), key)
 

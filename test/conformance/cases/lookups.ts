@@ -28,7 +28,7 @@ export function lookupCases(suite: Suite): void {
       ['active', 'active'],
       ['inactive', 'blocked'],
       ['closed', 'closed'],
-    ] as const)('an account here that is %s shows as %s', async (status, shown) => {
+    ] as const)('a local account that is %s has the status %s', async (status, shown) => {
       const account = await open(suite.api, 'CRC')
       await suite.control.setAccountStatus(account.id, status)
 
@@ -39,7 +39,7 @@ export function lookupCases(suite: Suite): void {
       ['Cuenta Cerrada', 'closed'],
       ['Cuenta Bloqueada', 'blocked'],
       ['Rechazo Siempre', 'active'],
-    ])('%s of the demo shows as %s', async (name, status) => {
+    ])('%s of the demo has the status %s', async (name, status) => {
       expect((await suite.api.get(`${ibans}/${ibanOf(name)}`)).body.data).toMatchObject({ name, status })
     })
 
@@ -111,7 +111,7 @@ export function lookupCases(suite: Suite): void {
       }
     })
 
-    test('a phone that is not enrolled is 404', async () => {
+    test('a phone that is not enrolled gets 404', async () => {
       const answer = await suite.api.get(`${phones}/62999999`)
 
       expect(answer.status).toBe(404)

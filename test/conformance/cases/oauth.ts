@@ -23,7 +23,7 @@ export function oauthCases(suite: Suite): void {
     oauth().token({ ...credentials(), grant_type: 'refresh_token', refresh_token, ...changes })
 
   describe('OAuth', () => {
-    suite.steered('a code buys an access token, and that opens the API', async () => {
+    suite.steered('a code is exchanged for an access token, which the API accepts', async () => {
       expect((await oauth().page(asking())).status).toBe(200)
       const { redirect } = await oauth().decide(asking(), allowing)
       expect(redirect?.get('state')).toBe('a b&c')
@@ -44,7 +44,7 @@ export function oauthCases(suite: Suite): void {
       expect((await suite.api.get('/api/user', { token: body.access_token })).status).toBe(200)
     })
 
-    suite.steered('a scope that was not granted is not to be had', async () => {
+    suite.steered('a scope that was not granted cannot be obtained', async () => {
       const { body } = await redeem(await codeFor({ grant: ['read-user'] }))
 
       expect(body.scope).toBe('read-user')
@@ -95,7 +95,7 @@ export function oauthCases(suite: Suite): void {
       ['no code', 'invalid_request', () => redeem('', { code: undefined })],
       ['a body that is not JSON', 'invalid_request', () => oauth().token('{')],
       ['another grant', 'unsupported_grant_type', () => oauth().token({ ...credentials(), grant_type: 'password' })],
-    ] as const)('%s is %s', async (_, code, ask) => {
+    ] as const)('%s gets %s', async (_, code, ask) => {
       const { body } = await ask()
 
       expect(body.error).toBe(code)
@@ -117,7 +117,7 @@ export function oauthCases(suite: Suite): void {
     suite.steered.each([
       ['denying', { decision: 'deny' }],
       ['granting nothing', { grant: [] }],
-    ])('%s is access_denied', async (_, change) => {
+    ])('%s gets access_denied', async (_, change) => {
       const { redirect } = await oauth().decide(asking(), { ...allowing, ...change })
 
       expect(redirect?.get('error')).toBe('access_denied')

@@ -63,7 +63,7 @@ export function paymentCases(suite: Suite): void {
       expect((await paid(suite.api, transfer({ amount }))).amount.value).toBe(amount)
     })
 
-    test('the largest amount is in bounds: what is wrong with it is the balance', async () => {
+    test('the largest amount is within bounds: only the balance is too low for it', async () => {
       const answer = await suite.api.pay(transfer({ amount: 500_000_000 }), aKey())
 
       expect(answer.status).toBe(422)
@@ -80,7 +80,7 @@ export function paymentCases(suite: Suite): void {
       ['control characters', 'one\u0000two\u0001three\r\n\u001b[31mfour'],
       ['right-to-left text', 'שלום עולם, תשלום חשבון'],
       ['spaces around it', '   fifteen or more   '],
-    ])('a description of %s is stored and given back as it is', async (_, description) => {
+    ])('a description of %s is stored and returned unchanged', async (_, description) => {
       const { id, description: answered } = await paid(suite.api, transfer({ description }))
 
       expect(answered).toBe(description)
@@ -92,7 +92,7 @@ export function paymentCases(suite: Suite): void {
       'Ana.María+pagos@correo.example.co.cr',
       `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.com`,
       null,
-    ])('a recipient’s email of %j is taken, and not given back', async (recipient_email) => {
+    ])('a recipient’s email of %j is accepted, and not returned', async (recipient_email) => {
       expect((await suite.api.validate(transfer({ recipient_email }), aKey())).status).toBe(200)
       const payment = await paid(suite.api, transfer({ recipient_email }))
 
@@ -100,7 +100,7 @@ export function paymentCases(suite: Suite): void {
       expect(await paymentOf(suite.api, payment.id)).not.toHaveProperty('recipient_email')
     })
 
-    test('fields it does not know are left out', async () => {
+    test('unknown fields are ignored', async () => {
       const text = JSON.stringify(transfer({ fee: 0, status: 'completed', reference: 'old', user: 2 }))
       const body = text.replace('{', '{"__proto__": {"amount": 9}, "constructor": {"prototype": {"amount": 9}},')
 
@@ -110,7 +110,7 @@ export function paymentCases(suite: Suite): void {
       expect(answer.body.data).toMatchObject({ status: 'pending', amount: { value: 1000 } })
     })
 
-    test('the source account’s id is taken in either case', async () => {
+    test('the source account’s id is accepted in upper and lower case', async () => {
       const { id } = suite.fixture.colones
 
       const payment = await paid(suite.api, transfer({ source_account_id: id.toUpperCase() }))
@@ -118,7 +118,7 @@ export function paymentCases(suite: Suite): void {
       expect(payment.source_account_id).toBe(id)
     })
 
-    test('a payment moves the currency of its source account', async () => {
+    test('a payment has the currency of its source account', async () => {
       const dollars = await open(suite.api, 'USD')
 
       const order = transfer({ source_account_id: suite.fixture.dollars.id, recipient_iban: dollars.iban })
@@ -134,7 +134,7 @@ export function paymentCases(suite: Suite): void {
   })
 
   describe('the life of a payment', () => {
-    suite.steered('a new payment reads back as pending, its fee not known', async () => {
+    suite.steered('a new payment is read as pending, without a fee', async () => {
       const created = await paid(suite.api, transfer())
 
       const payment = await paymentOf(suite.api, created.id)
@@ -153,7 +153,7 @@ export function paymentCases(suite: Suite): void {
       expect(payment.payee).not.toHaveProperty('phone_number')
     })
 
-    suite.steered('it is submitted halfway and completed at the end', async () => {
+    suite.steered('a payment is submitted halfway and completed at the end', async () => {
       const { id } = await paid(suite.api, transfer({ recipient_iban: ibanOf('Carlos Jiménez Mora') }))
       expect(await paymentOf(suite.api, id)).toMatchObject({ status: 'pending', submitted_at: null })
       expect(await paymentOf(suite.api, id)).not.toHaveProperty('sinpe_reference')
@@ -180,7 +180,7 @@ export function paymentCases(suite: Suite): void {
       }
     })
 
-    suite.steered('the cost of a payment to some stays unknown, though it completed', async () => {
+    suite.steered('the cost of a payment to one payee stays unknown after the payment has completed', async () => {
       for (const recipient of [
         { recipient_iban: ibanOf('Costo por Definir') },
         { recipient_iban: null, recipient_phone: phoneOf('Costo por Definir') },
@@ -244,7 +244,7 @@ export function paymentCases(suite: Suite): void {
       expect(await Promise.all(made.map(({ id }) => paymentOf(suite.api, id)))).toEqual(ended)
     })
 
-    suite.steered('one that hangs stays in processing, its money held', async () => {
+    suite.steered('a payment that hangs stays in processing, with its money held', async () => {
       const { id } = await paid(suite.api, transfer({ recipient_iban: ibanOf('Siempre en Proceso') }))
 
       await suite.control.advanceClock(30 * 24 * 60 * minute)
@@ -253,7 +253,7 @@ export function paymentCases(suite: Suite): void {
       expect((await suite.control.ledger()).problems).toEqual([])
     })
 
-    suite.steered('a slow one takes ten times as long', async () => {
+    suite.steered('a payment to a slow payee takes ten times as long', async () => {
       const { id } = await paid(suite.api, transfer({ recipient_iban: ibanOf('Pago Lento') }))
 
       await suite.control.advanceClock(9000)
@@ -304,7 +304,7 @@ export function paymentCases(suite: Suite): void {
   })
 
   describe('reading a payment', () => {
-    test('a payment nobody made is 404', async () => {
+    test('a payment that does not exist gets 404', async () => {
       const answer = await suite.api.get(`/api/payments/${randomUUID()}`)
 
       expect(answer.status).toBe(404)
@@ -317,7 +317,7 @@ export function paymentCases(suite: Suite): void {
       expect((await suite.api.get(`/api/payments/${id.toUpperCase()}`)).body.data.id).toBe(id)
     })
 
-    suite.steered('somebody else’s payment is as unknown as none', async () => {
+    suite.steered('another user’s payment gets the 404 of a missing payment', async () => {
       const { api, control } = await suite.own()
       const { token } = await control.stranger()
       const [, account] = (await api.get('/api/accounts')).body.data.data

@@ -32,30 +32,33 @@ async function oauthToken(world: World, { seen }: Suite): Promise<string> {
 
 export function rateLimitCases(suite: Suite): void {
   describe('rate limits', () => {
-    suite.steered('each endpoint has its own count; past it is 429 until the window ends', async () => {
-      const { api, control } = await suite.own({ rateLimit: 2 })
-      const headersOf = async ([method, path]: readonly [string, string]) => {
-        const { status, headers, body } = await api.request(method, path)
-        return { status, headers, body }
-      }
-      await toStartOfWindow(api, control)
+    suite.steered(
+      'each endpoint has its own count, and answers 429 above the limit until the window ends',
+      async () => {
+        const { api, control } = await suite.own({ rateLimit: 2 })
+        const headersOf = async ([method, path]: readonly [string, string]) => {
+          const { status, headers, body } = await api.request(method, path)
+          return { status, headers, body }
+        }
+        await toStartOfWindow(api, control)
 
-      for (const request of requests) {
-        const answers = [await headersOf(request), await headersOf(request), await headersOf(request)]
+        for (const request of requests) {
+          const answers = [await headersOf(request), await headersOf(request), await headersOf(request)]
 
-        expect(answers.map(({ status }) => status === 429)).toEqual([false, false, true])
-        expect(answers.map(({ headers }) => Number(headers['x-ratelimit-limit']))).toEqual([2, 2, 2])
-        expect(answers.map(({ headers }) => Number(headers['x-ratelimit-remaining']))).toEqual([1, 0, 0])
-        expect(answers[2]?.body).toMatchObject({ message: 'Too Many Attempts.', data: null, errors: {} })
-        const wait = Number(answers[2]?.headers['retry-after'])
-        expect(wait).toBeGreaterThan(0)
-        expect(wait).toBeLessThanOrEqual(60)
-      }
+          expect(answers.map(({ status }) => status === 429)).toEqual([false, false, true])
+          expect(answers.map(({ headers }) => Number(headers['x-ratelimit-limit']))).toEqual([2, 2, 2])
+          expect(answers.map(({ headers }) => Number(headers['x-ratelimit-remaining']))).toEqual([1, 0, 0])
+          expect(answers[2]?.body).toMatchObject({ message: 'Too Many Attempts.', data: null, errors: {} })
+          const wait = Number(answers[2]?.headers['retry-after'])
+          expect(wait).toBeGreaterThan(0)
+          expect(wait).toBeLessThanOrEqual(60)
+        }
 
-      await control.advanceClock(60_000)
+        await control.advanceClock(60_000)
 
-      for (const request of requests) expect((await headersOf(request)).status).not.toBe(429)
-    })
+        for (const request of requests) expect((await headersOf(request)).status).not.toBe(429)
+      },
+    )
 
     suite.steered('the window ends at a whole second not more than a minute away', async () => {
       const { api, control } = await suite.own({})
@@ -67,20 +70,23 @@ export function rateLimitCases(suite: Suite): void {
       expect(Number((await api.get('/api/user')).headers['x-ratelimit-reset'])).toBe(reset + 60)
     })
 
-    suite.steered('tokens of the dashboard are counted together, an OAuth client and another user apart', async () => {
-      const { api, control, world } = await suite.own({ rateLimit: 100 })
-      await toStartOfWindow(api, control)
-      const stranger = await control.stranger()
-      const dashboard = [undefined, await control.mint(['read-user']), await control.mint(['read-user'])]
-      const ofClient = [await oauthToken(world, suite), await oauthToken(world, suite)]
-      const left = async (token: string | undefined) =>
-        Number((await api.get('/api/user', token === undefined ? {} : { token })).headers['x-ratelimit-remaining'])
+    suite.steered(
+      'dashboard tokens are counted together; an OAuth client and another user are counted separately',
+      async () => {
+        const { api, control, world } = await suite.own({ rateLimit: 100 })
+        await toStartOfWindow(api, control)
+        const stranger = await control.stranger()
+        const dashboard = [undefined, await control.mint(['read-user']), await control.mint(['read-user'])]
+        const ofClient = [await oauthToken(world, suite), await oauthToken(world, suite)]
+        const left = async (token: string | undefined) =>
+          Number((await api.get('/api/user', token === undefined ? {} : { token })).headers['x-ratelimit-remaining'])
 
-      expect([await left(dashboard[0]), await left(dashboard[1]), await left(dashboard[2])]).toEqual([99, 98, 97])
-      expect([await left(ofClient[0]), await left(ofClient[1])]).toEqual([99, 98])
-      expect(await left(stranger.token)).toBe(99)
-      expect(await left(dashboard[0])).toBe(96)
-    })
+        expect([await left(dashboard[0]), await left(dashboard[1]), await left(dashboard[2])]).toEqual([99, 98, 97])
+        expect([await left(ofClient[0]), await left(ofClient[1])]).toEqual([99, 98])
+        expect(await left(stranger.token)).toBe(99)
+        expect(await left(dashboard[0])).toBe(96)
+      },
+    )
 
     suite.steered(
       'refused requests are counted too: by address without a token, by client without the scope',
@@ -112,7 +118,7 @@ export function rateLimitCases(suite: Suite): void {
       ['GET', '/api/nowhere', 404],
       ['DELETE', '/api/user', 405],
       ['GET', '/%zz', 400],
-    ] as const)('%s %s, which nobody serves, carries the headers too', async (method, path, status) => {
+    ] as const)('%s %s, an unknown path, gets the headers too', async (method, path, status) => {
       const { api, control } = await suite.own({ rateLimit: 2 })
       await toStartOfWindow(api, control)
       const [first, second, third] = [

@@ -87,7 +87,7 @@ export function refusalCases(suite: Suite): void {
       errors: { recipient_iban: some(/valid Costa Rican IBAN|must be a string/) },
     })),
     {
-      title: 'an IBAN nobody has',
+      title: 'an IBAN that nobody has',
       change: () => ({ recipient_iban: 'CR37012345678901234567' }),
       errors: { recipient_iban: ['IBAN not found'] },
     },
@@ -186,7 +186,7 @@ export function refusalCases(suite: Suite): void {
 
   describe('payments that are refused', () => {
     test.each(cases)(
-      '$title is 422 from create and validate alike, and changes nothing',
+      '$title gets 422 from both create and validate, and changes nothing',
       async ({ change, errors }) => {
         const { raw, ...changes } = change()
         const { colones, savings } = suite.fixture
@@ -250,7 +250,7 @@ export function refusalCases(suite: Suite): void {
       expect((await spend(1)).body.errors).toEqual({ amount: ['Insufficient balance'] })
     })
 
-    suite.steered('many at once never spend more than there is', async () => {
+    suite.steered('many payments at once never spend more than the balance', async () => {
       const purse = await open(suite.api, 'CRC')
       const { colones } = suite.fixture
       await suite.api.pay({ source_account_id: colones.id, amount: 1000, recipient_iban: purse.iban }, aKey())
@@ -265,7 +265,7 @@ export function refusalCases(suite: Suite): void {
       expect((await suite.control.ledger()).problems).toEqual([])
     })
 
-    suite.steered.each(['inactive', 'closed'] as const)('an account that is %s pays nothing', async (status) => {
+    suite.steered.each(['inactive', 'closed'] as const)('an account that is %s cannot pay', async (status) => {
       const account = await open(suite.api, 'CRC')
       await suite.control.setAccountStatus(account.id, status)
       const body = { source_account_id: account.id, amount: 1, recipient_iban: suite.fixture.savings.iban }
@@ -277,7 +277,7 @@ export function refusalCases(suite: Suite): void {
       }
     })
 
-    suite.steered('somebody else’s account pays nothing, and is as unknown as none', async () => {
+    suite.steered('another user’s account cannot pay, and gets the answer of a missing account', async () => {
       const { api, control } = await suite.own()
       const { token } = await control.stranger()
       const { id } = (await api.post('/api/accounts', { currency: 'CRC' }, { token })).body.data
@@ -317,7 +317,7 @@ export function refusalCases(suite: Suite): void {
 
   describe('ids that are refused', () => {
     test.each(['nonsense', '0190', '%00', '%27%20OR%201=1', '..%2f..%2fuser', '%F0%9F%99%82', `${nobodysId}x`, '*'])(
-      '%s as an id is 422',
+      '%s as an id gets 422',
       async (id) => {
         for (const tail of ['', '/balance']) {
           const answer = await suite.api.get(`/api/accounts/${id}${tail}`)

@@ -55,7 +55,7 @@ export function subscriptionCases(suite: Suite): void {
     const list = async (): Promise<WebhookSubscription[]> =>
       (await api.get(path, { query: { per_page: 1000 } })).body.data.data
 
-    test('a new one is active, has what it was given and defaults for the rest, and reads back the same', async () => {
+    test('a new subscription is active, has the requested values and otherwise defaults, and reads back unchanged', async () => {
       const asked = order({ events: ['payment.failed', 'payment.created'] })
 
       const { secret, ...created } = await create(asked)
@@ -79,7 +79,7 @@ export function subscriptionCases(suite: Suite): void {
       expect(secret).toMatch(/^[0-9A-Za-z]{32}$/)
     })
 
-    test('its secret is shown once, to who made it, and is its own', async () => {
+    test('each subscription has its own secret, which only the answer to its creation shows', async () => {
       const [one, other] = [await create(order()), await create(order())]
 
       expect(one.secret).not.toBe(other.secret)
@@ -102,7 +102,7 @@ export function subscriptionCases(suite: Suite): void {
       expect(subscription).toMatchObject({ active: true, suspended_reason: null })
     })
 
-    test('the list is a page of the user’s, the newest first', async () => {
+    test('the list is a page of the user’s subscriptions, newest first', async () => {
       const older = await subscribe()
       const newer = await subscribe()
 
@@ -113,7 +113,7 @@ export function subscriptionCases(suite: Suite): void {
       expect(body.data).toMatchObject({ current_page: 2, per_page: 1, data: [older] })
     })
 
-    test('the same URL and events, in whatever order, is had once', async () => {
+    test('only one subscription can have the same URL and events, in any order', async () => {
       const url = `https://receiver.invalid/hooks/${randomUUID()}`
       const { id } = await subscribe({ url, events: ['payment.created', 'payment.failed'] })
       const before = await list()
@@ -130,7 +130,7 @@ export function subscriptionCases(suite: Suite): void {
       await subscribe({ url, events: ['payment.failed', 'payment.created'] })
     })
 
-    test('deleting answers what was deleted, and then it is gone', async () => {
+    test('deleting returns the subscription, which then does not exist', async () => {
       const { id, url, events, max_attempts, timeout, headers, created_at, updated_at } = await subscribe()
 
       const { status, body } = await api.request('DELETE', `${path}/${id}`)
@@ -151,7 +151,7 @@ export function subscriptionCases(suite: Suite): void {
       expect((await api.get(`${path}/${id.toUpperCase()}`)).body.data.id).toBe(id)
     })
 
-    test.each(operations)('%s of one nobody has is 404 (%s)', async (method, tail) => {
+    test.each(operations)('%s of an unknown subscription gets 404 (%s)', async (method, tail) => {
       const answer = await api.request(method, `${path}/${randomUUID()}${tail}`)
 
       expect(answer.status).toBe(404)
@@ -175,7 +175,7 @@ export function subscriptionCases(suite: Suite): void {
       expect((await api.post(path, theirs)).status).toBe(201)
     })
 
-    test.each(notUuids)('%s as an id is 422', async (id) => {
+    test.each(notUuids)('%s as an id gets 422', async (id) => {
       for (const [method, tail] of operations) {
         const { status, body } = await api.request(method, `${path}/${id}${tail}`)
         expect(status).toBe(422)
@@ -191,24 +191,27 @@ export function subscriptionCases(suite: Suite): void {
         ['a null reason', { reason: null }, 'Manual suspension'],
         ['a reason', { reason: 'Mudanza del servidor' }, 'Mudanza del servidor'],
         ['a reason of 255 characters', { reason: 'ñ'.repeat(255) }, 'ñ'.repeat(255)],
-      ])('suspending with %s sets time and reason, and keeps the rest', async (_, body, suspended_reason) => {
-        const before = await subscribe({ headers: { 'X-Secret': 'abc' } })
+      ])(
+        'suspending with %s sets the time and the reason, and changes nothing else',
+        async (_, body, suspended_reason) => {
+          const before = await subscribe({ headers: { 'X-Secret': 'abc' } })
 
-        const { status, body: answer } = await api.post(`${path}/${before.id}/suspend`, body)
+          const { status, body: answer } = await api.post(`${path}/${before.id}/suspend`, body)
 
-        expect(status).toBe(200)
-        const { suspended_at } = answer.data
-        expect(answer.data).toEqual({ id: before.id, active: false, suspended_at, suspended_reason })
-        expect((await api.get(`${path}/${before.id}`)).body.data).toEqual({
-          ...before,
-          active: false,
-          suspended_at,
-          suspended_reason,
-          updated_at: expect.any(String),
-        })
-      })
+          expect(status).toBe(200)
+          const { suspended_at } = answer.data
+          expect(answer.data).toEqual({ id: before.id, active: false, suspended_at, suspended_reason })
+          expect((await api.get(`${path}/${before.id}`)).body.data).toEqual({
+            ...before,
+            active: false,
+            suspended_at,
+            suspended_reason,
+            updated_at: expect.any(String),
+          })
+        },
+      )
 
-      test('resuming makes it what it was', async () => {
+      test('resuming restores the subscription', async () => {
         const before = await subscribe()
         await api.post(`${path}/${before.id}/suspend`, {})
 
@@ -224,7 +227,7 @@ export function subscriptionCases(suite: Suite): void {
         expect((await api.get(`${path}/${before.id}`)).body.data).toEqual({ ...before, updated_at: expect.any(String) })
       })
 
-      test('either is 409 where it is already so, and changes nothing', async () => {
+      test('suspending a suspended subscription or resuming an active one gets 409 and changes nothing', async () => {
         const { id } = await subscribe()
         const again = async (verb: string) => {
           const before = (await api.get(`${path}/${id}`)).body
@@ -272,7 +275,7 @@ export function subscriptionCases(suite: Suite): void {
         'http://[::1]:8080/hook',
         'https://ñandú.example/pagos/í',
         `https://example.com/${'x'.repeat(2048 - 20)}`,
-      ])('the url %s is taken', async (url) => {
+      ])('the url %s is accepted', async (url) => {
         expect((await subscribe({ url })).url).toBe(url)
       })
 
@@ -301,7 +304,7 @@ export function subscriptionCases(suite: Suite): void {
         'http://user@example.com/',
         'http://:secret@example.com/',
         `https://example.com/${'x'.repeat(2049 - 20)}`,
-      ])('the url %j is 422', async (url) => {
+      ])('the url %j gets 422', async (url) => {
         await refused({ url }, 'url')
       })
 
@@ -315,7 +318,7 @@ export function subscriptionCases(suite: Suite): void {
         ['none in the array', [], /\w/],
         ['a text', 'payment.created', /array/],
         ['an object', { 0: 'payment.created' }, /array/],
-      ])('events: %s is 422', async (_, events, why) => {
+      ])('events: %s gets 422', async (_, events, why) => {
         expect((await refused({ events }, 'events'))[0]).toMatch(why)
       })
 
@@ -341,7 +344,7 @@ export function subscriptionCases(suite: Suite): void {
         ['max_attempts', 10],
         ['timeout', 5],
         ['timeout', 120],
-      ])('%s of %i is taken', async (field, value) => {
+      ])('%s of %i is accepted', async (field, value) => {
         expect(await subscribe({ [field]: value })).toMatchObject({ [field]: value })
       })
 
@@ -359,7 +362,7 @@ export function subscriptionCases(suite: Suite): void {
         ['timeout', '30', /integer/],
         ['timeout', [30], /integer/],
         ['timeout', null, /integer/],
-      ])('%s of %j is 422', async (field, value, why) => {
+      ])('%s of %j gets 422', async (field, value, why) => {
         expect((await refused({ [field]: value }, field))[0]).toMatch(why)
       })
 
@@ -370,7 +373,7 @@ export function subscriptionCases(suite: Suite): void {
         { 'X-Long': 'x'.repeat(255) },
         { 'X-Words': 'año 日本 🙂' },
         {},
-      ])('the headers %j are taken', async (headers) => {
+      ])('the headers %j are accepted', async (headers) => {
         expect((await subscribe({ headers })).headers).toEqual(headers)
       })
 
@@ -388,7 +391,7 @@ export function subscriptionCases(suite: Suite): void {
         expect(await refused({ headers: { [name]: 'x' } }, 'headers')).toEqual([why])
       })
 
-      test('a header can’t be set twice, in whatever case', async () => {
+      test('a header can’t be set twice, whatever the case', async () => {
         expect(await refused({ headers: { 'X-A': '1', 'x-a': '2' } }, 'headers')).toEqual([
           'The headers field has x-a twice.',
         ])
@@ -398,16 +401,19 @@ export function subscriptionCases(suite: Suite): void {
         expect(await refused({ events: [] }, 'events')).toEqual(['The events field must not be empty.'])
       })
 
-      test.each(['User-Agent', 'X-Webhook-Id', 'x-webhook-attempt'])('nor can %s, a delivery’s own', async (name) => {
-        await refused({ headers: { [name]: 'x' } }, 'headers')
-      })
+      test.each(['User-Agent', 'X-Webhook-Id', 'x-webhook-attempt'])(
+        'the header %s of deliveries can’t be set',
+        async (name) => {
+          await refused({ headers: { [name]: 'x' } }, 'headers')
+        },
+      )
 
       test.each(['', 'X Y', 'X:Y', 'X\r\nY', 'Ñ', 'X\0', '"X"'])('a header of the name %j is 422', async (name) => {
         await refused({ headers: { [name]: 'x' } }, 'headers')
       })
 
       test.each(['a\r\nX-Evil: 1', 'a\nb', '\0', '\t', '\x1b[31m', '\x7f', 'x'.repeat(256)])(
-        'a header with the value %j is 422',
+        'a header with the value %j gets 422',
         async (value) => {
           await refused({ headers: { 'X-Value': value } }, 'headers.X-Value')
         },
@@ -417,7 +423,7 @@ export function subscriptionCases(suite: Suite): void {
         await refused({ headers: { 'X-Value': value } }, 'headers.X-Value')
       })
 
-      test.each(['X-A: 1', 5, ['X-A'], [[]], null])('headers that are %j are 422', async (headers) => {
+      test.each(['X-A: 1', 5, ['X-A'], [[]], null])('headers of %j get 422', async (headers) => {
         expect(await refused({ headers }, 'headers')).toEqual(['The headers field must be an object.'])
       })
 

@@ -127,7 +127,7 @@ export const shapes: readonly Mutant[] = [
   },
   {
     name: 'a description is read cut',
-    caughtBy: 'payments > sending a payment > a description of 255 letters is stored and given back as it is',
+    caughtBy: 'payments > sending a payment > a description of 255 letters is stored and returned unchanged',
     start: data('payments.get', (payment) => Object.assign(payment, { description: payment.description.slice(0, 35) })),
   },
   {
@@ -137,7 +137,7 @@ export const shapes: readonly Mutant[] = [
   },
   {
     name: 'a completed payment does not say when it was',
-    caughtBy: 'payments > the life of a payment > it is submitted halfway and completed at the end',
+    caughtBy: 'payments > the life of a payment > a payment is submitted halfway and completed at the end',
     start: data('payments.get', (payment) => Object.assign(payment, { completed_at: null })),
   },
   {
@@ -213,7 +213,7 @@ export const amounts: readonly Mutant[] = [
   },
   {
     name: 'the fee of a validation is always in colones',
-    caughtBy: 'payments > sending a payment > a payment moves the currency of its source account',
+    caughtBy: 'payments > sending a payment > a payment has the currency of its source account',
     start: data('payments.validate', ({ fee }) =>
       Object.assign(fee, { currency: 'CRC', formatted: text(fee.value, 'CRC') }),
     ),

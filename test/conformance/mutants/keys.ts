@@ -68,12 +68,12 @@ export const keys: readonly Mutant[] = [
   {
     name: 'a replay does not say that it is one',
     caughtBy:
-      'idempotency > idempotency > the same key again answers the original, says so, and makes no second payment',
+      'idempotency > idempotency > a repeated key gets the original answer, marked as replayed, and makes no second payment',
     start: answers('payments.create', ({ headers }) => delete headers['idempotent-replayed']),
   },
   {
     name: 'a key that another user has used is replayed',
-    caughtBy: 'idempotency > idempotency > keys are the user’s own: two users may choose the same',
+    caughtBy: 'idempotency > idempotency > keys belong to their user: two users may choose the same key',
     start: handles('payments.create', () => {
       const made = new Map<string, Answer>()
       return async (request, send) => {
@@ -126,7 +126,7 @@ export const keys: readonly Mutant[] = [
   },
   {
     name: 'a replay shows what has become of the payment',
-    caughtBy: 'idempotency > idempotency > the original is answered also after the payment has moved on',
+    caughtBy: 'idempotency > idempotency > the answer is still the original after the payment’s status has changed',
     start: handles('payments.create', () => async (request, send) => {
       const answer = await send(request)
       if (answer.headers['idempotent-replayed'] === undefined) return answer

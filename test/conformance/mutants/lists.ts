@@ -45,7 +45,7 @@ export const lists: readonly Mutant[] = [
   },
   {
     name: 'the history is the oldest first',
-    caughtBy: 'history > pages > /api/payments/history: pages put together are the whole list, newest first',
+    caughtBy: 'history > pages > /api/payments/history: all pages together are the whole list, newest first',
     start: data('payments.history', (page) => page.data.reverse()),
   },
   {
@@ -65,7 +65,7 @@ export const lists: readonly Mutant[] = [
   },
   {
     name: 'the next page is the same page',
-    caughtBy: 'history > pages > /api/payments/history: links lead back to the list, per_page left out',
+    caughtBy: 'history > pages > /api/payments/history: links lead back to the list, without per_page',
     start: data('payments.history', (page) => {
       page.next_page_url = page.next_page_url?.replace(/page=\d+/, `page=${page.current_page}`) ?? null
     }),
@@ -79,7 +79,7 @@ export const lists: readonly Mutant[] = [
   },
   {
     name: 'a number of a page is a text',
-    caughtBy: 'history > pages > /api/payments/history: fifteen a page unless asked otherwise',
+    caughtBy: 'history > pages > /api/payments/history: a page has fifteen items by default',
     start: data('payments.history', (page) => Object.assign(page, { per_page: String(page.per_page) })),
   },
   {
@@ -89,7 +89,7 @@ export const lists: readonly Mutant[] = [
   },
   {
     name: 'the filter by document is overlooked',
-    caughtBy: 'history > history > filtered by document number it holds the payments to that payee',
+    caughtBy: 'history > history > a filter by document number returns the payments to that payee',
     start: handles(
       'payments.history',
       () => (request, send) => send({ ...request, url: request.url.replace('document_number=', 'x=') }),

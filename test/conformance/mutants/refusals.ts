@@ -99,7 +99,7 @@ export const refusals: readonly Mutant[] = [
   },
   {
     name: 'an expired token is good for ever',
-    caughtBy: 'authentication > authentication > a token made to expire does, by the world’s clock',
+    caughtBy: 'authentication > authentication > a token with an expiry time expires by the world’s clock',
     start: handles('user.get', () => {
       const good = new Map<string, Answer>()
       return async (request, send) => {
@@ -120,7 +120,7 @@ export const refusals: readonly Mutant[] = [
   {
     name: 'an error names another field',
     caughtBy:
-      'refusals > payments that are refused > an amount of 0 is 422 from create and validate alike, and changes nothing',
+      'refusals > payments that are refused > an amount of 0 gets 422 from both create and validate, and changes nothing',
     start: answers('payments.create', ({ body }) => {
       if (body?.errors?.amount) body.errors = { value: body.errors.amount }
     }),
@@ -164,7 +164,8 @@ export const headers: readonly Mutant[] = [
   },
   {
     name: 'a 429 does not say how long to wait',
-    caughtBy: 'rate_limits > rate limits > each endpoint has its own count; past it is 429 until the window ends',
+    caughtBy:
+      'rate_limits > rate limits > each endpoint has its own count, and answers 429 above the limit until the window ends',
     start: everywhere(({ headers }) => delete headers['retry-after']),
   },
 ]
@@ -172,17 +173,17 @@ export const headers: readonly Mutant[] = [
 export const oauthAnswers: readonly Mutant[] = [
   {
     name: 'the life of an access token is a text',
-    caughtBy: `${oauth} > a code buys an access token, and that opens the API`,
+    caughtBy: `${oauth} > a code is exchanged for an access token, which the API accepts`,
     start: tokens((body) => Object.assign(body, { expires_in: String(body.expires_in) })),
   },
   {
     name: 'an access token does not say its scope',
-    caughtBy: `${oauth} > a code buys an access token, and that opens the API`,
+    caughtBy: `${oauth} > a code is exchanged for an access token, which the API accepts`,
     start: tokens((body) => delete body.scope),
   },
   {
     name: 'the state of an authorization is lost',
-    caughtBy: `${oauth} > a code buys an access token, and that opens the API`,
+    caughtBy: `${oauth} > a code is exchanged for an access token, which the API accepts`,
     start: everywhere(({ headers }) => {
       if (headers.location) headers.location = headers.location.replace(/[?&]state=[^&]*/, '')
     }),

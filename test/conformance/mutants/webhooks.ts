@@ -56,12 +56,13 @@ export const subscriptions: readonly Mutant[] = [
   },
   {
     name: 'a subscription that is read shows its secret',
-    caughtBy: 'subscriptions > webhook subscriptions > its secret is shown once, to who made it, and is its own',
+    caughtBy:
+      'subscriptions > webhook subscriptions > each subscription has its own secret, which only the answer to its creation shows',
     start: data('webhooks.get', (subscription) => Object.assign(subscription, { secret: 'x'.repeat(32) })),
   },
   {
     name: 'a subscription that was deleted is answered without a body',
-    caughtBy: 'subscriptions > webhook subscriptions > deleting answers what was deleted, and then it is gone',
+    caughtBy: 'subscriptions > webhook subscriptions > deleting returns the subscription, which then does not exist',
     start: answers('webhooks.delete', (answer) => {
       if (answer.status === 200) Object.assign(answer, { status: 204, body: '' })
     }),
@@ -88,7 +89,7 @@ export const events: readonly Mutant[] = [
   },
   {
     name: 'an event’s times have no offset',
-    caughtBy: 'events > events > times are those of the payment, local to Costa Rica',
+    caughtBy: 'events > events > events have the times of the payment, in Costa Rica’s local time',
     start: event('payment.completed', (body) => Object.assign(body, { timestamp: body.timestamp.slice(0, 19) })),
   },
   {

@@ -49,7 +49,7 @@ async function found(here: World) {
 }
 
 describe('a lost answer', () => {
-  it('and the same order with another key is paid twice, and stays unresolved', async () => {
+  it('followed by the same order with another key counts as paid twice, and stays unresolved', async () => {
     const here = await startWorld()
     const pay = payer(here)
     await loseNext(here)
@@ -197,7 +197,7 @@ describe('a lost answer', () => {
     expect(await found(here)).toEqual([0, 0, 0])
   })
 
-  it('does not make a payment of the same order suspicious once its caller knew of the first, or the next day', async () => {
+  it('does not make a payment of the same order suspicious if the caller knew of the first, or a day later', async () => {
     const here = await startWorld()
     const pay = payer(here)
     await pay('one')
@@ -340,7 +340,7 @@ describe('an event that comes twice', () => {
     return url
   }
 
-  it('and is paid out each time was handled twice, and paid twice', async () => {
+  it('that causes a payment each time counts as handled twice and paid twice', async () => {
     const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
     const url = await shop(here, { knows: false })
     const { handled_twice, paid_twice } = await here.steer('control.report')

@@ -22,7 +22,7 @@ async function outcomes({ client }: WorldUnderTest, id: 'user.get' | 'accounts.l
 }
 
 describe('chaos', () => {
-  it('is the same for the same seed and the same requests, whatever time it is and what is asked elsewhere', async () => {
+  it('is the same for the same seed and requests, whatever the time and the requests elsewhere', async () => {
     const profile = { too_many_requests: 0.3, lost_answers: 0.3 }
     const one = await startWorld(calm(profile))
     const other = await startWorld({ ...calm(profile), clock: '2030-01-05T12:00:00Z' })
@@ -54,7 +54,7 @@ describe('chaos', () => {
     }
   })
 
-  it('goes on after a reset, and is counted', async () => {
+  it('continues after a reset, and is counted', async () => {
     const profile = { too_many_requests: 0.4 }
     const [one, other] = [await startWorld(calm(profile)), await startWorld(calm(profile))]
     const whole = await outcomes(one, 'user.get', 30)
@@ -66,7 +66,7 @@ describe('chaos', () => {
     expect((await other.steer('control.report')).chaos).toMatchObject({ seed: 7, profile: 'custom', counts })
   })
 
-  it('draws differently in each world of an emulator, and as set in a world with its own', async () => {
+  it('draws differently in each world of an emulator; a world can have its own setting', async () => {
     const here = await startWorld(calm({ too_many_requests: 0.5 }))
     const own = { seed: 3, profile: { unavailable: 1, retry_after_s: 9 } }
     const [a, b, c, none] = [

@@ -58,7 +58,7 @@ describe('the clock', () => {
   })
 
   it.each(['2030-02-30T00:00:00Z', '2030-04-31T23:00:00-06:00', '2030-02-29T00:00:00Z', '2030-01-05T25:00:00Z'])(
-    'is not set to a time that does not exist: %s',
+    'refuses a time that does not exist: %s',
     async (time) => {
       const { ask, steer } = await startWorld()
       const message = 'The time field must be a time that exists.'
@@ -206,7 +206,7 @@ describe('a move of a running clock past receivers that take their time', () => 
     return { ...world, answered, onEvent }
   }
 
-  it('ends when all that it caused has been answered', async () => {
+  it('ends when all deliveries that it caused have been answered', async () => {
     const { steer, answered } = await withSlowReceiver({ status: 200 })
     await steer('control.clock.advance', { body: { ms: 1000 } })
     expect(answered).toEqual(Array(3).fill('payment.completed'))
@@ -263,7 +263,7 @@ describe('moves of the clock that come while another is under way', () => {
     return { ...world, move, hoursOn }
   }
 
-  it('go to the time that was asked for, and not beyond', async () => {
+  it('reach the requested time, and not a later one', async () => {
     const { steer, move, hoursOn } = await moveUnderWay(hour)
     expect(await steer('control.clock.set', { body: { time: hoursOn(2) } })).toMatchObject({ now: hoursOn(2) })
     expect((await move).status).toBe(200)
@@ -279,7 +279,7 @@ describe('moves of the clock that come while another is under way', () => {
     expect(await steer('control.clock.get')).toMatchObject({ now: hoursOn(2) })
   })
 
-  it('end with their world: 410, which says so', async () => {
+  it('get 410 with the reason when their world ends', async () => {
     const { ask, steer, move, hoursOn } = await moveUnderWay(2 * hour)
     const waiting = ask('control.clock.at', { body: { time: hoursOn(3) } })
     await steer('control.clock.get')

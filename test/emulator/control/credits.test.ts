@@ -41,7 +41,7 @@ describe('a credit', () => {
     expect(await steer('control.ledger')).toMatchObject({ balanced: true, problems: [] })
   })
 
-  it('has a key that its user has not sent: with it they make a payment, once', async () => {
+  it('has a key that its user has not used: the user can make one payment with it', async () => {
     const world = await startWorld()
     const { client, colones, steer } = world
     const { idempotency_key: key } = await steer('control.credits.create', { body: { to: colones, amount: 5000 } })
@@ -66,7 +66,7 @@ describe('a credit', () => {
     expect(await steer('control.ledger')).toMatchObject({ balanced: true, problems: [] })
   })
 
-  it('over SINPE Móvil goes to the account behind the phone', async () => {
+  it('over SINPE Móvil goes to the account of the phone', async () => {
     const world = await startWorld()
     const before = await balanceOf(world, world.colones)
     const body = { to: '+506 8800-1234', amount: 1, from_phone: '50687000001', name: 'Otra Persona' }

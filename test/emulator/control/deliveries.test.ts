@@ -63,7 +63,7 @@ describe('deliveries', () => {
     expect((await world.ask('control.deliveries.list', { query: elsewhere })).status).toBe(422)
   })
 
-  it('show what was sent and every attempt at it', async () => {
+  it('show their body and every attempt', async () => {
     const world = await startWorld()
     const receiver = await startReceiver()
     await listen(world, receiver.url, 2)
@@ -84,7 +84,7 @@ describe('deliveries', () => {
     })
   })
 
-  it('are sent again, the exhausted ones once their subscription is resumed', async () => {
+  it('are sent again, exhausted ones after their subscription is resumed', async () => {
     const world = await startWorld()
     const receiver = await startReceiver()
     const { id } = await listen(world, receiver.url)

@@ -15,7 +15,7 @@ const balanceOf = async ({ client, colones }: World) =>
   (await client.call('accounts.balance', { params: { id: colones } })).balance
 
 describe('a payment that is driven', () => {
-  it('goes the whole way in one call, with the entries and events of any other', async () => {
+  it('reaches its end in one call, with the usual entries and events', async () => {
     const world = await startWorld()
     const receiver = await startReceiver()
     const events = ['payment.created', 'payment.processing', 'payment.completed', 'payment.failed'] as const
@@ -117,7 +117,7 @@ describe('a payment that is driven', () => {
     expect(await statusOf(world, id)).toBe('system_error')
   })
 
-  it('moves along legal transitions only, and the refusal names these', async () => {
+  it('takes only legal transitions, which a refusal names', async () => {
     const world = await startWorld()
     const { id } = await world.pay(carlos)
     const ask = (to: Status) => world.ask('control.payments.move', { params: { id }, body: { to } })
@@ -156,7 +156,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('balance' as const), balance: fc.integer({ min: 0, max: 1_000_000 }) }),
 )
 
-it('whatever is driven where, the ledger balances and every payment ends once', async () => {
+it('the ledger balances and every payment ends once, whatever is moved by hand', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
       const world = await startWorld({ rateLimit: null })
@@ -194,7 +194,7 @@ it('whatever is driven where, the ledger balances and every payment ends once', 
 }, 60_000)
 
 describe('an account', () => {
-  it('that is closed while a payment is on its way to it still gets the money', async () => {
+  it('that is closed while a payment to it is in progress still gets the money', async () => {
     const world = await startWorld()
     const { neighbour } = demo
     const { iban } = await world.steer('control.accounts.get', { params: { id: neighbour.account.id } })
@@ -206,7 +206,7 @@ describe('an account', () => {
     expect({ status, balance: balance.value }).toEqual({ status: 'closed', balance: neighbour.account.balance + 5000 })
   })
 
-  it('has another balance by an entry with its counter-entry, held money apart', async () => {
+  it('gets another balance by an entry and its counter-entry, without held money', async () => {
     const world = await startWorld()
     const { id } = await world.pay(carlos, 5000)
     const entries = (await world.steer('control.ledger')).entries
@@ -257,7 +257,7 @@ describe('an account', () => {
 })
 
 describe('the rate limit', () => {
-  it('is set, used up for everybody until the minute is over, and lifted', async () => {
+  it('can be set, used up for all callers until the minute ends, and removed', async () => {
     const { steer, ask, emulator } = await startWorld({ rateLimit: null })
     const read = async () => {
       const headers = { Authorization: `Bearer ${emulator.token}` }

@@ -34,7 +34,7 @@ async function start(time?: ManualTime) {
   return { read, url: `http://127.0.0.1:${port}`, token: worlds.options.token }
 }
 
-it('a reader that does not read is told to resync, and holds nobody up', async () => {
+it('a reader that does not read gets resync, and does not delay others', async () => {
   const { read, url, token } = await start()
   const [slow, quick] = [await read(), await read()]
   slow.socket.pause()
@@ -55,7 +55,7 @@ it('a reader that does not read is told to resync, and holds nobody up', async (
   expect([...after.matchAll(/"request":\{"id":"(r\d+)"/g)].map(([, id]) => id)).toEqual([`r${count + 1}`])
 })
 
-it('a silent stream has a comment every 15 s, and is forgotten a minute after its last reader', async () => {
+it('a silent stream gets a comment every 15 s, and ends a minute after its last reader', async () => {
   const time = new ManualTime(Date.UTC(2026, 0, 5))
   const { read } = await start(time)
   const timers = time.waiting

@@ -122,7 +122,7 @@ describe('the stream of events', () => {
 })
 
 describe('a reader that comes back', () => {
-  it('gets what it has missed after the id of its last event, and nothing twice', async () => {
+  it('gets the events after the id of its last event, and none twice', async () => {
     const { emulator, pay } = await startWorld()
     const first = await openEvents(emulator.controlUrl)
     await pay(phone)
@@ -139,7 +139,7 @@ describe('a reader that comes back', () => {
   it.each([
     ['of another world', '00000000-1'],
     ['that is malformed', 'yesterday'],
-  ])('with an id %s is told to resync, and goes on', async (_, id) => {
+  ])('with an id %s gets resync, and continues', async (_, id) => {
     const { emulator, pay } = await startWorld()
     const stream = await openEvents(emulator.controlUrl, { 'Last-Event-ID': id })
     await pay(phone)
@@ -196,7 +196,7 @@ describe('a stream ends at once', () => {
 })
 
 describe('a world with a time to live', () => {
-  it('does not expire while its stream is read; its expiry is an event of the others, and then 410', async () => {
+  it('does not expire while its stream is read; other streams report its expiry, and its own then gets 410', async () => {
     const { worlds, time, url } = await startExpiring()
     const other = await openEvents(url)
     const stream = await openEvents(`${url}/w/shop`)
@@ -259,7 +259,7 @@ describe('a delivery', () => {
     expect(queued?.delivery.due_at).toBe('2026-01-05T12:01:30.000000Z')
   })
 
-  it('needs no list: its events have what the list has, whatever happens to its subscription', async () => {
+  it('has the facts of the list in its events, whatever happens to its subscription', async () => {
     const world = await startWorld({ settle: 0, clock: '2026-01-05T12:00:00Z' })
     const { emulator, client, pay, steer } = world
     const stream = await openEvents(emulator.controlUrl)

@@ -31,7 +31,7 @@ describe('fees', () => {
     expect(await steer('control.ledger')).toMatchObject({ balanced: true })
   })
 
-  it('of a rail are those of colones; dollars have their own', async () => {
+  it('of a rail are in colones; dollars have separate fees', async () => {
     const world = await startWorld({ settle: 'instant' })
     await world.steer('control.fees.set', { body: { pin: 60_000 } })
     const fromDollars = { source_account_id: world.dollars, ...pacific }
@@ -46,7 +46,7 @@ describe('fees', () => {
     expect(await world.steer('control.ledger')).toMatchObject({ balanced: true })
   })
 
-  it('go by amount in bands, each with its upper end', async () => {
+  it('depend on the band of the amount, which includes its upper end', async () => {
     const world = await startWorld({ settle: 'instant' })
     const bands = [
       { up_to: 100_000, fee: 0 },
@@ -65,7 +65,7 @@ describe('fees', () => {
     expect(before - after).toBe(500_301)
   })
 
-  it('between accounts of one user are those of any other, or nothing if so set', async () => {
+  it('between accounts of one user are the usual fees, or nothing if so set', async () => {
     const world = await startWorld()
     const own = (await world.client.call('accounts.create', { body: { currency: 'CRC' } })).iban
     const { iban: neighbours } = await world.steer('control.accounts.get', {

@@ -26,7 +26,7 @@ const orderOf = ({ accounts }: World, recipient_iban: string) => ({
 })
 
 describe('an IBAN with wrong check digits', () => {
-  it('is paid, validated, looked up and the sender of a credit in a lenient world', async () => {
+  it('is accepted in payments, validations, lookups and credits of a lenient world', async () => {
     const world = await start({ lenientIban: true })
     expect(await register(world)).toMatchObject({ address: wrong, entity_name: 'Scotiabank' })
 
@@ -56,7 +56,7 @@ describe('an IBAN with wrong check digits', () => {
     expect((await control.state()).lenient_iban).toBe(false)
   })
 
-  it('is still of nobody in a lenient world until it is registered', async () => {
+  it('belongs to nobody in a lenient world until it is registered', async () => {
     const world = await start({ lenientIban: true })
     const refusal = { status: 422, errors: { recipient_iban: ['IBAN not found'] } }
     await expect(world.client.call('payments.create', orderOf(world, wrong))).rejects.toMatchObject(refusal)
@@ -94,7 +94,7 @@ describe('a seed with wrong check digits', () => {
     'payments[1].from': ['the check digits should be 38'],
   }
 
-  it('is refused in each place, unless it or the emulator is lenient', async () => {
+  it('is refused in each place, unless the seed or the emulator is lenient', async () => {
     await expect(start({ seed })).rejects.toMatchObject({ name: 'SeedRefusal', errors: problems })
     await expect(start({ seed: { ...seed, lenient_iban: false } })).rejects.toMatchObject({ errors: problems })
     for (const options of [{ seed: { ...seed, lenient_iban: true } }, { seed, lenientIban: true }]) {

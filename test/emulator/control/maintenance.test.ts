@@ -42,7 +42,7 @@ describe('a rail with a timetable', () => {
     [['sat-mon 10:00-11:00'], 8, ['sat 10', 'sun 10', 'mon 10', 'sat 10']],
     [['sat 23:00-24:00', 'sun 00:00-02:00', 'sun 01:00-03:00'], 2, ['sat 23', 'sun 00', 'sun 01', 'sun 02']],
     [['tue 12:00-12:00'], 5, [...hours('tue', 12, 24), ...hours('wed', 0, 12)]],
-  ])('%j is offline in its windows, in the time of Costa Rica', async (windows, days, offline) => {
+  ])('%j is offline in its windows, in Costa Rica’s time', async (windows, days, offline) => {
     const world = await startFrozen()
     await schedule(world, windows)
     expect(await hoursOffline(world, days)).toEqual(offline)
@@ -79,7 +79,7 @@ describe('a rail with a timetable', () => {
     expect((await world.pay(carlos)).status).toBe('pending')
   })
 
-  it('runs begin and end of a window at their own times when the clock moves over both', async () => {
+  it('begins and ends a window at the right times when the clock moves past both', async () => {
     const world = await startFrozen()
     await schedule(world, ['07:00-08:00'], 'hang')
     await advance(world, hour - 700)
@@ -102,7 +102,7 @@ describe('a rail with a timetable', () => {
     expect(await world.steer('control.ledger')).toMatchObject({ balanced: true, unfinished: 0 })
   })
 
-  it('ends payments under way without success, or completes them, as a rail that is put offline', async () => {
+  it('ends or completes payments in progress, like a rail that is put offline', async () => {
     for (const [underWay, ends] of [
       ['timeout', ['timeout', 'service_unavailable']],
       ['complete', ['completed', 'completed']],
@@ -146,7 +146,7 @@ describe('a rail with a timetable', () => {
     expect((await paymentIn(world, id)).status).toBe('completed')
   })
 
-  it('is online only if the timetable and the last command both say so', async () => {
+  it('is online only if both the timetable and the last command allow it', async () => {
     const world = await startFrozen()
     const put = (sinpe_movil: 'online' | 'offline') => world.steer('control.rails.set', { body: { sinpe_movil } })
     await schedule(world, ['07:00-08:00'], 'hang')
@@ -213,7 +213,7 @@ describe('the option maintenance', () => {
     expect(await world.steer('control.rails.get')).toMatchObject({ maintenance: timetables })
   })
 
-  it('is kept in the data file over a kill, and sets the timetable of a file that is there', async () => {
+  it('stays in the data file after a kill, and sets the timetable of an existing file', async () => {
     const data = join(newFolder(), 'world.db')
     const run = async (...flags: string[]) => {
       const emulator = await startEmulate(['--data', data, '--clock', 'running', ...flags])

@@ -62,7 +62,7 @@ describe('the scenarios', () => {
     }
   })
 
-  it('have a closed account of both kinds: with a separate code, and rejected with the reason as text', async () => {
+  it('include two closed accounts: with a separate code, and rejected with the reason as text', async () => {
     const { steer, client } = await startWorld()
     const closed = (await steer('control.registry.list')).filter(({ status }) => status === 'closed')
     expect(new Set(closed.map(({ state_code, error }) => `${state_code}: ${error}`))).toEqual(

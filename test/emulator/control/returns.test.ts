@@ -45,7 +45,7 @@ describe('a completed payment that is returned', () => {
     },
   )
 
-  it('comes back once, in a fork of its world too', async () => {
+  it('is returned only once, in a fork of its world too', async () => {
     const world = await startWorld({ settle: 'instant' })
     const { id } = await world.pay({ recipient_iban: carlos }, 5000)
     await world.steer('control.payments.return', { params: { id } })
@@ -60,7 +60,7 @@ describe('a completed payment that is returned', () => {
   })
 })
 
-describe('no return has', () => {
+describe('no return is possible for', () => {
   it.each([
     ['87000006', 'The payment is failed: only a completed one can be returned'],
     ['87000011', 'The payment is processing: only a completed one can be returned'],
@@ -71,7 +71,7 @@ describe('no return has', () => {
     expect(await world.steer('control.ledger')).toMatchObject({ balanced: true })
   })
 
-  it('a payment between two accounts of the emulator, nor its credit', async () => {
+  it('a payment between two accounts of the emulator, or its credit', async () => {
     const world = await startWorld({ settle: 'instant' })
     const { iban } = await world.client.call('accounts.create', { body: { currency: 'CRC' } })
     const { id } = await world.pay({ recipient_iban: iban })

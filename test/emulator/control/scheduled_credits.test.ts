@@ -40,7 +40,7 @@ describe('a scheduled credit', () => {
   it.each([
     ['after_ms', { after_ms: 2 * hour }],
     ['at', { at: '2030-01-05T08:00:00-06:00' }],
-  ])('with %s arrives then, with the id of the answer, as a credit at once does', async (_, time) => {
+  ])('with %s arrives at its time, with the id of the answer, like an immediate credit', async (_, time) => {
     const body = { to: phone, amount: 1234, from_phone: '87000001', description: 'Factura 12' }
     const atOnce = await startFrozen()
     await advance(atOnce, 2 * hour)
@@ -86,7 +86,7 @@ describe('a scheduled credit', () => {
     expect(await world.steer('control.ledger')).toMatchObject({ balanced: true, problems: [] })
   })
 
-  it('arrives by itself as time passes, also where payments settle by hand', async () => {
+  it('arrives by itself as time passes, even if payments settle by hand', async () => {
     const world = await startWorld()
     await schedule(world, { after_ms: 1 })
     await expect.poll(() => received(world), { timeout: 10_000 }).toHaveLength(1)
@@ -134,7 +134,7 @@ describe('a scheduled credit', () => {
   it.each([
     ['closed', 'account_closed'],
     ['inactive', 'account_blocked'],
-  ] as const)('to an account that is %s by then goes back to its sender', async (status, state_code) => {
+  ] as const)('to an account that is %s by then is returned to its sender', async (status, state_code) => {
     const world = await startFrozen()
     const receiver = await startReceiver()
     await world.client.call('webhooks.create', { body: { url: receiver.url, events: ['transaction.received'] } })
@@ -201,7 +201,7 @@ describe('a scheduled credit', () => {
 })
 
 describe('what is scheduled', () => {
-  it('is gone after a reset, and is in snapshots, forks and worlds of the exported seed', async () => {
+  it('is dropped by a reset, and is in snapshots, forks and worlds of the exported seed', async () => {
     const world = await startFrozen()
     const credit = await schedule(world, { sinpe_reference: reference.sinpe_movil })
     await world.steer('control.snapshots.create', { body: { name: 'kept' } })
@@ -225,7 +225,7 @@ describe('what is scheduled', () => {
     expect(await listed(world)).toEqual([credit])
   })
 
-  it('leaves an exported seed with the references that were given, and says which credits went back', async () => {
+  it('is in an exported seed with given references, which reports the number of returned credits', async () => {
     const world = await startFrozen()
     const given = await world.steer('control.credits.create', {
       body: { to: world.colones, amount: 5, sinpe_reference: reference.pin },
@@ -299,7 +299,7 @@ describe('the reference of a credit', () => {
     ['another rail', reference.sinpe_movil, 'Digits 12 to 15 must be 2201 over pin, not 8300'],
     ['a check digit of 10', withoutCheckDigit, /^No reference has these first 24 digits/],
     ['a wrong check digit', reference.pin.replace(/0$/, '1'), 'The last digit is a check digit: it should be 0'],
-  ])('with %s is refused, and says what is wrong', async (_, wrong, message) => {
+  ])('with %s is refused with the reason', async (_, wrong, message) => {
     const world = await startFrozen()
     const before = await shownBy(world)
     const { status, body } = await give(world, wrong)
@@ -309,7 +309,7 @@ describe('the reference of a credit', () => {
     expect(await shownBy(world)).toEqual(before)
   })
 
-  it('is that of one credit, at once or scheduled, in one world', async () => {
+  it('belongs to only one credit of a world, immediate or scheduled', async () => {
     const world = await startFrozen()
     await schedule(world, { sinpe_reference: reference.sinpe_movil })
     expect((await give(world, reference.pin)).status).toBe(201)
@@ -332,7 +332,7 @@ describe('the reference of a credit', () => {
     expect((await give(other, reference.pin)).status).toBe(201)
   })
 
-  it('is accepted with any date, bank and number, and with no other check digit', async () => {
+  it('is accepted with any date, bank and number, but only with the right check digit', async () => {
     const world = await startFrozen()
     const day = fc.date({ min: new Date('1990-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
     const digits = fc

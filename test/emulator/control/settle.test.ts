@@ -56,7 +56,7 @@ async function drawnIn(world: Payer, count = 8): Promise<readonly number[]> {
 }
 
 describe('the time that payments take', () => {
-  it('is that of their rail', async () => {
+  it('depends on their rail', async () => {
     const world = await startFrozen({ settle: { pin: 5000, sinpe_movil: 2000 } })
     const ids = [await pay(world, iban), await pay(world, phone), await pay(world, slow)]
     const seen: (readonly string[])[] = []
@@ -85,7 +85,7 @@ describe('the time that payments take', () => {
     expect(await statusesOf(world, ids)).toEqual(['completed', 'completed'])
   })
 
-  it('is drawn from a range for each payment, both ends included, and is submitted halfway', async () => {
+  it('is drawn for each payment from a range with both ends, and the payment is submitted halfway', async () => {
     const world = await startFrozen({ settle: { pin: 1000, sinpe_movil: { from: 3, to: 5 } } })
     const ids = await payMany(world, 60)
     await world.control.clock.runUntilIdle()
@@ -95,7 +95,7 @@ describe('the time that payments take', () => {
     for (const { submitted, completed } of times) expect(submitted).toBe(Math.floor(completed / 2))
   })
 
-  it('is drawn the same from the same seed in the same world, after a reset too', async () => {
+  it('is equal for the same seed in the same world, after a reset too', async () => {
     const settle = { from: 3000, to: 15_000 }
     const [one, two, other] = [
       await startFrozen({ settle, rngSeed: 7 }),
@@ -113,7 +113,7 @@ describe('the time that payments take', () => {
     expect(await drawnIn(await two.world({ name: 'beside' }))).toEqual(beside)
   })
 
-  it('is kept by payments under way when the emulator starts again with another', async () => {
+  it('does not change for payments in progress when the emulator starts again with another time', async () => {
     const data = join(newFolder(), 'world.db')
     const settle = { sinpe_movil: { from: 3000, to: 15_000 } } as const
     const uninterrupted = await startFrozen({ settle, rngSeed: 7 })
@@ -132,7 +132,7 @@ describe('the time that payments take', () => {
 })
 
 describe('a rail that is manual', () => {
-  it('waits for moves of the clock, while payments over the other rail go on by themselves', async () => {
+  it('waits for moves of the clock, while payments over the other rail continue by themselves', async () => {
     const world = await start({ settle: { pin: 'manual', sinpe_movil: 5000 } })
     await world.control.clock.speed({ speed: 200 })
     const ids = [await pay(world, iban), await pay(world, phone)] as const
@@ -169,7 +169,7 @@ describe('a rail that is manual', () => {
 describe('settle_ms of a seed', () => {
   const ownTimes = { extends: 'demo', settle_ms: { sinpe_movil: { from: 40, to: 60 } } } as const
 
-  it('counts before the emulator’s, rail by rail, in every world of it, after a reset and from its export', async () => {
+  it('takes precedence over the emulator’s for each rail, in every world of the seed, after a reset and from an export', async () => {
     const world = await startFrozen({ settle: { pin: 7000, sinpe_movil: 8000 }, seed: ownTimes })
     const expected = { pin: 7000, sinpe_movil: { from: 40, to: 60 } }
     expect((await world.control.state()).settle_ms).toEqual(expected)

@@ -22,7 +22,7 @@ async function payTwo(world: World) {
 }
 
 describe('payments under way over a rail that goes offline', () => {
-  it('hang with their money held until it is back', async () => {
+  it('hang with their money held until the rail is back', async () => {
     const world = await startFrozen()
     const before = await balanceOf(world)
     const { submitted, pending } = await payTwo(world)
@@ -41,7 +41,7 @@ describe('payments under way over a rail that goes offline', () => {
     expect(await world.steer('control.ledger')).toMatchObject({ balanced: true, unfinished: 0 })
   })
 
-  it('end without success if so set, submitted ones as timeout, and the money comes back', async () => {
+  it('end without success if so set, submitted ones as timeout, and the money is returned', async () => {
     const world = await startFrozen()
     const before = await balanceOf(world)
     const { submitted, pending } = await payTwo(world)
@@ -56,7 +56,7 @@ describe('payments under way over a rail that goes offline', () => {
     expect(await world.steer('control.ledger')).toMatchObject({ balanced: true, problems: [], unfinished: 0 })
   })
 
-  it('complete unless set otherwise, and those of the other rail always do', async () => {
+  it('complete by default, and payments over the other rail always complete', async () => {
     const world = await startFrozen()
     const { submitted, pending } = await payTwo(world)
     const { id } = await world.pay({ recipient_iban: 'CR73015100100000000001' })
@@ -69,7 +69,7 @@ describe('payments under way over a rail that goes offline', () => {
     expect(await Promise.all(ids.map((each) => statusOf(world, each)))).toEqual(['completed', 'completed', 'completed'])
   })
 
-  it('that hang can be moved by hand; those that hang by their payee still do when the rail is back', async () => {
+  it('that hang can be moved by hand; those that hang because of their payee still hang when the rail is back', async () => {
     const world = await startFrozen()
     const { id: forEver } = await world.pay(stuck)
     const { submitted, pending } = await payTwo(world)

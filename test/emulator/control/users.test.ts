@@ -31,7 +31,7 @@ describe('users', () => {
     [{ name: 'A', phone: '99' }, 'phone'],
     [{ name: 'A', email: 'no' }, 'email'],
     [{ name: 'A', document_number: '!' }, 'document_number'],
-  ])('%j is refused for its %s', async (body, field) => {
+  ])('%j is refused because of its %s', async (body, field) => {
     const { ask } = await startWorld()
     const answer = await ask('control.users.create', { body })
     expect({ status: answer.status, fields: Object.keys(answer.body.errors) }).toEqual({ status: 422, fields: [field] })
@@ -94,7 +94,7 @@ describe('tokens', () => {
     [{ expires_in: '60' }, 'expires_in'],
     [{ user: 'me' }, 'user'],
     [{ user: '01900000-0000-7000-8000-00000000ffff' }, 'user'],
-  ])('%j is refused for its %s', async (body, field) => {
+  ])('%j is refused because of its %s', async (body, field) => {
     const { ask } = await startWorld()
     const answer = await ask('control.tokens.mint', { body })
     expect({ status: answer.status, fields: Object.keys(answer.body.errors) }).toEqual({ status: 422, fields: [field] })
@@ -141,7 +141,7 @@ describe('OAuth clients', () => {
     [{ ...body, client_id: 'a b' }, 'client_id'],
     [{ ...body, client_secret: 'two words' }, 'client_secret'],
     [{ ...body, client_secret: 'secret', public: true }, 'client_secret'],
-  ])('%j is refused for its %s', async (given, field) => {
+  ])('%j is refused because of its %s', async (given, field) => {
     const { ask } = await startWorld()
     const answer = await ask('control.clients.create', { body: given })
     expect({ status: answer.status, fields: Object.keys(answer.body.errors) }).toEqual({ status: 422, fields: [field] })

@@ -29,7 +29,7 @@ describe('a wait for a payment', () => {
   it.each([
     ['that the move passes through', 'processing'],
     ['that the move ends in', 'completed'],
-  ] as const)('ends with a status %s, whether it begins before the move, with it or after it', async (_, status) => {
+  ] as const)('ends with the status %s, whether it begins before, during or after the move', async (_, status) => {
     const { steer, pay } = await startWorld()
     for (let round = 0; round < 10; round++) {
       const { id } = await pay(carlos, 1)
@@ -51,7 +51,7 @@ describe('a wait for a payment', () => {
     expect(ends).toMatchObject({ status: 409, body: { message } })
   })
 
-  it('reports what was seen instead: at its time limit, or at once if the status is impossible', async () => {
+  it('reports the actual status at its time limit, or at once if the awaited status is impossible', async () => {
     const { ask, pay, steer } = await startWorld()
     const { id } = await pay(carlos)
     const late = await ask('control.wait', { body: { payment: id, status: 'completed', timeout_ms: 30 } })

@@ -51,7 +51,7 @@ describe.each<readonly [string, () => { readonly worlds?: string }]>([
     ])
   })
 
-  it('leads to the new world, but for requests that carry an id of the ended one', async () => {
+  it('leads to the new world, except for requests with an id of the ended world', async () => {
     const world = await startWorld(options())
     const first = await world.make({ name: 'shop-7' })
     const { world: second } = await first.steer('control.reset')
@@ -124,7 +124,7 @@ function begin(url: string): { readonly begun: ClientRequest; readonly answer: P
 }
 
 describe('the end of a world in a folder', () => {
-  it('is over before its name is taken again, whoever is first', async () => {
+  it('is complete before the name is used again, whichever comes first', async () => {
     const folder = newFolder()
     const worlds = new Worlds({ settle: 'manual', worlds: folder })
     onTestFinished(() => worlds.close())
@@ -143,7 +143,7 @@ describe('the end of a world in a folder', () => {
 })
 
 describe('a generated name', () => {
-  it('is given once: nobody can take it later', async () => {
+  it('is used only once: nobody can choose it later', async () => {
     const world = await startWorld()
     await world.make({ name: 'w2' })
     await world.make()

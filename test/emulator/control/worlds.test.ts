@@ -64,7 +64,7 @@ describe('worlds', () => {
     expect(data[0]).toMatchObject({ forked_from: null, size_bytes: expect.toSatisfy((size: number) => size > 50_000) })
   })
 
-  it('are listed in pages, newest first; one that ends, and one that is reset, keeps its place', async () => {
+  it('are listed in pages, newest first; a world that ends or is reset keeps its place', async () => {
     const { make, steer, ask, emulator } = await startWorld()
     for (const name of ['a', 'b', 'c']) await make({ name })
     const page = (query: Query) => steer('control.worlds.list', { query })
@@ -236,7 +236,7 @@ describe.each([
   ['in memory', () => ({})],
   ['in a folder', () => ({ worlds: newFolder() })],
 ])('the name of a snapshot %s', (_, options) => {
-  it('is refused for another world, and replaced where that is asked for', async () => {
+  it('is refused for another world, and replaced on request', async () => {
     const world = await startWorld(options())
     const other = await world.make({ name: 'shop-7' })
     await other.pay(phone, 100_000)
@@ -261,7 +261,7 @@ describe.each([
     expect(await restored()).toBe(249_900_000)
   })
 
-  it('is given once to callers who ask at the same time', async () => {
+  it('is given to only one of several callers at the same time', async () => {
     const world = await startWorld(options())
     const taken = await Promise.all(
       [1, 2, 3].map(() => world.ask('control.snapshots.create', { body: { name: 'start' } })),

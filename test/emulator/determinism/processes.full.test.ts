@@ -24,7 +24,7 @@ async function played(seed: string): Promise<Transcript> {
   }
 }
 
-test('two processes with one seed say the same, byte for byte, and one with another seed does not', async () => {
+test('two processes with the same seed give equal answers, byte for byte, and one with another seed does not', async () => {
   const [one, same, other] = await Promise.all([played('7'), played('7'), played('8')])
 
   expect(one.deliveries.length).toBeGreaterThan(200)

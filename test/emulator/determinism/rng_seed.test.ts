@@ -82,7 +82,7 @@ describe('a seed of random values', () => {
     expect(account.id).toBe(values.account.id)
   })
 
-  it('gives a name that is taken again the same values, in another world', async () => {
+  it('gives a name that is used again the same values, in another world', async () => {
     const emulator = await start()
     const ids = new Set<string>()
     const values: unknown[] = []
@@ -96,7 +96,7 @@ describe('a seed of random values', () => {
     expect(ids.size).toBe(3)
   })
 
-  it('begins again with a reset, in another world', async () => {
+  it('begins again with a reset, which makes another world', async () => {
     const emulator = await start()
     const ids = [emulator.worldId]
     const first = await drawn(emulator)
@@ -108,7 +108,7 @@ describe('a seed of random values', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('never gives an id that the rows have: after a restore, in a fork, after a restart', async () => {
+  it('never gives an id that a row already has: after a restore, in a fork, after a restart', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'payctl-determinism-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const data = join(folder, 'world.db')
@@ -142,7 +142,7 @@ describe('a seed of random values', () => {
 })
 
 describe('deliveries of a world with a seed', () => {
-  it('go out one after another, in the order of their events, whoever is slow', async () => {
+  it('are sent one after another, in the order of their events, even if a receiver is slow', async () => {
     const { baseUrl, token, control, accounts } = await start()
     const arrived: string[] = []
     const url = await serve(async (request, response) => {

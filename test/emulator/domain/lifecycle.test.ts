@@ -39,7 +39,7 @@ function live({ outcome, settleMs, lateness }: { outcome: Payment['outcome']; se
 }
 
 describe('a payment’s life', () => {
-  test('goes only from pending to processing to an end, or to an end before its time', () => {
+  test('goes only from pending to processing to an end, or ends early', () => {
     fc.assert(
       fc.property(life, (chosen) => {
         const { states } = live(chosen)
@@ -98,7 +98,7 @@ describe('a payment’s life', () => {
     )
   })
 
-  test.each(terminalStatuses)('has no step out of %s', (status) => {
+  test.each(terminalStatuses)('has no step from %s', (status) => {
     const ended: Payment = { ...initiated('completed'), status }
 
     expect(() => advance(ended, now)).toThrow('has no next step')

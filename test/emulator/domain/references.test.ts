@@ -15,7 +15,7 @@ const dateThere = (ms: number): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Costa_Rica' }).format(ms).replaceAll('-', '')
 
 describe('a SINPE reference', () => {
-  test.each(samples)('of the wild, %s, ends in the check digit of the rest', (sample) => {
+  test.each(samples)('from public documentation, %s, ends in the check digit of the other digits', (sample) => {
     expect(sinpeCheckDigit(sample.slice(0, 24))).toBe(Number(sample[24]))
   })
 

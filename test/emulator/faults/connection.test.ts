@@ -57,7 +57,7 @@ describe('the connection of a request', () => {
     expect(await steer('control.timeline', { params: { id: 'r1' } })).toMatchObject([{ kind: 'request', status: null }])
   })
 
-  it('is closed when the work is done and committed: the payment is there, and its key finds it', async () => {
+  it('is closed after the work is committed: the payment exists, and its key finds it', async () => {
     const { pay, payments, client, colones } = await start({ endpoint: 'payments.create', fault: 'lose_answer' })
     expect((await pay('key-1')).bytes).toBe('')
     const [payment] = await payments()
@@ -165,7 +165,7 @@ describe('a delay', () => {
     expect((await raw()).bytes).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  it('takes no time of the world', async () => {
+  it('does not move the world’s clock', async () => {
     const { raw, steer } = await start({ endpoint: 'user.get', delay_ms: 30 })
     await steer('control.clock.freeze')
     const { now } = await steer('control.clock.get')

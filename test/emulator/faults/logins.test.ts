@@ -12,7 +12,7 @@ async function start() {
 
 describe('a login', () => {
   it.each(Object.entries(tokenErrors).map(([error, status]) => ['oauth.token', error, status] as const))(
-    'of %s ends in %s if a rule says so, and uses up nothing',
+    'of %s ends in %s if a rule says so, and uses up no code or token',
     async (endpoint, error, status) => {
       const { app, faults } = await start()
       const code = await app.code()
@@ -73,7 +73,7 @@ describe('a login', () => {
     expect((await app.page()).status).toBe(200)
   })
 
-  it('is for a rule only if the rule names it', async () => {
+  it('is affected by a rule only if the rule names it', async () => {
     const { app, faults } = await start()
     for (const rule of [{ status: 429 }, { method: 'POST', status: 500 }, { path: '/**', fault: 'reset' }] as const) {
       await faults.add({ ...rule, times: null })

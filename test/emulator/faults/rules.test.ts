@@ -66,7 +66,7 @@ describe('a rule', () => {
     expect(await world.steer('control.faults.list')).toEqual([])
   })
 
-  it('fires with a probability, the same for the same seed', async () => {
+  it('fires with a probability, and equally for the same seed', async () => {
     const drawn = async (body: Partial<FaultBody>) => {
       const world = await startWorld()
       const { seed } = await add(world, { endpoint: 'user.get', status: 401, probability: 0.5, ...body })
@@ -89,7 +89,7 @@ describe('a rule', () => {
     expect(await statuses(world, 3, '/api/accounts')).toEqual([503, 429, 200])
   })
 
-  it('belongs to its world: a fork starts without', async () => {
+  it('belongs to its world: a fork starts without it', async () => {
     const world = await startWorld()
     await add(world, { endpoint: 'user.get', status: 401, times: null })
     const fork = await world.make({ from: { world: 'default' } })

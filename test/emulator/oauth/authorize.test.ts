@@ -78,7 +78,7 @@ describe('an unknown client or redirect is a page, never a redirect', () => {
     }
   })
 
-  test('a registered URI that is not loopback has to be the same to the letter', async () => {
+  test('a registered URI outside loopback must match exactly', async () => {
     const app = await startOAuthApp()
     const { client_id } = await app.register({ redirect_uris: ['https://app.example/back?tenant=7'] })
 
@@ -214,7 +214,7 @@ describe('where a browser stands, whatever goes wrong is a page', () => {
     ['a webhook', 421, { method: 'POST', headers: { ...json, 'x-webhook-id': 'whd_1' }, body: '{}' }],
     ['another method', 405, { method: 'PUT' }],
     ['and another', 405, { method: 'OPTIONS' }],
-  ])('%s is %i', async (_, status, init) => {
+  ])('%s gets %i', async (_, status, init) => {
     const app = await startOAuthApp()
 
     const response = await fetch(app.link(), { redirect: 'manual', ...init })

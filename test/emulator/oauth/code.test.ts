@@ -9,7 +9,7 @@ const minute = 60_000
 const refused = (error: string) => ({ status: 400, body: { error, message: expect.stringMatching(/\.$/) } })
 
 describe('a code', () => {
-  test('buys an access token once', async () => {
+  test('gets an access token only once', async () => {
     const app = await startOAuthApp()
 
     const { status, headers, body } = await app.exchange(await app.code())
@@ -65,7 +65,7 @@ describe('a code', () => {
     expect(await app.asked(winner?.body.access_token)).toMatchObject({ status: 401 })
   })
 
-  test('lives for ten minutes of the world’s clock', async () => {
+  test('is valid for ten minutes of the world’s clock', async () => {
     const app = await startOAuthApp()
     const [early, late] = [await app.code(), await app.code()]
 
@@ -102,7 +102,7 @@ describe('a code', () => {
 })
 
 describe('PKCE', () => {
-  test('the verifier of the challenge is taken', async () => {
+  test('the verifier of the challenge is accepted', async () => {
     const app = await startOAuthApp()
 
     expect((await app.exchange(await app.code(pkce), { code_verifier: verifier })).status).toBe(200)

@@ -33,7 +33,7 @@ const redeem = (app: OAuthApp, location: string, changes: Record<string, unknown
   })
 
 describe('a native app', () => {
-  test('goes back by its own scheme, and redeems the code and refreshes without a secret', async () => {
+  test('gets the redirect at its own scheme, and exchanges the code and refreshes without a secret', async () => {
     const app = await startNativeApp()
     const { location, code_verifier } = await signedIn(app)
     expect(location).toMatch(/^com\.example\.wallet:\/callback\?code=[\w-]{43}&state=xyz$/)
@@ -75,7 +75,7 @@ describe('a native app', () => {
     })
   })
 
-  test('must send a code challenge, and the verifier that fits it', async () => {
+  test('must send a code challenge and its verifier', async () => {
     const app = await startNativeApp()
     const without = await app.decide({ client_id: 'wallet', redirect_uri })
     expect(redirectOf(without).get('error')).toBe('invalid_request')
@@ -86,7 +86,7 @@ describe('a native app', () => {
     }
   })
 
-  test('that sends a secret, and a client that leaves its own out, are refused', async () => {
+  test('is refused if it sends a secret, as is a client that omits its secret', async () => {
     const app = await startNativeApp()
     const { location, code_verifier } = await signedIn(app)
     for (const client_secret of ['', 'guessed', credentials.client_secret]) {
@@ -145,7 +145,7 @@ describe('clients that are named at the start', () => {
 })
 
 describe('a client that is removed', () => {
-  test('takes along all tokens that users gave it, and no others', async () => {
+  test('loses all tokens that users gave it, and no others', async () => {
     const app = await startOAuthApp()
     const other = await app.register({ client_id: 'other' })
     const own = await app.signIn()
@@ -157,7 +157,7 @@ describe('a client that is removed', () => {
     expect(await app.refresh(given.body.refresh_token, other)).toMatchObject({ status: 401 })
   })
 
-  test('is none of the emulator’s own', async () => {
+  test('can’t be the emulator’s own client', async () => {
     const { emulator } = await startOAuthApp()
     const refusal = emulator.control.clients.remove({ client_id: 'payctl' })
     await expect(refusal).rejects.toMatchObject({ status: 409, message: 'This client is the emulator’s own' })

@@ -52,7 +52,7 @@ describe('the client says who it is', () => {
   })
 
   test.each(['Bearer payctl-demo-token', 'Bearer', '', 'Digest username="x"'])(
-    'in the body, whatever else the header %j says',
+    'in the body, whatever the header %j says',
     async (authorization) => {
       const app = await startOAuthApp()
       const grant = { grant_type: 'authorization_code', redirect_uri: callback, ...credentials }
@@ -121,7 +121,7 @@ describe('a token request that is none', () => {
   })
 })
 
-test('a form is as good as JSON', async () => {
+test('a form is accepted like JSON', async () => {
   const app = await startOAuthApp()
   const body = search({
     ...credentials,

@@ -40,7 +40,7 @@ describe('the request log', () => {
     expect(new Set([list?.user, pay?.user])).toEqual(new Set(['01900000-0000-7000-8000-000000000001']))
   })
 
-  it('has what the world was asked, and not what the test asked of the emulator', async () => {
+  it('has the requests to the world, but not the test’s control calls', async () => {
     const world = await startWorld()
     await world.steer('control.clock.advance', { body: { ms: 1000 } })
     await world.emulator.control.clock.advance({ ms: 1000 })
@@ -51,7 +51,7 @@ describe('the request log', () => {
     expect(await logged(world)).toMatchObject([{ endpoint: 'oauth.token', status: 401, user: null, client: null }])
   })
 
-  it('is that of its world alone: a fork and a reset begin without', async () => {
+  it('belongs to its world: a fork and a reset begin with an empty log', async () => {
     const world = await startWorld()
     await world.client.call('user.get')
     const other = await world.make({ from: { world: 'default' } })
@@ -76,7 +76,7 @@ describe('the request log', () => {
     expect(await world.ask('control.requests.get', { params: { id: 'r9' } })).toMatchObject({ status: 404 })
   })
 
-  it('is a list in pages, newest first, that stay as they are before a number while requests come', async () => {
+  it('is listed in pages, newest first; pages before a number do not change while requests arrive', async () => {
     const world = await startWorld()
     const come = async (count: number) => {
       for (let sent = 0; sent < count; sent += 1) await send(world, '/api/user')
@@ -114,7 +114,7 @@ describe('the request log', () => {
     }
   })
 
-  it('is followed by its last number: each request once, in order, however many come between two looks', async () => {
+  it('can be followed by number: each request once, in order, however many arrive between two reads', async () => {
     const world = await startWorld()
     const seen: string[] = []
     let since = 0
@@ -168,7 +168,7 @@ describe('what broke the contract', () => {
     ['an unknown member', '/api/accounts', post({ currency: 'CRC', name: 'Caja' }), 201, 'unknown_member'],
     ['no key', '/api/payments', post({}), 400, 'missing_key'],
     ['neither IBAN nor phone', '/api/payments/validate', 'order', 422, 'invalid'],
-  ] as const)('shows with %s', async (_, path, init, status, kind) => {
+  ] as const)('is shown for %s', async (_, path, init, status, kind) => {
     const world = await startWorld()
     const order = post({ source_account_id: world.colones, amount: 100 }, key('k1'))
     expect(await send(world, path, init === 'order' ? order : init)).toBe(status)
@@ -176,7 +176,7 @@ describe('what broke the contract', () => {
     expect(request?.broke.map((breach) => breach.kind)).toEqual(init === 'order' ? [kind, kind] : [kind])
   })
 
-  it('is not what the state of the world forbids, nor a status by a rule for faults', async () => {
+  it('does not include a refusal by the world’s state, or a status from a fault rule', async () => {
     const world = await startWorld()
     const tooMuch = { source_account_id: world.colones, amount: 400_000_000, recipient_phone: '87000001' }
     expect(await send(world, '/api/payments', post(tooMuch, key('k1')))).toBe(422)
@@ -235,7 +235,7 @@ describe('one request', () => {
     expect(body).toEqual({ source_account_id: world.colones, amount: 1500, recipient_phone: '87000001' })
   })
 
-  it('whose answer never left is shown with the status it had, and the payment that was made', async () => {
+  it('whose answer was not sent is shown with its status and its payment', async () => {
     const world = await startWorld()
     await world.steer('control.faults.add', { body: { endpoint: 'payments.create', fault: 'lose_answer' } })
     await expect(world.pay({ recipient_phone: '87000001' })).rejects.toThrow()

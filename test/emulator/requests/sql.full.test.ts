@@ -143,7 +143,7 @@ describe('a query can’t', () => {
     expect(await refusal(world, 'SELECT hex(zeroblob(20000000))')).toContain('too large')
   })
 
-  it('hold up the emulator: one that never ends is ended, and the world answers meanwhile', async () => {
+  it('delay the emulator: an endless query is ended, and the world answers in the meantime', async () => {
     const world = await startWorld()
     const waiting = refusal(world, endless, { timeout_ms: 1500 })
     let ended = false

@@ -192,7 +192,7 @@ describe('a seed is refused for', () => {
     expect(faults[0]).toContain(fault)
   })
 
-  it('weak secrets, and digests, where other machines reach the emulator', async () => {
+  it('weak secrets, and digests, if other machines can reach the emulator', async () => {
     const start = startSeeded(
       { clients: [client], tokens: [{ token: 'leo' }, { token_sha256: 'a'.repeat(64) }] },
       { host: '0.0.0.0', token: 'A-token-of-our-own-0123456789', controlToken: 'A-control-token-0123456789' },

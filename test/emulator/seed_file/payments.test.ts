@@ -88,7 +88,7 @@ describe('payments of a seed', () => {
     expectBalanced(emulator)
   })
 
-  it('go on from where they are, by their recipient’s outcome or as they say, and are reported from then on', async () => {
+  it('continue from their status, to their own outcome or their recipient’s, and cause events from then on', async () => {
     const emulator = await startSeeded({
       ...pair,
       clock,

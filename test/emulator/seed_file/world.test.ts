@@ -22,7 +22,7 @@ describe('a world of a seed', () => {
     expectBalanced(emulator)
   })
 
-  it('has the same ids in every run, from aliases or as they are given', async () => {
+  it('has the same ids in every run, from aliases or from the seed', async () => {
     const given = '01900000-0000-7000-8000-00000000abcd'
     const seed = { ...pair, accounts: [...pair.accounts, { id: given, user: 'ana' }] }
     const [one, other] = [await startSeeded(seed), await startSeeded(seed)]
@@ -110,7 +110,7 @@ describe('a world of a seed', () => {
     ])
   })
 
-  it('starts at its time whenever it is made, and runs on from there', async () => {
+  it('starts at its time whenever it is made, and continues from there', async () => {
     const emulator = await startSeeded({ ...pair, clock: { time: '2030-01-05T12:00:00Z', speed: 60 } })
     await emulator.control.clock.advance({ ms: 86_400_000 })
     expect((await emulator.control.clock.get()).now).toMatch(/^2030-01-06T12/)
@@ -147,7 +147,7 @@ describe('a reset', () => {
 })
 
 describe('a data file', () => {
-  it('keeps the seed that it was made of, without its secrets, goes back to it, and refuses another', async () => {
+  it('stores its seed without the secrets, returns to it, and refuses another', async () => {
     const data = fileWith('', 'world.db')
     const secret = newSecret()
     const seed = { ...pair, tokens: [{ token: secret, user: 'leo' }] }

@@ -409,7 +409,7 @@ async function asOrdinaryUser(folder: string, work: () => Promise<void>): Promis
   }
 }
 
-test('the spread is that of the file: kept over a restart and a reset, and another one is refused', async () => {
+test('the spread of the file stays after a restart and a reset, and another spread is refused', async () => {
   const data = join(newFolder(), 'world.db')
   await start(data, { fxSpread: 0.1 }).then((first) => first.close())
 

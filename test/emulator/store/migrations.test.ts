@@ -51,7 +51,7 @@ test('a world of before keeps what it has, and holds to the decisions of today',
   expect(column('SELECT url FROM subscriptions WHERE secret_hash IS NULL')).toEqual([url])
 })
 
-test('a fee of before counts in both currencies', () => {
+test('an earlier fee applies to both currencies', () => {
   const db = new Sqlite(':memory:')
   onTestFinished(() => void db.close())
   db.pragma('foreign_keys = OFF')

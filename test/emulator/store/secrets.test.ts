@@ -5,7 +5,7 @@ import { startEmulator } from '../../../emulator/index.ts'
 import { apiOn } from '../payments.ts'
 import { newFolder } from './folder.ts'
 
-test('what is kept of a token is not the token', async () => {
+test('the store does not contain tokens', async () => {
   const file = join(newFolder(), 'world.db')
   const token = 'a-secret-of-my-own'
   const emulator = await startEmulator({ data: file, token })
@@ -18,7 +18,7 @@ test('what is kept of a token is not the token', async () => {
   expect(kept.includes(token)).toBe(false)
 })
 
-test('what is kept of a subscription’s secret is not the secret', async () => {
+test('the store does not contain the secret of a subscription', async () => {
   const file = join(newFolder(), 'world.db')
   const emulator = await startEmulator({ data: file })
   const body = { url: 'https://example.com/hook', events: ['payment.completed'] }

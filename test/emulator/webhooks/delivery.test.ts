@@ -48,7 +48,7 @@ describe('each step of a payment is delivered', () => {
     })
   })
 
-  test('a failed one carries the code and the text of its payee, whatever they are', async () => {
+  test('the event of a failed payment has any code and text of its payee', async () => {
     await using target = await receiver()
     await using here = await world()
     const why = { state_code: 'RECHAZO_17', error: 'La cuenta destino está embargada' }
@@ -107,7 +107,7 @@ describe('each step of a payment is delivered', () => {
 })
 
 describe('who sends, and what as', () => {
-  test('a delivery names itself, and its own headers stay its own', async () => {
+  test('a delivery identifies itself, and custom headers do not replace its headers', async () => {
     await using target = await receiver()
     await using here = await world()
     const headers = { 'X-Secret': 's3cret', Accept: 'text/x' }
@@ -132,7 +132,7 @@ describe('who sends, and what as', () => {
     expect(JSON.stringify(target.received)).not.toContain(secret)
   })
 
-  test('plain ones have no header that only the emulator sends, retries included', async () => {
+  test('plain deliveries have no header that only the emulator sends, even in retries', async () => {
     await using target = await receiver((response, { headers }) =>
       response.writeHead(Object.keys(headers).some((name) => name.startsWith('x-')) ? 204 : 500).end(),
     )

@@ -22,7 +22,7 @@ const start = (file: string, round: number): Promise<EmulateProcess> =>
 
 const apiOfProcess = ({ ready }: EmulateProcess): Api => apiOn({ baseUrl: ready.base_url, token: ready.token })
 
-test('however often it is killed, every event of every payment is delivered, those of one payment in order', async () => {
+test('every event is delivered, in order for each payment, however often the emulator is killed', async () => {
   const roll = randomNumbers(20260106)
   await using target = await receiver((response) => response.writeHead(roll() < 0.03 ? 500 : 204).end())
   const file = join(newFolder(), 'world.db')

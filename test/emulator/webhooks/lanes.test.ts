@@ -70,7 +70,7 @@ test('of one payment no event is sent before the one before it is answered, even
   expect(new Set(target.received.map(({ headers }) => headers['x-webhook-id'])).size).toBe(order.length * payments)
 })
 
-test('an answer that does not come holds up the events of its payment only', async () => {
+test('a missing answer delays only the events of its payment', async () => {
   const held: ServerResponse[] = []
   let heldPayment: string | undefined
   await using target = await receiver((response, { body }) => {
@@ -102,7 +102,7 @@ test('an answer that does not come holds up the events of its payment only', asy
   expect(target.received).toHaveLength(others + order.length)
 })
 
-test('an answer that does not come holds up no delivery that is due later', async () => {
+test('a missing answer delays no delivery that is due later', async () => {
   await using target = await holdingReceiver()
   await using here = await world({ rateLimit: null })
   await here.subscribe(target.url, ['payment.created'])

@@ -29,7 +29,7 @@ const spellings = [
 ]
 
 describe('a webhook to the emulator itself', () => {
-  test.each(spellings)('is not subscribed under %s', async (host) => {
+  test.each(spellings)('can’t be subscribed under %s', async (host) => {
     await using here = await world()
     const { port } = new URL(here.emulator.baseUrl)
 

@@ -9,7 +9,7 @@ const live = 10
 const dead = full ? 990 : 90
 const payments = 20
 
-test('a thousand subscriptions, most of them dead, with twenty thousand deliveries queued hold up nobody', async () => {
+test('twenty thousand queued deliveries to a thousand subscriptions, most of them dead, delay nobody', async () => {
   let connections = 0
   const mute = await startTcp(() => {
     connections += 1

@@ -64,7 +64,7 @@ describe('a built-in receiver', () => {
     expect((await steer('control.receivers.get', shop)).arrived).toBe(2)
   })
 
-  it('is that of the world that delivers, also in a fork', async () => {
+  it('belongs to the world that delivers, also in a fork', async () => {
     const world = await startWorld()
     await subscribe(world)
     const fork = await world.make({ name: 'fork', from: { world: 'default' } })
@@ -77,7 +77,7 @@ describe('a built-in receiver', () => {
     expect(await world.steer('control.receivers.list')).toEqual([])
   })
 
-  it('takes nothing from outside, and is the only URL of the emulator that can be subscribed', async () => {
+  it('accepts nothing from outside, and is the only URL of the emulator that can be subscribed', async () => {
     const { emulator, steer, client } = await startWorld()
     const { url } = await steer('control.receivers.get', shop)
     const post = (headers: Record<string, string>) =>

@@ -62,7 +62,7 @@ describe('a receiver that fails', () => {
     expect(target.received.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '1', '1', '2'])
   })
 
-  test('by redirecting is not followed', async () => {
+  test('with a redirect is not followed', async () => {
     await using elsewhere = await receiver()
     await using target = await receiver((response) => response.writeHead(307, { Location: elsewhere.url }).end())
     await using here = await world()
@@ -100,7 +100,7 @@ describe('suspending and resuming', () => {
     expect(target.received.map(({ body }) => body.data.id).sort()).toEqual(sent.map((payment) => payment.id).sort())
   })
 
-  test('resuming sends what was waiting for a retry at once', async () => {
+  test('resuming sends deliveries that wait for a retry at once', async () => {
     let broken = true
     await using target = await receiver((response) => response.writeHead(broken ? 500 : 200).end())
     await using here = await world()

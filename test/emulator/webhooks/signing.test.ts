@@ -14,7 +14,7 @@ const events: EventName[] = ['payment.created']
 const isSigned = (delivery: Received | undefined, secret: string) =>
   delivery !== undefined && verifyDelivery(delivery.text, signatureOf(delivery), secret)
 
-test('a delivery is signed over its bytes, which are those of PHP, so that a body serialised again does not verify', async () => {
+test('a signature covers the bytes of a delivery, with PHP’s escapes, so a body that is serialised again does not verify', async () => {
   await using target = await receiver()
   await using here = await world({ signDeliveries: name })
   const { secret } = await here.subscribe(target.url, events, { headers: { 'x-SIGNATURE': 'mine', 'X-Shop': 'a' } })
@@ -34,7 +34,7 @@ test('a delivery is signed over its bytes, which are those of PHP, so that a bod
   expect(JSON.stringify(target.received)).not.toContain(secret)
 })
 
-test('bad_signature spoils the first attempt, and the next one is right', async () => {
+test('bad_signature breaks the signature of the first attempt, and the next one is right', async () => {
   await using target = await receiver()
   await using strict = await receiver((response, delivery) =>
     response.writeHead(isSigned(delivery, secret) ? 204 : 401).end(),
@@ -61,7 +61,7 @@ test('bad_signature is refused where deliveries are not signed', async () => {
   })
 })
 
-test('a subscription of which only the hash of the secret is stored gets nothing, and its attempts say why', async () => {
+test('a subscription with only a hash of its secret gets nothing, and its attempts show the reason', async () => {
   await using target = await receiver()
   await using here = await world({ clock: '2040-01-05T12:00:00Z' })
   const { id } = await here.subscribe(target.url, events, { max_attempts: 1 })
@@ -75,7 +75,7 @@ test('a subscription of which only the hash of the secret is stored gets nothing
   })
 })
 
-test('the secret is in the file only while deliveries are signed; off and on again it is gone', async () => {
+test('the secret is in the file only while deliveries are signed, and is gone after off and on', async () => {
   const data = join(newFolder(), 'world.db')
   await using target = await receiver()
   const first = await world({ data, signDeliveries: name })
