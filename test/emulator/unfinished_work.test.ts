@@ -58,7 +58,7 @@ describe('payments that move by themselves', () => {
     expect((await paymentOf(api, id)).status).toBe('completed')
   })
 
-  test('that settle instantly have ended at the first read, although the answer to their creation is pending', async () => {
+  test('have ended at the first read if they settle instantly, although the answer to their creation is pending', async () => {
     const { api } = await world({ settle: 0 })
 
     const created = await paid(api, order)

@@ -85,7 +85,7 @@ export function fxCases(suite: Suite): void {
       expect((await suite.api.get(upstream)).body.message).toBe('Upstream exchange rates retrieved successfully')
     })
 
-    suite.steered('of an unknown provider get 404', async () => {
+    suite.steered('get 404 for an unknown provider', async () => {
       const { status, body } = await suite.api.get('/api/fx/somebody_else-rates')
 
       expect(status).toBe(404)
@@ -93,7 +93,7 @@ export function fxCases(suite: Suite): void {
     })
 
     suite.steered.each(['UPSTREAM', 'up%20stream', '%00', '..%2f', 'x'.repeat(65)])(
-      'of a provider with the invalid name %s get 422',
+      'get 422 for the invalid provider name %s',
       async (provider) => {
         const { status, body } = await suite.api.get(`/api/fx/${provider}-rates`)
 

@@ -49,7 +49,7 @@ async function found(here: World) {
 }
 
 describe('a lost answer', () => {
-  it('followed by the same order with another key counts as paid twice, and stays unresolved', async () => {
+  it('counts as paid twice if the same order follows with another key, and stays unresolved', async () => {
     const here = await startWorld()
     const pay = payer(here)
     await loseNext(here)
@@ -340,7 +340,7 @@ describe('an event that comes twice', () => {
     return url
   }
 
-  it('that causes a payment each time counts as handled twice and paid twice', async () => {
+  it('counts as handled twice and paid twice if it causes a payment each time', async () => {
     const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
     const url = await shop(here, { knows: false })
     const { handled_twice, paid_twice } = await here.steer('control.report')

@@ -66,7 +66,7 @@ describe('a credit', () => {
     expect(await steer('control.ledger')).toMatchObject({ balanced: true, problems: [] })
   })
 
-  it('over SINPE Móvil goes to the account of the phone', async () => {
+  it('goes to the account of the phone over SINPE Móvil', async () => {
     const world = await startWorld()
     const before = await balanceOf(world, world.colones)
     const body = { to: '+506 8800-1234', amount: 1, from_phone: '50687000001', name: 'Otra Persona' }

@@ -194,7 +194,7 @@ it('the ledger balances and every payment ends once, whatever is moved by hand',
 }, 60_000)
 
 describe('an account', () => {
-  it('that is closed while a payment to it is in progress still gets the money', async () => {
+  it('still gets the money of a payment if it is closed while the payment is in progress', async () => {
     const world = await startWorld()
     const { neighbour } = demo
     const { iban } = await world.steer('control.accounts.get', { params: { id: neighbour.account.id } })

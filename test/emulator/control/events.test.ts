@@ -139,7 +139,7 @@ describe('a reader that comes back', () => {
   it.each([
     ['of another world', '00000000-1'],
     ['that is malformed', 'yesterday'],
-  ])('with an id %s gets resync, and continues', async (_, id) => {
+  ])('gets resync for an id %s, and continues', async (_, id) => {
     const { emulator, pay } = await startWorld()
     const stream = await openEvents(emulator.controlUrl, { 'Last-Event-ID': id })
     await pay(phone)

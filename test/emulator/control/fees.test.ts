@@ -31,7 +31,7 @@ describe('fees', () => {
     expect(await steer('control.ledger')).toMatchObject({ balanced: true })
   })
 
-  it('of a rail are in colones; dollars have separate fees', async () => {
+  it('are in colones for a whole rail; dollars have separate fees', async () => {
     const world = await startWorld({ settle: 'instant' })
     await world.steer('control.fees.set', { body: { pin: 60_000 } })
     const fromDollars = { source_account_id: world.dollars, ...pacific }
@@ -65,7 +65,7 @@ describe('fees', () => {
     expect(before - after).toBe(500_301)
   })
 
-  it('between accounts of one user are the usual fees, or nothing if so set', async () => {
+  it('are as usual between accounts of one user, or nothing if so set', async () => {
     const world = await startWorld()
     const own = (await world.client.call('accounts.create', { body: { currency: 'CRC' } })).iban
     const { iban: neighbours } = await world.steer('control.accounts.get', {

@@ -28,7 +28,7 @@ describe('a limit of SINPE Móvil', () => {
     expect(await statuses(world)).toEqual(['pending', 'pending', 'pending', 'pending'])
   })
 
-  it('for a payment makes create and validate refuse a larger amount, but not over PIN', async () => {
+  it('makes create and validate refuse a larger amount, but not over PIN', async () => {
     const world = await startLate({ payment: 10_000_000 })
     expect(await world.pay(carlos, 10_000_000)).toMatchObject({ status: 'pending' })
     const message = 'The amount exceeds the SINPE Móvil limit of 100,000.00 CRC for a payment'
@@ -42,7 +42,7 @@ describe('a limit of SINPE Móvil', () => {
     expect(await world.pay({ recipient_iban: 'CR73015100100000000001' }, 10_000_001)).toMatchObject({ channel: 'pin' })
   })
 
-  it('for a day counts the payments of an account since midnight in Costa Rica', async () => {
+  it('counts the payments of an account since midnight in Costa Rica', async () => {
     const world = await startLate({ day: 50_000_000 })
     await world.pay(carlos, 20_000_000)
     await world.pay(carlos, 20_000_000)
@@ -61,7 +61,7 @@ describe('a limit of SINPE Móvil', () => {
     expect(await world.pay(carlos, 50_000_000)).toMatchObject({ status: 'pending' })
   })
 
-  it('for a day does not count payments that ended without success', async () => {
+  it('does not count payments that ended without success', async () => {
     const world = await startLate({ day: 1000 })
     await world.pay(failing, 1000)
     await expect(world.pay(carlos, 1)).rejects.toMatchObject({ status: 422 })

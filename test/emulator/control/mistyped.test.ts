@@ -56,7 +56,7 @@ describe('a member that every object inherits', () => {
 })
 
 describe('a mistyped member', () => {
-  it.each(withBody)('in the body of %s is refused and named', async (id) => {
+  it.each(withBody)('is refused and named in the body of %s', async (id) => {
     const { ask, colones } = await startWorld()
     const { status, body } = await ask(id, { params: { id: colones }, body: { time_out: 1 } })
     expect(status).toBe(422)

@@ -14,7 +14,7 @@ describe('a completed payment that is returned', () => {
     ['pin', { recipient_iban: carlos }],
     ['sinpe_movil', { recipient_phone: '87000001' }],
   ] as const)(
-    'over %s credits its payer with the amount, names its reference, and stays completed',
+    'credits its payer over %s with the amount, names its reference, and stays completed',
     async (channel, to) => {
       const world = await startWorld({ settle: 'instant' })
       const receiver = await startReceiver()
@@ -60,18 +60,18 @@ describe('a completed payment that is returned', () => {
   })
 })
 
-describe('no return is possible for', () => {
+describe('a return', () => {
   it.each([
     ['87000006', 'The payment is failed: only a completed one can be returned'],
     ['87000011', 'The payment is processing: only a completed one can be returned'],
-  ])('a payment to %s that did not complete', async (recipient_phone, message) => {
+  ])('is impossible for a payment to %s that did not complete', async (recipient_phone, message) => {
     const world = await startWorld({ settle: 'instant' })
     const { id } = await world.pay({ recipient_phone })
     expect(await giveBack(world, id)).toMatchObject({ status: 409, body: { message } })
     expect(await world.steer('control.ledger')).toMatchObject({ balanced: true })
   })
 
-  it('a payment between two accounts of the emulator, or its credit', async () => {
+  it('is impossible for a payment between two accounts of the emulator, and for its credit', async () => {
     const world = await startWorld({ settle: 'instant' })
     const { iban } = await world.client.call('accounts.create', { body: { currency: 'CRC' } })
     const { id } = await world.pay({ recipient_iban: iban })
@@ -80,7 +80,7 @@ describe('no return is possible for', () => {
     expect((await giveBack(world, data[0]?.id ?? '')).body.message).toContain('only a sent payment')
   })
 
-  it('a payment whose payer’s account is closed, or whose rail is offline', async () => {
+  it('is impossible if the payer’s account is closed or the rail is offline', async () => {
     const world = await startWorld({ settle: 'instant' })
     const { id } = await world.pay({ recipient_iban: carlos })
     await world.steer('control.rails.set', { body: { pin: 'offline' } })

@@ -40,7 +40,7 @@ describe('a scheduled credit', () => {
   it.each([
     ['after_ms', { after_ms: 2 * hour }],
     ['at', { at: '2030-01-05T08:00:00-06:00' }],
-  ])('with %s arrives at its time, with the id of the answer, like an immediate credit', async (_, time) => {
+  ])('arrives at its time with %s, with the id of the answer, like an immediate credit', async (_, time) => {
     const body = { to: phone, amount: 1234, from_phone: '87000001', description: 'Factura 12' }
     const atOnce = await startFrozen()
     await advance(atOnce, 2 * hour)
@@ -134,7 +134,7 @@ describe('a scheduled credit', () => {
   it.each([
     ['closed', 'account_closed'],
     ['inactive', 'account_blocked'],
-  ] as const)('to an account that is %s by then is returned to its sender', async (status, state_code) => {
+  ] as const)('is returned to its sender if the account is %s by then', async (status, state_code) => {
     const world = await startFrozen()
     const receiver = await startReceiver()
     await world.client.call('webhooks.create', { body: { url: receiver.url, events: ['transaction.received'] } })
@@ -299,7 +299,7 @@ describe('the reference of a credit', () => {
     ['another rail', reference.sinpe_movil, 'Digits 12 to 15 must be 2201 over pin, not 8300'],
     ['a check digit of 10', withoutCheckDigit, /^No reference has these first 24 digits/],
     ['a wrong check digit', reference.pin.replace(/0$/, '1'), 'The last digit is a check digit: it should be 0'],
-  ])('with %s is refused with the reason', async (_, wrong, message) => {
+  ])('is refused for %s, with the reason', async (_, wrong, message) => {
     const world = await startFrozen()
     const before = await shownBy(world)
     const { status, body } = await give(world, wrong)

@@ -69,7 +69,7 @@ describe('payments under way over a rail that goes offline', () => {
     expect(await Promise.all(ids.map((each) => statusOf(world, each)))).toEqual(['completed', 'completed', 'completed'])
   })
 
-  it('that hang can be moved by hand; those that hang because of their payee still hang when the rail is back', async () => {
+  it('can be moved by hand if they hang; those that hang because of their payee still hang when the rail is back', async () => {
     const world = await startFrozen()
     const { id: forEver } = await world.pay(stuck)
     const { submitted, pending } = await payTwo(world)

@@ -15,7 +15,7 @@ const dateThere = (ms: number): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Costa_Rica' }).format(ms).replaceAll('-', '')
 
 describe('a SINPE reference', () => {
-  test.each(samples)('from public documentation, %s, ends in the check digit of the other digits', (sample) => {
+  test.each(samples)('ends in the check digit of the other digits in public documentation: %s', (sample) => {
     expect(sinpeCheckDigit(sample.slice(0, 24))).toBe(Number(sample[24]))
   })
 
@@ -40,7 +40,7 @@ describe('a SINPE reference', () => {
     )
   })
 
-  test('is never the same for two payments of a day', () => {
+  test('is different for all payments of a day', () => {
     fc.assert(
       fc.property(sequence, channel, moment, (first, by, now) => {
         const made = Array.from({ length: 500 }, (_, at) => sinpeReference(first + at, by, now))

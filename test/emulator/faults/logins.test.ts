@@ -12,7 +12,7 @@ async function start() {
 
 describe('a login', () => {
   it.each(Object.entries(tokenErrors).map(([error, status]) => ['oauth.token', error, status] as const))(
-    'of %s ends in %s if a rule says so, and uses up no code or token',
+    'fails at %s with %s if a rule says so, and uses up no code or token',
     async (endpoint, error, status) => {
       const { app, faults } = await start()
       const code = await app.code()

@@ -33,7 +33,7 @@ describe('a refresh token', () => {
     expect(await app.asked(body.access_token)).toMatchObject({ status: 200 })
   })
 
-  test('that was used before ends its family, and no other', async () => {
+  test('ends its family, and no other, if it was used before', async () => {
     const app = await startOAuthApp()
     const [first, bystander] = [await app.signIn(), await app.signIn()]
     const second = (await app.refresh(first.refresh_token)).body

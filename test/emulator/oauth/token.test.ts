@@ -52,7 +52,7 @@ describe('the client says who it is', () => {
   })
 
   test.each(['Bearer payctl-demo-token', 'Bearer', '', 'Digest username="x"'])(
-    'in the body, whatever the header %j says',
+    'is identified by the body, whatever the header %j says',
     async (authorization) => {
       const app = await startOAuthApp()
       const grant = { grant_type: 'authorization_code', redirect_uri: callback, ...credentials }

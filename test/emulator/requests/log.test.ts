@@ -235,7 +235,7 @@ describe('one request', () => {
     expect(body).toEqual({ source_account_id: world.colones, amount: 1500, recipient_phone: '87000001' })
   })
 
-  it('whose answer was not sent is shown with its status and its payment', async () => {
+  it('is shown with its status and its payment if its answer was not sent', async () => {
     const world = await startWorld()
     await world.steer('control.faults.add', { body: { endpoint: 'payments.create', fault: 'lose_answer' } })
     await expect(world.pay({ recipient_phone: '87000001' })).rejects.toThrow()

@@ -109,22 +109,22 @@ const changes = [
   'BEGIN',
 ]
 
-describe('a query can’t', () => {
-  it('read the tables that have secrets', async () => {
+describe('a query', () => {
+  it('can’t read the tables that have secrets', async () => {
     const world = await startWorld()
     for (const table of ['tokens', 'main.tokens', 'oauth_clients', 'authorizations', 'settings']) {
       expect(await refusal(world, `SELECT * FROM ${table}`)).toBe(`no such table: ${table}`)
     }
   })
 
-  it('find more in the database than these tables', async () => {
+  it('can’t find more in the database than these tables', async () => {
     const world = await busyWorld()
     const query = `SELECT name FROM sqlite_schema UNION ALL SELECT name || file FROM pragma_database_list
       UNION ALL SELECT name FROM sqlite_temp_schema`
     expect((await ask(world, query)).rows.flat()).toEqual([...Object.keys(sqlTables), 'main', 'temp'])
   })
 
-  it('change anything', async () => {
+  it('can’t change anything', async () => {
     const world = await busyWorld()
     const { clock: _, ...before } = await world.steer('control.state')
     for (const query of changes) {
@@ -135,7 +135,7 @@ describe('a query can’t', () => {
     expect((await ask(world, 'SELECT status FROM payments')).rows).toEqual([['completed']])
   })
 
-  it('be two, or load code, or read files', async () => {
+  it('can’t be two statements, load code or read files', async () => {
     const world = await startWorld()
     expect(await refusal(world, 'SELECT 1; SELECT 2')).toContain('more than one statement')
     expect(await refusal(world, "SELECT load_extension('x')")).toMatch(/not authorized|no such function/)
@@ -143,7 +143,7 @@ describe('a query can’t', () => {
     expect(await refusal(world, 'SELECT hex(zeroblob(20000000))')).toContain('too large')
   })
 
-  it('delay the emulator: an endless query is ended, and the world answers in the meantime', async () => {
+  it('can’t delay the emulator: an endless query is ended, and the world answers in the meantime', async () => {
     const world = await startWorld()
     const waiting = refusal(world, endless, { timeout_ms: 1500 })
     let ended = false

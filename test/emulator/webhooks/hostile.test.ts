@@ -48,7 +48,7 @@ describe('a hostile receiver', () => {
     expect(written).toBeLessThan(16 * 1024 * 1024)
   })
 
-  test('that sends nothing is given up after its timeout, and does not delay others', async () => {
+  test('is given up after its timeout if it sends nothing, and does not delay others', async () => {
     const silent = await startTcp(() => {})
     await using quick = await receiver()
     await using here = await world()

@@ -88,7 +88,7 @@ describe('a webhook to the emulator itself', () => {
     expect((await here.client.call('payments.get', { params: { id } })).status).toBe('completed')
   })
 
-  test('that another emulator delivers is refused', async () => {
+  test('is refused if another emulator delivers it', async () => {
     await using victim = await world()
     await using here = await world()
     const { id: payment } = await victim.pay()

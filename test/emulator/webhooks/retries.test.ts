@@ -21,7 +21,7 @@ describe('a receiver that fails', () => {
     expect(new Set(target.received.map(({ text }) => text)).size).toBe(1)
   })
 
-  test('for the last time suspends its subscription, with the reason', async () => {
+  test('suspends its subscription after the last attempt, with the reason', async () => {
     await using target = await receiver((response) => response.writeHead(503).end())
     await using here = await world()
     const { id } = await here.subscribe(target.url, ['payment.created'], { max_attempts: 2 })
@@ -62,7 +62,7 @@ describe('a receiver that fails', () => {
     expect(target.received.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '1', '1', '2'])
   })
 
-  test('with a redirect is not followed', async () => {
+  test('is not followed if it redirects', async () => {
     await using elsewhere = await receiver()
     await using target = await receiver((response) => response.writeHead(307, { Location: elsewhere.url }).end())
     await using here = await world()
