@@ -143,7 +143,7 @@ export class Clock {
     else this.#standsAt = time
   }
 
-  /** Stops the clock until `release`; only `moveTo` moves it. Only one move may hold it at a time. */
+  /** Stops the clock until `release`; only `moveTo` moves it. Only one move may hold the clock at a time. */
   hold(): void {
     this.#held = true
     this.#standsAt ??= this.now()

@@ -76,8 +76,8 @@ export interface Emulator extends AsyncDisposable {
   accounts(): readonly SeededAccount[]
   readonly control: Control
   /**
-   * `fetch` without a socket, answered as at a port: streams, lost connections and broken bodies included. It ignores
-   * the origin of the URL; a path without `/w/<name>` goes to the default world.
+   * `fetch` without a socket, but with the same answers as over a port: streams, lost connections and broken bodies
+   * included. It ignores the origin of the URL; a path without `/w/<name>` goes to the default world.
    */
   readonly fetch: typeof fetch
   /** `fetch` whose paths without `/w/<name>` go to the world of this name. With `id`: see `controlOf`. */

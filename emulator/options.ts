@@ -60,7 +60,7 @@ export interface ChaosOption {
 
 export interface EmulatorOptions {
   /**
-   * TCP port; 0, the default, chooses a free one. `false`: none; only this process reaches the emulator, with `fetch`.
+   * TCP port; 0, the default, chooses a free port. `false`: none; only this process reaches the emulator, with `fetch`.
    */
   readonly port?: number | false
   /**
@@ -108,7 +108,7 @@ export interface EmulatorOptions {
   readonly seedFile?: string
   /** Bearer token of the seeded user. */
   readonly token?: string
-  /** Secret of the seeded OAuth client. Default: the well-known one; beyond loopback a new one at each start. */
+  /** Secret of the seeded OAuth client. Default: the well-known secret; beyond loopback a new secret at each start. */
   readonly clientSecret?: string
   /** Additional OAuth clients of every world; a reset keeps them. */
   readonly oauthClients?: readonly OAuthClientOption[]

@@ -153,8 +153,8 @@ export class Scheduler {
   }
 
   /**
-   * Runs moves of the clock one after another. The clock stands still between the steps of a move, so that everything
-   * that a step causes is due at the time of that step and belongs to the move, however long receivers take to answer.
+   * Runs moves of the clock one after another. The clock stands still between the steps of a move. So everything that
+   * a step causes is due at the time of that step and belongs to the move, however long receivers take to answer.
    * A refused target does not stop the clock.
    */
   #inTurn<T>(target: () => number, move: (time: number) => Promise<T>): Promise<T> {

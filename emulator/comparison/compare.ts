@@ -9,7 +9,7 @@ export interface Difference {
   readonly second: Facts[string]
 }
 
-/** An event of two worlds, or of one of them. */
+/** An event that both worlds have, or only one of them. */
 export interface ComparedItem {
   readonly change: 'same' | 'added' | 'removed' | 'changed'
   readonly first: Item | null

@@ -6,7 +6,10 @@ export interface SourceBooks<Account = number> {
   readonly held: Account
 }
 
-/** All ledger accounts of one payment. A movement reads only those that it needs: reading one may open it. */
+/**
+ * All ledger accounts of one payment. A movement reads only the accounts that it needs, because reading an account may
+ * open it.
+ */
 export interface Books<Account = number> extends SourceBooks<Account> {
   readonly rail: Account
   /** Ledger account that receives the money: the rail, or the available funds of an account of this world. */

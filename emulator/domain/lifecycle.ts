@@ -48,7 +48,7 @@ interface Ending {
   readonly error_message: string | null
 }
 
-/** Reason of a failure: a code, and a text that replaces the usual one. */
+/** Reason of a failure: a code, and a text that replaces the usual text. */
 export type Reason = Pick<Payment, 'state_code' | 'failure_text'>
 
 /** The last state for an outcome; `reason` applies to failures. */

@@ -33,7 +33,7 @@ export interface Payment {
   /** The status in the answer to its creation; a request with the same key gets the same answer. */
   readonly initial_status: PaymentStatus
   readonly amount: number
-  /** Held from the start; `feeOf` decides when it is shown. */
+  /** Fee, held from the start; `feeOf` decides when the API shows it. */
   readonly fee: number
   readonly currency: Currency
   readonly channel_reference: string
@@ -76,5 +76,5 @@ export interface Step {
   readonly event: EventName | null
 }
 
-/** Movements of money: an outgoing payment is a hold, then a capture or a release; an incoming one is a credit. */
+/** Movements of money: an outgoing payment is a hold, then a capture or a release; an incoming payment is a credit. */
 export type Movement = 'hold' | 'capture' | 'release' | 'credit'

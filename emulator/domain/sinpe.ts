@@ -81,7 +81,7 @@ export function referenceFault(reference: string, channel: Channel): string | nu
   return reference.endsWith(`${check}`) ? null : `The last digit is a check digit: it should be ${check}`
 }
 
-/** Expected check digits of an IBAN with wrong ones; null if they are right or `lenient` accepts any. */
+/** Expected check digits of an IBAN whose check digits are wrong; null if they are right or `lenient` accepts any. */
 export function expectedCheckDigits(iban: string, { lenient }: { readonly lenient: boolean }): string | null {
   const fault = lenient ? null : ibanFault(iban)
   return fault?.reason === 'check digits' ? fault.expected : null

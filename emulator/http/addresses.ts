@@ -52,8 +52,8 @@ export class OwnAddress {
 const loopbacks = ['127.0.0.1', '::1']
 
 /**
- * A server bound to one of these listens on all addresses of the machine; a client that connects to one reaches
- * loopback.
+ * A server bound to one of these listens on all addresses of the machine; a client that connects to such an address
+ * reaches loopback.
  */
 const isWildcard = (address: string): boolean => address === '0.0.0.0' || address === '::'
 

@@ -34,7 +34,7 @@ export interface ControlContext {
   readonly worlds: Worlds
   /** Opens a port for one world alone; 0 chooses a free port. */
   readonly listenFor: (world: string, port: number) => Promise<{ readonly port: number }>
-  /** Base URL of the emulator, as the client reaches it. */
+  /** Base URL at which the client reaches the emulator. */
   readonly emulatorUrl: () => string
   /** Secret that only the emulator and the process that started it know. */
   readonly identitySecret: string

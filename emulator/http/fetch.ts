@@ -5,7 +5,7 @@ import type { RealTimeout } from '../clock.ts'
 import { errorBody, jsonType } from './envelope.ts'
 import type { Incoming, Outgoing } from './message.ts'
 
-/** Most redirects that a request follows, as of `fetch`. */
+/** Maximum number of redirects that a request follows, as in `fetch`. */
 const mostRedirects = 20
 
 interface Handling {

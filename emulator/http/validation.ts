@@ -76,10 +76,10 @@ function fileIn(body: unknown): Uint8Array {
   })
 }
 
-/** Form of a member's name in messages: as programs type it, or as the service writes it. */
+/** Form of a member's name in messages: the name in programs, or the words of the service. */
 type Naming = (name: string) => string
 
-/** Names of fields as they are typed, for control endpoints. */
+/** Keeps the names of fields, for control endpoints. */
 export const asTyped: Naming = (name) => name
 
 const inWords: Naming = (name) => name.replaceAll('_', ' ')
@@ -156,7 +156,7 @@ const mostUnknown = 10
 const longestUnknown = 60
 
 /**
- * True if a field that accepts a name or an object has an object, and `other` is an error of the object branch: that
+ * True if a field that accepts a name or an object has an object, and `other` is an error of the object branch. That
  * error is more useful than the error of the name.
  */
 const isOfObject = (other: ErrorObject, { keyword, data, instancePath }: ErrorObject): boolean =>

@@ -100,7 +100,7 @@ function issueTokens(
   }
 }
 
-/** Scopes of this access token: the requested ones, by default all granted ones. */
+/** Scopes of this access token: the requested scopes; default: all granted scopes. */
 function narrowedScopes(body: Parameters, { scopes }: Authorization): readonly Scope[] {
   const asked = readScopes(text(body, 'scope'), scopes)
   if (!asked) throw new OAuthRefusal('invalid_scope', 'A requested scope was not granted.')

@@ -73,7 +73,7 @@ function authenticateClient(authorization: string | undefined, body: Parameters,
   return client
 }
 
-/** A public client has no secret; a request with one can't be from the registered client. */
+/** A public client has no secret; a request with a secret can't be from the registered client. */
 function isProven({ isPublic, secret_hash }: OAuthClient, { secret }: Credentials): boolean {
   return isPublic ? secret === undefined : secret !== undefined && matchesDigest(secret, secret_hash)
 }

@@ -4,7 +4,7 @@ import { type Findings, shownBreaches, type WorldBreach } from '../../src/contra
 const kept = 1000
 
 /**
- * Requests that named no world, or one that had ended. The sender of a stray request is unknown: it can be any test
+ * Requests that named no world, or a world that had ended. The sender of a stray request is unknown: it can be any test
  * whose world was live at the time.
  */
 export class StrayRequests {

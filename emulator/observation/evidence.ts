@@ -268,7 +268,7 @@ export class Evidence {
   }
 }
 
-/** Pairs each payment of an order with the one before it. */
+/** Pairs each payment of an order with the payment before it. */
 const successivePairs = (order: Order): readonly Pair[] =>
   order.slice(1).map((second, at) => pairOf('answer_lost', order[at] as CreatedPayment, second))
 

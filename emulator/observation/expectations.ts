@@ -40,7 +40,7 @@ interface Expectation {
   readonly noun: readonly [one: string, many: string]
 }
 
-/** Compares what came with an expectation. */
+/** Compares requests, deliveries or payments with an expectation. */
 export function judged({ expected: given, times, noun }: Expectation, all: readonly Came[]): Assertion {
   const expected = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const compared = all.map(({ id, what, members, isOfKind }) => ({
@@ -62,7 +62,7 @@ export function judged({ expected: given, times, noun }: Expectation, all: reado
   return { pass, message: inWords({ times, noun, matches, ofKind }), expected, times: times ?? null, matches, nearest }
 }
 
-/** Distance of an event from the expected one. Another kind counts more than any number of differences. */
+/** Distance of an event from the expected event. Another kind counts more than any number of differences. */
 const distance = ({ isOfKind, candidate }: { readonly isOfKind: boolean; readonly candidate: Candidate }): number =>
   candidate.differences.length + (isOfKind ? 0 : 1e6)
 

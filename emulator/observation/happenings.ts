@@ -142,7 +142,7 @@ export function happeningsOf(payment: Payment, story: StoredStory, series: numbe
   ]
 }
 
-/** A ledger entry; one without a payment funds an account. */
+/** A ledger entry; an entry without a payment funds an account. */
 export const booked = (
   entry: Omit<StoredEntry, 'movement'> & { readonly movement: StoredEntry['movement'] | 'funding' },
 ): Happening => {
@@ -158,7 +158,7 @@ export const booked = (
   }
 }
 
-/** Attempts at a delivery, and the next one if it is due. */
+/** Attempts at a delivery, and the next attempt if it is due. */
 function attemptsAt(
   { seq, event, url, due_at, history }: StoredStory['deliveries'][number],
   series: number,

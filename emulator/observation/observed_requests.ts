@@ -120,7 +120,7 @@ const shortened = (path: string): string => (path.length > longest.path ? `${pat
 
 const keyHeader = idempotencyHeader.toLowerCase()
 
-/** Only parameters that the endpoint declares: others may be misplaced secrets. */
+/** The query parameters that the endpoint declares; others may be misplaced secrets. */
 function knownQuery(request: Request): Readonly<Record<string, string>> {
   const properties = rowOf(request)?.query?.properties
   if (!properties) return noQuery
@@ -129,7 +129,7 @@ function knownQuery(request: Request): Readonly<Record<string, string>> {
   return known.length === 0 ? noQuery : Object.fromEntries(known.map((name) => [name, String(given[name])]))
 }
 
-/** The refusal in the form of its answer: an internal error reveals no details here either. */
+/** The refusal in the form of its answer, which reveals no details of an internal error. */
 function refusalOf(error: Error, request: Request): LoggedRequest['refusal'] {
   if (error instanceof OAuthRefusal || error instanceof PageRefusal) return { message: error.message, errors: {} }
   const refusal = error instanceof Refusal ? error : new Refusal(500)
@@ -252,7 +252,9 @@ function invalidIn({ headers }: Request, { status, errors }: InvalidRequest): Br
 
 const rows: Readonly<Record<string, Endpoint>> = endpoints
 
-/** Row of the service's table. OAuth requests have none here, because OAuth wants unknown parameters ignored. */
+/**
+ * Row of the service's table; undefined for OAuth requests, because OAuth requires that unknown parameters are ignored.
+ */
 export const rowOf = ({ route }: Request): Endpoint | undefined => rows[route?.endpoint ?? '']
 
 /** Number of names that a breach lists, and characters of each. */

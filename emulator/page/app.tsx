@@ -10,7 +10,7 @@ import { type View, views } from './views.ts'
 
 const groups = ['watch', 'steer'] as const
 
-/** The frame of the page: bar, navigation, the view of the address, messages. */
+/** The frame of the page: bar, navigation, the view that the address names, messages. */
 export function App() {
   if (access.value === 'checking') return null
   if (access.value !== 'open') return <AskToken />

@@ -67,7 +67,7 @@ function* addMoney(store: Store, { accounts, payments }: Resolved): Steps<void> 
     for (const { movement, at } of movements) bookMovement(store, movement, { payment, at })
     yield
   }
-  // Received credits and released holds make the balance too high: correct it.
+  // Corrects the balance, which received credits and released holds make too high.
   for (const { id: owner, currency, balance, created_at: at } of accounts) {
     const left = ledger.balance(ledger.account(owner, 'available', currency))
     ledger.fund({ owner, currency, amount: balance - left, at })
@@ -75,7 +75,7 @@ function* addMoney(store: Store, { accounts, payments }: Resolved): Steps<void> 
   }
 }
 
-/** The seed as it is stored: digests replace secrets, except those that sign deliveries. */
+/** The stored form of a seed: digests replace secrets, except those that sign deliveries. */
 export const withoutSecrets = (seed: SeedFile, signs: boolean): SeedFile => ({
   ...seed,
   ...(seed.clients && { clients: seed.clients.map((client) => hidden(client, 'client_secret')) }),

@@ -48,7 +48,8 @@ export class Names<Row> {
   }
 
   /**
-   * Adds the row that `make` returns for the entry's id: the given id, or one that follows from its alias or position.
+   * Adds the row that `make` returns for the entry's id: the given id, or an id that follows from its alias or
+   * position.
    */
   add<Given extends Named>({ value, path }: Entry<Given>, make: (id: string) => Row): Row {
     const { id: given, alias } = value

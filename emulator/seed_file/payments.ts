@@ -83,7 +83,7 @@ export const paymentCodec = {
 
 const referenceOf = ({ channel_reference }: Payment): string => channel_reference
 
-/** Payments without a number follow those with one, in order of creation. */
+/** Payments without a number follow the numbered payments, in order of creation. */
 function* numbered(drafts: readonly Draft[], resolving: Resolving): Steps<PastPayment[]> {
   const last = Math.max(0, ...drafts.map(({ number }) => number ?? 0))
   const unnumbered = drafts.filter(({ number }) => number === undefined).sort((a, b) => a.createdAt - b.createdAt)
@@ -156,7 +156,7 @@ function credit({ id, value, path, account }: IdentifiedEntry, resolving: Resolv
   return { id, number: value.number, createdAt, path, make }
 }
 
-/** Refuses an impossible reference, and one that occurs twice. */
+/** Refuses an impossible reference, and a reference that occurs twice. */
 export function checkReference(
   { value, path }: { readonly value: { readonly sinpe_reference?: string }; readonly path: Path },
   channel: Channel,

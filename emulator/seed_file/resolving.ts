@@ -80,7 +80,7 @@ export class Resolving {
 
   accountByIban = (iban: string): SeedAccount | undefined => this.accounts.all.find((account) => account.iban === iban)
 
-  /** The owner of a phone, and the account that receives its payments: the owner's oldest active one in CRC. */
+  /** The owner of a phone, and the account that receives its payments: the owner's oldest active account in CRC. */
   holderOfPhone(phone: string): { owner: User | undefined; account: SeedAccount | undefined } {
     const owner = this.users.all.find((user) => user.phone === phone)
     const usable = ({ user, currency, status }: SeedAccount) =>

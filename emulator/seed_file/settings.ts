@@ -9,7 +9,7 @@ import { defaultRates, type StoredSettings } from '../store/settings.ts'
 import type { World } from '../worlds/world.ts'
 import type { Resolving } from './resolving.ts'
 
-/** A setting of a seed: read to what a new world stores, and written from a world. */
+/** Reads a setting of a seed into the stored settings of a new world, and writes it from a world. */
 interface SettingCodec<Name extends keyof SeedFile> {
   /** Reports problems. A missing setting gets the emulator's value, or the default. */
   read(given: SeedFile[Name], resolving: Resolving): Partial<StoredSettings>

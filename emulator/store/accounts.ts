@@ -108,7 +108,7 @@ export function accountsIn(db: Statements, { users, ledger }: { users: Users; le
       const account = byIban.get(iban)
       return account && withOwner(account)
     },
-    /** The account that receives payments to a user's phone: the oldest active one in CRC. */
+    /** The account that receives payments to a user's phone: the oldest active account in CRC. */
     byPhone(phone: string): OwnedAccount | undefined {
       const user = users.byPhone(phone)
       const account = user && oldestInColones.get(user.seq)

@@ -109,7 +109,7 @@ export function historyIn<Row extends object>(db: Statements, select: string) {
     let high = Math.min(offset, a.count)
     while (low < high) {
       const fromA = Math.ceil((low + high) / 2)
-      // The last payment taken from a must be newer than the first one not taken from b.
+      // The last payment taken from a must be newer than the first payment not taken from b.
       if (nth(a, fromA) > nth(b, offset - fromA + 1)) low = fromA
       else high = fromA - 1
     }

@@ -82,7 +82,7 @@ export function ledgerIn(db: Statements) {
   }
 
   return {
-    /** The id of a ledger account; opens one at first use. */
+    /** The id of a ledger account, which opens at its first use. */
     account,
     /** In minor units. */
     balance(account: number): number {

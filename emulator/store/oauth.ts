@@ -54,7 +54,7 @@ export function oauthClientsIn(db: Statements) {
     },
     /** Oldest first. */
     all: (): OAuthClient[] => all.all().map(clientOf),
-    /** Adds a client, or changes the one with this id. */
+    /** Adds a client, or changes the client with this id. */
     put({ id, name, secret, redirect_uris, scopes, created_at }: NewOAuthClient): void {
       const hash = secret === null ? Buffer.alloc(0) : digestOf(secret)
       insert.run(id, name, hash, JSON.stringify(redirect_uris), scopes.join(' '), created_at)

@@ -15,7 +15,7 @@ export interface PaymentSearch {
   readonly from?: number | undefined
   /** Exclusive. */
   readonly to?: number | undefined
-  /** Only payments made before the one with this seq. */
+  /** Only payments made before the payment with this seq. */
   readonly before?: number | undefined
 }
 

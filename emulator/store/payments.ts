@@ -193,7 +193,7 @@ export function paymentsIn(db: Statements) {
     addReturn(payment: Payment, credit: Payment): void {
       addReturn.run(payment.seq, credit.seq)
     },
-    /** Payments with a step due at `now`, longest overdue first; of one rail or all. */
+    /** Payments with a step due at `now`, longest overdue first; `rail`: only payments over this rail. */
     due: (now: number, limit: number, rail?: Channel): Payment[] =>
       (rail ? dueOver.all(now, rail, limit) : due.all(now, limit)).map(paymentOf),
     /** Payments of all users, by number. */

@@ -232,7 +232,7 @@ export class WorldSettings {
     this.#read.clear()
   }
 
-  /** The stored id of the world; the first call makes and stores one. */
+  /** The stored id of the world; the first call makes and stores an id. */
   id(make: Ids): string {
     const known = this.get('id')
     if (known !== null) return known

@@ -130,7 +130,7 @@ const triggersOf = (connection: Connection) =>
     })),
   )
 
-/** All tables with their columns and primary keys. A copy of a database has them in the same order. */
+/** All tables with their columns and primary keys. A copy of a database has its tables in the same order. */
 function tablesOf(connection: Connection): readonly Table[] {
   const names = connection
     .prepare<[], string>(

@@ -6,7 +6,7 @@ export interface User {
   readonly name: string
   readonly email: string
   readonly email_verified_at: number | null
-  /** Eight national digits, enrolled in SINPE Móvil, or null. */
+  /** Phone enrolled in SINPE Móvil, as eight national digits; null: none. */
   readonly phone: string | null
   readonly document_number: string
   readonly document_type: number
@@ -42,7 +42,7 @@ export function usersIn(db: Statements) {
     byEmail: (email: string): User | undefined => byEmail.get(email),
     /** The oldest users, oldest first. */
     first: (limit: number): User[] => first.all(limit),
-    /** By the eight national digits. */
+    /** Finds a user by the eight national digits of the phone. */
     byPhone: (phone: string): User | undefined => byPhone.get(phone),
     add: (user: User): void => {
       insert.run(user)

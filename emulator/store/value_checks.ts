@@ -60,7 +60,7 @@ const rules: Readonly<Record<string, readonly string[]>> = {
     isTextOrNull('state_code', 64),
     isTextOrNull('failure_text', 255),
     'settle_ms >= 0',
-    // Only such payments have a next step; the scheduler would retry any other for ever.
+    // No other payment has a next step: the scheduler would try it again for ever.
     `due_at IS NULL OR status = 'pending' OR (status = 'processing' AND outcome <> 'processing')`,
   ],
   scheduled_credits: [

@@ -36,7 +36,7 @@ export class WorldFolder {
   readonly #path: string
   /** Name of the shard of this process; null: none. */
   readonly #shard: string | null
-  /** By world: digest of the image that a reset restores; undefined: unknown until its file is opened. */
+  /** Digest of the image that a reset restores, by world; undefined: unknown until the world's file is opened. */
   readonly #origins = new Map<string, string | undefined>()
   readonly #digests = new WeakMap<Image, string>()
 

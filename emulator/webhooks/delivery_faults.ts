@@ -24,7 +24,7 @@ export class DeliveryFaults {
   readonly #duplicates = new Map<number, number>()
   /** Deliveries whose first attempt gets a wrong signature. */
   readonly #badlySigned = new Set<number>()
-  /** The delivery of each subscription that waits to be overtaken by the next one. */
+  /** The delivery of each subscription that waits until the next delivery overtakes it. */
   readonly #held = new Map<number, number>()
   /** Overtaken deliveries, each by the seq of the delivery whose attempt it waits for. */
   readonly #behind = new Map<number, number>()

@@ -58,8 +58,8 @@ interface Lane {
 
 /**
  * Writes events together with the payments that they report, and delivers them. Every subscription has a separate lane,
- * so a slow or dead receiver delays no other; ordered deliveries share one lane. Delivers at least once: the next
- * process sends again what a process was sending when it died. The first attempts at the events of one payment are made
+ * so a slow or dead receiver delays no other; ordered deliveries share one lane. Delivers at least once: if a process
+ * dies, the next process repeats the interrupted deliveries. The first attempts at the events of one payment are made
  * in order.
  */
 export class Outbox implements Work {

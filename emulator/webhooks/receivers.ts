@@ -10,7 +10,7 @@ import type { Clock } from '../clock.ts'
 import { preciseTimestamp } from '../domain/time.ts'
 import type { OwnAddress } from '../http/addresses.ts'
 
-/** A delivery as its receiver gets it. */
+/** A delivery that arrives at its receiver. */
 type Arriving = Omit<Arrival, 'at' | 'status'>
 
 interface Receiver {

@@ -44,7 +44,7 @@ export class Snapshots {
     throw new Refusal(409, { message: `Snapshot ${name} already exists, from the world ${world}. ${advice}` })
   }
 
-  /** Saves a snapshot; replaces one of the same name. */
+  /** Saves a snapshot; replaces a snapshot of the same name. */
   put(snapshot: Snapshot): void {
     const { name, world, takenAt, image } = snapshot
     const metadata = { made_from: { world }, ttl: null, created_at: takenAt, origin: null }

@@ -224,8 +224,8 @@ export class WorldMaker {
     const { rngStream = settings.get('kept')?.rng_stream ?? name } = named
     if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.get('lineage'), rngStream))
     if (this.#options.lenientIban && !settings.get('lenientIban')) settings.set('lenientIban', true)
-    // The image of the seed can't contain this: worlds of one seed share it, and the clock of each starts when it is
-    // made.
+    // The image of a seed can't contain the clock: worlds of one seed share the image, and each clock starts when its
+    // world is made.
     const followsSettle = !this.#options.clockIsGiven && !isContinued && !settings.isStored('clock')
     if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.get('settle') })) {
       settings.set('clock', { offset_ms: 0, frozen_at: this.#clock.now() })
@@ -249,7 +249,7 @@ export class WorldMaker {
     return fill(store, seed, { options: { ...this.#options, ...made }, now: this.#clock.now() })
   }
 
-  /** Opens the store of a data file, which may be an exported one. */
+  /** Opens the store of a data file, which may be an exported world. */
   #continuing(connection: Connection): Store {
     const store = storeIn(new Statements(connection))
     store.settings.goOn(this.#clock.now())

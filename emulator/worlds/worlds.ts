@@ -56,7 +56,7 @@ export class Worlds {
   /** Called with the name of a world that has ended. */
   onEnded: (name: string) => void = () => {}
 
-  /** Opens the worlds in files, or makes the first one. Throws EmulatorRefusal if a file can't be used. */
+  /** Opens the worlds in files, or makes the first world. Throws EmulatorRefusal if a file can't be used. */
   constructor(options: ReadOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
     this.shard = new Shard(options.shard)
@@ -90,7 +90,7 @@ export class Worlds {
 
   /**
    * Finds the world of this name. `id`: id of the intended world, if known: a later world may have the same name. Throws
-   * a Refusal with 410 for a world that has ended, 404 for a name that never existed, 421 for one of another shard, 503 for
+   * a Refusal with 410 for a world that has ended, 404 for a name that never existed, 421 for a world of another shard, 503 for
    * a file that can't be used.
    */
   find(nameInUrl: string, id?: string): LiveWorld {
@@ -339,7 +339,8 @@ export class Worlds {
     if (isGiven) this.#names.refuseTaken(name)
     const { image, forkedFrom = null } = await source()
     const content = image ?? (await this.#maker.newImageOf(seed))
-    // The new world needs the port and file of an old one of this name. The caller that ends the old world gets any failure.
+    // The new world needs the port and file of an old world of this name. The caller that ends the old world gets any
+    // failure.
     while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
     if (isGiven) this.#names.refuseTaken(name)
     const series = this.#names.seriesFor(rngStream)

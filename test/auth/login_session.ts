@@ -46,7 +46,7 @@ export async function startLogin(
 
 export const callbackOf = (address: URL): URL => new URL(address.searchParams.get('redirect_uri') ?? '')
 
-/** Answers the emulator's consent page as its form does. Returns the next address of the browser. */
+/** Answers the emulator's consent page like its form. Returns the next address of the browser. */
 export async function decide(
   address: URL,
   form: Readonly<Record<string, string | readonly string[]>> = {},
@@ -56,7 +56,7 @@ export async function decide(
   return new URL(response.headers.get('location') ?? 'none:', redirectOf(response).size ? undefined : address)
 }
 
-/** All steps of a user who allows everything. */
+/** Takes all steps of a user who allows everything. */
 export async function allow({ address }: LoginSession, form = {}): Promise<string> {
   return await (await fetch(await decide(await address(), form))).text()
 }

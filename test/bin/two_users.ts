@@ -18,7 +18,7 @@ const become = `
 
 /**
  * Compiles `evil` with Node, and stores the result as that of `victim`. Node compares lengths and checksums, but anyone
- * who can write to the folder can write those too.
+ * who can write to the folder can forge both.
  */
 const plant = `
   const [cache, victim, evil, user] = process.argv.slice(2)

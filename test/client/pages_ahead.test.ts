@@ -8,7 +8,7 @@ import { errorOf, failure, rig, success } from '../support/stub.ts'
 interface List {
   /** Newest first. */
   items: readonly { readonly id: string }[]
-  /** Items on a page, whatever is requested. */
+  /** Number of items on a page, whatever size a request names. */
   readonly pageSize: number
   /**
    * For each request, in order of arrival: delay of its answer in milliseconds, and items added after its page was
@@ -23,7 +23,7 @@ interface List {
 const numbered = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => ({ id: `i${from + at}` })).reverse()
 
-/** A service with this list of payments, and what it observed. */
+/** A service with this list of payments, and its observations. */
 async function serviceOf(list: List) {
   const observed = { pages: [] as number[], current: 0, most: 0, refused: 0 }
   let inWindow = 0

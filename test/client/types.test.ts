@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import type { Client, InitiatedPayment, OutputOf, Page, Payment, StrictClient, User } from '../../src/client/index.ts'
 import { payment } from '../support/stub.ts'
 
-// Only compiled: the types are the test.
+// The compiler checks this function, which never runs: the types are the test.
 async function calls(client: Client, strict: StrictClient) {
   expectTypeOf(await client.call('user.get')).toEqualTypeOf<User>()
   expectTypeOf(await client.call('payments.create', payment)).toEqualTypeOf<InitiatedPayment>()

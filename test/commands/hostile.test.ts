@@ -52,7 +52,7 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
   'api --paginate': () => ['api', 'accounts.list', '--paginate'],
 }
 
-/** Commands that read no answer of a service, or only saved data, and those that steer the shared emulator. */
+/** Commands that read no answer of a service, that read only saved data, or that steer the shared emulator. */
 const leftOut = [
   /^(webhooks (events|replay)|emulate|init|login|logout|auth (token|refresh)|profiles .*|alias .*|explain|limits .*|limits|audit|config path|completion|openapi|schema|help)$/,
   /^payments (batch|batch (list|show)|outbox|resume)$/,

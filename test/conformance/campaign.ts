@@ -18,7 +18,7 @@ export interface Campaign {
   readonly orders: unknown
   /** Environment variables that no other process may see. */
   readonly secrets: Readonly<Record<string, string>>
-  /** True if each group is printed as it ends. */
+  /** True if each group is printed when it ends. */
   readonly printsGroups: boolean
 }
 

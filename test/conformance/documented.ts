@@ -128,7 +128,7 @@ export const documented: Readonly<Partial<Record<EndpointId, Documented>>> = {
   },
 }
 
-/** An endpoint of the table, as a document names it. */
+/** Name of an endpoint in documents: method and path. */
 export const nameOf = (id: EndpointId): string => {
   const { method, path }: Endpoint = endpoints[id]
   return `${method} ${path}`

@@ -7,14 +7,14 @@ import type { Api } from './api.ts'
 import { skipIfNotAllowed, Undecided } from './not_applicable.ts'
 import type { World } from './target.ts'
 
-/** Accounts for the cases. If one is not available, the case that needs it throws the reason. */
+/** Accounts for the cases. If an account is not available, the case that needs it throws the reason. */
 export interface Fixture {
   /** A funded account: the account that may be debited, if only one may be debited. */
   readonly colones: Account
   readonly dollars: Account
   /** The user's second account in CRC. */
   readonly savings: Account
-  /** True if the demo's recipients exist here. */
+  /** True if the demo's recipients exist at the service. */
   readonly demo: boolean
 }
 

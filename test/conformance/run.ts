@@ -70,7 +70,7 @@ function requireSome(cases: readonly CaseResult[], { only }: Arguments): void {
   throw new UsageError(`No case has ${names} in its name.`, 'Names are in a report, --report cases.json')
 }
 
-/** Describes what a run will do, before it starts. */
+/** Describes a run before it starts. */
 function announced(given: Arguments, { payer, emulator }: Service, plan: Writes | undefined): string[] {
   const { allowsPayments, maxAmount } = given
   if (!plan) {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import quick from '../vitest.config.ts'
 
-/** Runs cases for their results, which `reporter.ts` collects. Started by `campaign.ts`. */
+/** Runs cases for their results, which `reporter.ts` collects. `campaign.ts` starts it. */
 export default defineConfig({
   test: {
     ...quick.test,

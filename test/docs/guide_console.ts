@@ -1,4 +1,4 @@
-/** A command of a `console` block, and what the terminal shows after it. */
+/** A command of a `console` block, and the output that follows it. */
 export interface Shown {
   readonly command: string
   readonly output: string

@@ -19,7 +19,7 @@ const answers: readonly (readonly [question: RegExp, typed: string])[] = [
 /** Time limit of a block, in milliseconds. */
 const patience = 60_000
 
-/** Set before the first prompt: the next prompt then names any command of a block that fails. */
+/** Settings of the shell: each prompt names the commands of the last block that failed. */
 const setUp = `
 failed=
 trap 'failed="$failed $BASH_COMMAND ($?)"' ERR

@@ -1,6 +1,6 @@
 'use strict'
-// Loaded before payctl: records, in order, the journal's marks of requests before they are sent, with
-// SQLite's level of safety for each commit, and the sent requests.
+// Loaded before payctl. Records in order the sent requests, and the journal's marks before each
+// request, with SQLite's level of safety for each commit.
 
 const fs = require('node:fs')
 const Module = require('node:module')

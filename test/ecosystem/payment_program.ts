@@ -12,7 +12,7 @@ export type Order = {
   readonly description: string
 }
 
-/** A refusal of the service, as the client's types have it. */
+/** A refusal of the service, in the form of the client's types. */
 export interface Refused {
   readonly status: number
   readonly message: string

@@ -24,7 +24,7 @@ interface Answer {
   readonly message: string | undefined
 }
 
-/** Sends the target as it is: fetch would normalise it. */
+/** Sends the target unchanged: fetch would normalise it. */
 async function send(method: string, target: string, headers: readonly string[] = []): Promise<Answer> {
   const { hostname, port } = new URL(emulator.baseUrl)
   const socket = connect({ host: hostname, port: Number(port) })

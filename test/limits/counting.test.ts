@@ -123,7 +123,7 @@ describe('a payment counts', () => {
     at.service.before = (request) => (isPayment(request) ? [403, 'Not for this token'] : undefined)
     await batch()
     recover(at.service)
-    // As after a crash, a recorded payment counts until payctl knows that it was not sent.
+    // Makes the journal look as after a crash: a recorded payment counts until payctl knows that it was not sent.
     const journal = new Sqlite(join(at.env.PAYCTL_STATE_DIR ?? '', 'journal.db'))
     journal.prepare('UPDATE counted_payments SET counts = 1').run()
     journal.close()

@@ -44,7 +44,7 @@ interface Payment {
 /** A step. `by`: one of three processes; `which`: one of the payments or batches so far. */
 type Step =
   | ({ readonly kind: 'pay'; readonly by: number } & Payment)
-  /** A request for a new payment, or for an earlier one; a later step answers it. */
+  /** A request for a new payment, or for an earlier payment; a later step answers it. */
   | { readonly kind: 'leave'; readonly which: number; readonly by: number; readonly payment: Payment | undefined }
   | { readonly kind: 'answer'; readonly which: number; readonly end: End }
   | { readonly kind: 'repeat'; readonly which: number; readonly end: End; readonly by: number }

@@ -46,7 +46,7 @@ if (values.planted) {
 }
 
 await import('./machine/install.ts')
-// Only after the machine has been replaced.
+// Loads these modules only after the machine was replaced.
 const { simulate, runScript } = await import('./simulate.ts')
 const { shrink } = await import('./shrink.ts')
 const { Tally } = await import('./tally.ts')

@@ -44,7 +44,7 @@ let isLeader = false
 
 /**
  * Starts the stream. A browser opens six connections to an emulator over all tabs, so one tab reads the stream and passes
- * the events on; when it closes, the lock goes to another tab.
+ * the events on. When that tab closes, the lock goes to another tab.
  */
 export function startLive(): void {
   channel.onmessage = ({ data }: MessageEvent<Message>) => take(data)

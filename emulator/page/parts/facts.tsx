@@ -69,14 +69,14 @@ export const Moment = ({
   </time>
 )
 
-/** The end of an id, which distinguishes it from others, with the whole id as its title; any other text as it is. */
+/** The distinctive end of an id, with the whole id as its title; shows any other text unchanged. */
 export const ShortId = ({ id }: { readonly id: string }) => (
   <code class="short-id" title={id}>
     {/^([0-9a-f-]{36}|whd_\d+)$/.test(id) ? id.slice(-6) : id}
   </code>
 )
 
-/** JSON of a body, indented. It is text, whatever it contains. */
+/** JSON of a body, indented. The page always shows it as text. */
 export const Json = ({ value }: { readonly value: unknown }) => (
   <pre class="json" tabIndex={0}>
     {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}

@@ -97,7 +97,7 @@ function SendForm({
 /** Balance, in minor units, of an account that the page opens. */
 const firstBalance = 100_000_000
 
-/** Sends a payment from the user's first active account in colones; opens one with money if there is none. */
+/** Sends a payment from the user's first active account in colones; opens an account with money if there is none. */
 async function sendPayment({ user, to, sum }: { readonly user: string; readonly to: string; readonly sum: string }) {
   const { id, token } = await control('control.tokens.mint', { body: { user } })
   try {

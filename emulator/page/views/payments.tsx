@@ -65,7 +65,9 @@ const NoMatch = () => (
 /** Milliseconds after which a filtered list is read again because of a new payment. */
 const refreshAfter = 300
 
-/** Brings payments from events into a list. Only the emulator knows whether a new one matches a filter with text. */
+/**
+ * Brings payments from events into a list. Only the emulator knows whether a new payment matches a filter with text.
+ */
 function followPayments(list: LiveList<Payment>, filter: Filter): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const isPlain = Object.keys(filter).length === 0

@@ -28,7 +28,7 @@ export const checks = [
 export type Check = (typeof checks)[number]
 type FindingOf<C extends Check> = Report[C]['first'][number]
 
-/** One finding: its world, and its facts with links to what this world has. */
+/** One finding: its world, and its facts, with links to resources of this page's world. */
 export function FindingLine<C extends Check>({
   check,
   finding,

@@ -164,7 +164,10 @@ export async function sendAs({ method, user, path, key, body }: ToSend, base = w
   return answer
 }
 
-/** Resolves with the id of the next such request in the log; null if the log does not show one in time. */
+/**
+ * Resolves with the id of the next request with this method and path in the log; null if the log does not show it in
+ * time.
+ */
 const nextInLog = (method: string, path: string): Promise<string | null> =>
   new Promise((resolve) => {
     const stop = onEvent((event) => {

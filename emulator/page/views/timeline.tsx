@@ -22,7 +22,7 @@ interface Item {
   readonly title: ComponentChildren
   /** Shown when the reader opens the item. */
   readonly more?: ComponentChildren
-  /** Address of the view What if for the state before it. */
+  /** Address of the view "What if" for the state before the event. */
   readonly whatIf?: string | undefined
 }
 
@@ -221,7 +221,7 @@ const eventItem = ({ id, event, at }: Story['events'][number]): Item => ({
   ),
 })
 
-/** Attempts at a delivery, and the one that is due. */
+/** Attempts at a delivery, and the attempt that is due. */
 function deliveryItems(delivery: Delivery, after: string): Item[] {
   const { id, event, history, due_at } = delivery
   const attempts = history.map((attempt): Item => {

@@ -16,7 +16,7 @@ type Delivery = ControlOutputOf<'control.deliveries.list'>['data'][number]
 type Detailed = ControlOutputOf<'control.deliveries.get'>
 type Attempt = Detailed['history'][number]
 
-/** Deliveries, newest first. While one is open, new ones wait, so that the list does not move. */
+/** Deliveries, newest first. While a delivery is open, new deliveries wait, so that the list does not move. */
 export function Deliveries({ openId }: { readonly openId: string | undefined }) {
   const list = useMemo(deliveryList, [])
   useEffect(() => followDeliveries(list), [list])

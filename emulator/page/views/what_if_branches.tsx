@@ -16,7 +16,7 @@ interface BranchesProps {
   readonly id: string
   readonly fork: string
   readonly payment: string | null
-  /** Requests after the first one that the fork got; null if it got none. */
+  /** Requests that the fork got after the first; null if it got no more. */
   readonly later: Later | null
 }
 

@@ -61,7 +61,7 @@ async function run(work: () => Promise<unknown>, done: string, reload: () => voi
   if (await act(work, done)) reload()
 }
 
-/** Makes a world: a fork of the one that the page shows, or one from a seed. */
+/** Makes a world: a fork of the world that the page shows, or a world from a seed. */
 function ForkForm({ reload }: Changing) {
   const name = useSignal('')
   const origin = useSignal<'fork' | 'demo' | 'empty'>('fork')

@@ -32,7 +32,7 @@ const start: Readonly<Record<Shell, { readonly flags: readonly string[]; readonl
   },
 }
 
-/** A folder whose `bin` has the built payctl, and an environment that finds it and no other program of this machine. */
+/** A folder whose `bin` has the built payctl, and an environment whose PATH begins with this `bin`. */
 export function installed(variables: Readonly<Record<string, string>>) {
   const home = mkdtempSync(join(tmpdir(), 'payctl-shell-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))

@@ -4,7 +4,7 @@ import { batchWorld, colones, fileOf, heading, payees, rowsOf, worth } from './b
 
 type World = Awaited<ReturnType<typeof batchWorld>>
 
-/** Each row was paid exactly once, and nothing else was paid. */
+/** Checks that each row was paid exactly once, and nothing else. */
 async function requirePaidOnce(world: World, content: string): Promise<void> {
   const payments = await world.payments()
   const rows = content.split('\n').slice(1)

@@ -23,7 +23,7 @@ type Override = (request: Received, response: ServerResponse) => Answer | 'handl
 export class Service {
   url = ''
   readonly received: Received[] = []
-  /** Number of requests for the token's user. Every run begins with one, so they are not part of `received`. */
+  /** Number of requests for the token's user. Every run begins with such a request, so `received` leaves them out. */
   identified = 0
   /** Answer to requests for the token's user. */
   identify: Override = (request) => {
@@ -39,7 +39,7 @@ export class Service {
   readonly payments = new Map<string, Payment>()
   /** Statuses in the answers of payments.get, in order; the last one repeats. */
   statuses: string[] = ['completed']
-  /** Maximum number of payments on a page of the history, whatever is requested. */
+  /** Maximum number of payments on a page of the history, whatever size a request names. */
   pageSize = 1000
   before: Override = () => undefined
   /** Called when a payment was made, before the answer is sent. */

@@ -4,7 +4,7 @@ import { account, iban, loseAnswers, startService } from './service.ts'
 
 const sending = ['payments', 'send', '--from', account, '--to', iban, '--amount', '1500.25', '--yes', '--json']
 
-/** A service with this many payments, sent from here. */
+/** A service with this many payments, and the payctl that sent them. */
 async function setUp(count = 1) {
   const service = await startService()
   const cli = payctl(service.url)

@@ -140,7 +140,7 @@ export class Judge {
 
   /**
    * The tick up to which a process can know of requests. Another process that runs at the same time may send the
-   * payment after this one was refused.
+   * payment after the service refused it to this process.
    */
   #lastKnown(amount: number, { begin, isAlone }: Span): number {
     if (isAlone) return this.#service.tick()

@@ -1,7 +1,7 @@
 /**
  * The paginator of a Laravel service, as seen from outside (domain facts, "Shapes seen on such services"). Page links
- * of page c of L: all of them if L is below 14; else the first ten and the last two, the first two and the last ten, or
- * the ends and three on either side of c.
+ * of page c of L: all pages if L is below 14. Otherwise the first ten and the last two near the start, the first two
+ * and the last ten near the end, and elsewhere both ends and three pages on either side of c.
  */
 export function laravelWindow(c: number, L: number): (number | '...')[] {
   const shown = new Set<number>()

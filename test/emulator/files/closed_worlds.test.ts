@@ -29,7 +29,7 @@ const health = async ({ baseUrl }: Emulator) =>
 const statusOf = async (emulator: Emulator): Promise<object> =>
   Object.fromEntries((await emulator.control.worlds.list()).data.map(({ name, status }) => [name, status]))
 
-/** Worlds of a folder in this process, by a time that the test moves. */
+/** Worlds of a folder in this process; the test moves the machine's time. */
 function open(folder: string, time: ManualTime, options: ReadOptions = {}) {
   const faults: unknown[] = []
   const worlds = new Worlds({ worlds: folder, machineTime: time, onFault: (error) => faults.push(error), ...options })

@@ -215,7 +215,7 @@ describe('a file of a world', () => {
   })
 })
 
-/** The file as if exported `ms` milliseconds earlier. */
+/** The file, changed as if it had been exported `ms` milliseconds earlier. */
 async function exportedBefore(file: Uint8Array, ms: number): Promise<Uint8Array> {
   const copy = new Sqlite(Buffer.from(file))
   copy.prepare(`UPDATE settings SET value = value - ? WHERE name = 'exported_at'`).run(ms)

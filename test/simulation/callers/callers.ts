@@ -41,7 +41,7 @@ interface CallersOptions {
   /** Called with the world of each answer that a process gets. */
   readonly onHeard: (process: Process, world: string) => void
   readonly onTurnedAway: (process: Process, bytes: Buffer, fault: NetworkFault) => void
-  /** Called for each delivery to a process as the service sends it, and for the answer. */
+  /** Called for each delivery to a process when the service sends it, and for each answer. */
   readonly onDelivery: (delivery: Buffer) => void
   readonly onReceived: (action: Action, delivery: Buffer, answer: Buffer) => void
 }

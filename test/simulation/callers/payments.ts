@@ -30,7 +30,7 @@ export interface Paying {
   /** Aborted by Ctrl-C. Ends the client, but not the clients of `connect`, which have their own signals. */
   readonly signal: AbortSignal
   readonly connect: RunOptions['connect']
-  /** Called with each result for the caller, as soon as there is one. */
+  /** Called at once with each result for the caller. */
   readonly tell: (told: Told) => void
 }
 

@@ -82,7 +82,7 @@ export class ModelComparison implements Omit<Listener, 'onWorldLeaves'> {
     this.#model.renamed(phone, name)
   }
 
-  /** Called for each delivery as the service sends it. */
+  /** Called for each delivery when the service sends it. */
   onDelivery({ url, headers, body }: Delivery, { clock }: World): void {
     this.#waiting.push({ request: { url, headers, body, at: clock.now() }, model: this.#model, answer: null })
     this.#goOn()

@@ -120,7 +120,7 @@ class Machine {
     this.#lines = []
   }
 
-  /** Returns a number above all earlier ones, which orders events at the same time. */
+  /** Returns a number greater than all earlier numbers; it orders events at the same time. */
   mark(): number {
     this.#marks += 1
     return this.#marks

@@ -6,7 +6,7 @@ import type { SimulatedSocket } from './simulated_socket.ts'
 
 // HTTP servers of processes on the simulated machine.
 
-/** Saved before it is replaced. */
+/** The real function, saved before it is replaced. */
 const realClearInterval = clearInterval
 
 /** Connections that `net.Server` knows. */

@@ -264,7 +264,7 @@ const oauthError = (status: number, error: string, learn?: () => void): Expected
   ...(learn && { learn }),
 })
 
-/** Scopes that a list names, in the interface's order; without a list, all allowed ones. Null for unknown scopes. */
+/** Scopes that a list names, in the interface's order; without a list, all allowed scopes. Null for unknown scopes. */
 function scopesIn(list: string | null | undefined, all: readonly Scope[]): readonly Scope[] | null {
   const names = new Set((list ?? '').split(' ').filter((name) => name !== ''))
   if (names.size === 0) return all

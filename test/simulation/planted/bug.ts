@@ -1,4 +1,4 @@
-/** A patch of one file, kept as data. */
+/** A patch of one file, as data. */
 interface Patch {
   readonly file: string
   /** Text that occurs exactly once in the file. */

@@ -21,7 +21,7 @@ const key = fc.oneof(
 
 const amount = fc.oneof(
   { arbitrary: fc.integer({ min: 1, max: 5000 }), weight: 6 },
-  // Amount by its distance from the last observed balance, in minor units.
+  // An amount that is `less` minor units below the last observed balance.
   { arbitrary: fc.constantFrom(0, 50, 100).map((less) => ({ less })), weight: 2 },
   { arbitrary: fc.constantFrom(500_000_000, 249_000_000, 125_000_000, 990_000), weight: 3 },
   { arbitrary: fc.constantFrom(0, -1, 1.5, '100', true, null, undefined, 500_000_001), weight: 1 },

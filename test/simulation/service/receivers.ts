@@ -16,7 +16,7 @@ export interface Received extends Delivery {
 
 interface ReceiversOptions {
   readonly receptions: readonly (readonly Reception[])[]
-  /** Called for each delivery as the service sends it. */
+  /** Called for each delivery when the service sends it. */
   readonly onSent: (delivery: Delivery) => void
   /** Called for each fault on the way. */
   readonly onFault: (fault: DeliveryFault) => void

@@ -104,7 +104,7 @@ export class Payouts {
     }
   }
 
-  /** Records a payment from the bank. Returns true if it is one of the shop's. */
+  /** Records a payment from the bank. Returns true if the shop sent the payment. */
   record({ id: payment, idempotency_key: key, status, error_message: error }: Payment): boolean {
     const [id = '', attempt = ''] = key.split('.')
     const known = this.#database.prepare('SELECT 1 FROM payouts WHERE id = ?').get(id) !== undefined
