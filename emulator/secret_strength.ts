@@ -54,7 +54,7 @@ export function refuseWeakSecrets({
   throw new EmulatorRefusal(
     `${exposed}, the emulator can be reached from other machines and needs secrets of your own: ${fault}.`,
     (name) =>
-      `Give two different ones (openssl rand -hex 20) with ${name('token')} and ${name('controlToken')}, or leave out ${name('host')} and ${name('publicUrl')}.`,
+      `Give two different secrets (openssl rand -hex 20) with ${name('token')} and ${name('controlToken')}, or leave out ${name('host')} and ${name('publicUrl')}.`,
   )
 }
 

@@ -134,7 +134,7 @@ function requireNewReference({ payments, scheduledCredits }: Store, reference: s
   const fault = referenceFault(reference, channel)
   if (fault !== null) throw invalid('sinpe_reference', fault)
   if (payments.hasGivenReference(reference) || scheduledCredits.hasReference(reference)) {
-    throw invalid('sinpe_reference', 'A credit of this world already has this reference. Give another one')
+    throw invalid('sinpe_reference', 'A credit of this world already has this reference. Give another reference')
   }
 }
 

@@ -20,7 +20,7 @@ export interface Party {
 
 /** A stored payment. Amounts in minor units, times in epoch milliseconds. */
 export interface Payment {
-  /** Number among all payments of the world; its references contain it. */
+  /** Number among all payments of the world; the payment's references contain it. */
   readonly seq: number
   readonly id: string
   /** Seq of the user, and of the debited (for a credit: credited) account. */

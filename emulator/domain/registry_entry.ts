@@ -10,7 +10,7 @@ import { statusOf } from './lifecycle.ts'
 import { invalid } from './refusal.ts'
 import { documentTypeOf, emulatorEntity, expectedCheckDigits } from './sinpe.ts'
 
-/** The holder of an IBAN or phone at another bank, and the outcome of payments to it. */
+/** The holder of an IBAN or phone at another bank, and the outcome of payments to this address. */
 export interface RegistryEntry {
   /** An IBAN, or the eight digits of a phone. */
   readonly address: string

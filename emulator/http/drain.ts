@@ -2,15 +2,15 @@ import { Server } from 'node:http'
 import type { RealTimeout } from '../clock.ts'
 
 /**
- * Time for clients to send another request on an open connection, in milliseconds. The answer closes the connection. A
- * connection that is closed before that may take a request with it.
+ * Time for clients to send another request on an open connection, in milliseconds. The answer closes the connection. If
+ * the emulator closes a connection earlier, it may lose a request on this connection.
  */
 const idleGrace = 250
 
 /** Time limit of all requests under way, in milliseconds. */
 const longest = 5000
 
-/** The close of a TCP server. That of an HTTP server closes idle connections at once. */
+/** The close of a TCP server, because the close of an HTTP server drops idle connections at once. */
 const { close } = Object.getPrototypeOf(Server.prototype) as Server
 
 /** Interval between checks for connections that have become idle, in milliseconds. */

@@ -15,9 +15,9 @@ const bodyLimit = 1024 * 1024
 
 /** Time limits of clients in milliseconds of real time; a slower client is disconnected. */
 export interface Timeouts {
-  /** From the first byte of a request (or from the connection, if no byte comes) to the end of its headers. */
+  /** Limit from the first byte of a request (or from the connection, if no byte comes) to the end of its headers. */
   readonly headers: number
-  /** From the same start to the end of the body. */
+  /** Limit from the same start to the end of the body. */
   readonly request: number
   /** Interval between checks of all connections. */
   readonly check: number

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 import { type CreatedPayment, create, isDone, isSameOrder, type Pair, pairOf, roundingLimit } from './orders.ts'
 import type { LoggedRequest, RequestLog } from './request_log.ts'
 
-/** A payment whose request killed its program before it was made. */
+/** A payment whose request killed its program before the payment was made. */
 export interface StoppedPayment {
   readonly request: LoggedRequest
   readonly payee: string

@@ -124,7 +124,7 @@ const ofDebits = [
 
 function credit({ id, value, path, account }: IdentifiedEntry, resolving: Resolving): Draft {
   for (const field of ofDebits) {
-    if (value[field] !== undefined) resolving.complain([...path, field], 'a credit has none')
+    if (value[field] !== undefined) resolving.complain([...path, field], 'a credit does not have this field')
   }
   if ((value.status ?? 'completed') !== 'completed') {
     resolving.complain([...path, 'status'], 'a credit is completed from the start')
@@ -179,7 +179,10 @@ function debit(
   const { id, value, path, account } = entry
   const { status = 'completed', alias, amount, number } = value
   if (value.sinpe_reference !== undefined) {
-    resolving.complain([...path, 'sinpe_reference'], 'only a credit can set one; that of a debit is generated')
+    resolving.complain(
+      [...path, 'sinpe_reference'],
+      'only a credit can set this field; the emulator generates the reference of a debit',
+    )
   }
   const payee = payeeOf(entry, resolving)
   const { outcome, ...reason } = endOf(entry, payee, resolving)
@@ -221,7 +224,7 @@ function debit(
   const receiver = payee.account
   if (status !== 'completed' || !receiver) {
     if (value.receipt)
-      resolving.complain([...path, 'receipt'], 'only a completed payment to an account of the file has one')
+      resolving.complain([...path, 'receipt'], 'only a completed payment to an account of the file has this field')
   } else {
     const createdAt = times.completed_at ?? times.created_at
     receipts.push(receiptDraft(entry, receiver, { createdAt, paid: () => made?.payment }))
@@ -258,10 +261,10 @@ function endOf({ value, path }: PaymentEntry, payee: Payee, resolving: Resolving
     resolving.complain([...path, 'outcome'], `the payment is ${status} already`)
   }
   if (state_code !== null && outcome !== 'failed') {
-    resolving.complain([...path, 'state_code'], 'only a payment that fails has one')
+    resolving.complain([...path, 'state_code'], 'only a payment that fails has this field')
   }
   if (failure_text !== null && outcome !== 'failed') {
-    resolving.complain([...path, 'error'], 'only a payment that fails has one')
+    resolving.complain([...path, 'error'], 'only a payment that fails has this field')
   }
   if (outcome !== 'failed') return { outcome, state_code: null, failure_text: null }
   if (!isUnderWay(status) || isGiven) return { outcome, state_code: state_code ?? 'rejected', failure_text }

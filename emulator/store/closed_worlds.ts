@@ -112,8 +112,8 @@ export class ClosedWorlds {
   }
 
   /**
-   * Removes a world: its file is open, or gone. A process that is killed now leaves it without facts. Throws if the index
-   * can't be written; the world is removed nevertheless.
+   * Removes a world: its file is open, or gone. If the process is killed now, the index has no facts of the world.
+   * Throws if the index can't be written; the world is removed nevertheless.
    */
   remove(name: string): void {
     this.#all.delete(name)

@@ -100,7 +100,7 @@ export function historyIn<Row extends object>(db: Statements, select: string) {
     return { items: rows.sort((a, b) => b.position - a.position).slice(0, limit), total }
   }
 
-  /** Number of payments from each of two lists among their newest `offset`, by binary search. */
+  /** Number of payments from each of two lists among the newest `offset` payments of both, by binary search. */
   const splitOf = (user: number, lists: readonly (Kind & { count: number })[], offset: number): [number, number] => {
     const [a, b] = lists as [Kind & { count: number }, Kind & { count: number }]
     const nth = ({ channel, type, count }: Kind & { count: number }, newest: number): number =>

@@ -52,7 +52,7 @@ export function tokensIn(db: Statements) {
   const revokeMade = db.prepare<[number, number]>(
     'UPDATE tokens SET revoked_at = ? WHERE created_at = ? AND authorization IS NULL AND revoked_at IS NULL',
   )
-  // Most requests have one of a few tokens, so their hashes are cached; a hash never changes.
+  // Caches the hashes of tokens, because most requests have one of a few tokens; a hash never changes.
   const hashOf = remembered(digest)
   const setOf = remembered((scopes): ReadonlySet<string> => new Set(scopes.split(' ')))
   return {

@@ -34,7 +34,10 @@ export class Receivers {
     this.#clock = clock
   }
 
-  /** Takes a delivery; resolves with the status of the answer. Rejects if it hangs up, or when the signal aborts. */
+  /**
+   * Takes a delivery; resolves with the status of the answer. Rejects if the receiver hangs up, or when the signal
+   * aborts.
+   */
   async take(id: string, arriving: Arriving, signal: AbortSignal): Promise<number> {
     const receiver = this.#open(id)
     const { status, delay_ms: delay, hang_up: hangsUp } = receiver.answer

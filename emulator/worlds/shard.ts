@@ -2,8 +2,8 @@ import { defaultWorld, shardPattern, worldNamePattern } from '../../src/contract
 import { invalid, Refusal } from '../domain/refusal.ts'
 
 /**
- * The part of a company's worlds that this process has. The names of its worlds begin with its own: `s2.shop-7` is in the
- * shard s2. Without shards, names are as the caller chose them.
+ * The part of a company's worlds that this process has. The names of its worlds begin with its own: `s2.shop-7` is in
+ * the shard s2. Without shards, names have no prefix.
  */
 export class Shard {
   /** Null: there are no shards. */

@@ -24,7 +24,7 @@ const replaceIt = 'Replace the file, or remove it to end the world. The next req
 /** Pause before work that is due is tried again while all open worlds are in use, in milliseconds. */
 const fullPause = 1000
 
-/** Most worlds opened or closed in one turn of the event loop without a request for them. */
+/** Maximum number of worlds opened or closed in one turn of the event loop, besides those that requests need. */
 const filesInTurn = 2
 
 interface Dependencies {

@@ -251,7 +251,7 @@ export class Worlds {
   }
 
   async #finish(name: string, world: World): Promise<void> {
-    // Waiting requests are answered first, even a request over the world’s own port that ends it.
+    // Waiting requests are answered first, even a request over the world’s own port that ends the world.
     await world.close().finally(() => this.onEnded(name))
     this.#folder?.remove(name)
   }

@@ -133,7 +133,7 @@ export const socketsInTheirPlaces: Rule = (files) => {
     isIn(path, 'src/client', 'src/auth', 'src/webhooks') ||
     path === 'emulator/webhooks/transport.ts' ||
     ['emulator/http/drain.ts', 'emulator/http/server.ts'].includes(path) ||
-    // This file reads a pipe of this machine.
+    // This file only reads pipes of the machine.
     path === 'src/files/named_pipe.ts' ||
     isPage(path)
   const why = 'sockets belong in src/client, src/auth, src/webhooks and emulator/webhooks/transport.ts'

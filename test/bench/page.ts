@@ -87,7 +87,10 @@ function firstPaint(browser: Browser, emulator: ServerProcess): Promise<Row> {
   })
 }
 
-/** Milliseconds from before a payment is sent to the frame that shows it, compared with a page that only reads the stream. */
+/**
+ * Milliseconds from the request for a payment to the frame that shows the payment, compared with a page that only reads
+ * the stream.
+ */
 async function commitToScreen(browser: Browser, emulator: ServerProcess): Promise<Row> {
   const floor = await browser.newPage()
   await floor.route(/\.(js|css|svg)$/, (route) => route.abort())

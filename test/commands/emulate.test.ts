@@ -157,7 +157,7 @@ describe('emulate', () => {
     [
       ['--host', '0.0.0.0'],
       'error: Bound to 0.0.0.0, the emulator can be reached from other machines and needs secrets of your own: the token is missing.\n' +
-        '  Give two different ones (openssl rand -hex 20) with --token-file and --control-token-file, or leave out --host and --public-url.\n',
+        '  Give two different secrets (openssl rand -hex 20) with --token-file and --control-token-file, or leave out --host and --public-url.\n',
     ],
     [['--host', ''], "error: The option --host takes a string, but got ''.\n  Change it, or leave --host out.\n"],
     [
@@ -389,7 +389,7 @@ describe('the port', () => {
   })
 })
 
-/** Runs a script as the emulator's child; it can write to the file named in its environment. */
+/** Runs a script as the emulator's child; the script can write to the file named in its environment. */
 async function emulateChild(script: string, signal?: AbortSignal): Promise<Finished & { readonly written: string }> {
   const directory = await temporaryDirectory()
   const file = join(directory, 'written')

@@ -17,7 +17,10 @@ const machine = async () => {
   return (...args: readonly string[]) => run(args, { env })
 }
 
-/** A program that takes all the memory of jq from `n`, a number: slowly, or in the quick tests at once. */
+/**
+ * A jq program that uses up the memory of jq: slowly in the full tests, at once in the quick tests. `n` is an
+ * expression that is 1 for the input of the test.
+ */
 const takeAllMemory = (n: string) => (full ? `[range(${n} * 1e8)]` : `"x" * (${n} * 3e8)`)
 
 const send = ['payments', 'send', '--from', crc, '--to', '87000006', '--amount', '10', '--yes']

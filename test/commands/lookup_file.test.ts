@@ -236,7 +236,7 @@ describe('answers', () => {
     const { stderr, exitCode } = await start('--cache', 'none')
     expect(exitCode).toBe(0)
     expect(stderr).toContain('Continuing where a run stopped: 150 of 300 are answered.\n')
-    // Four lookups run at a time, so they arrive in any order.
+    // Four lookups run at a time, so their requests arrive in any order.
     expect(numbers().slice(asked).toSorted()).toEqual(numbered(300).slice(150))
     expect(
       (await result())

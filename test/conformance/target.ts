@@ -45,7 +45,7 @@ export interface OAuthServer {
   readonly controlToken?: string | undefined
 }
 
-/** A request as sent: nothing is added to it. */
+/** A request that is sent unchanged. */
 export interface WireRequest {
   readonly method: string
   /** Path and query, unchanged. */

@@ -111,7 +111,7 @@ async function follow(page: string): Promise<string> {
   return failures.length === 0 ? '' : [...failures, shell.written].join('\n')
 }
 
-/** Twelve payments that arrive, and their deliveries. */
+/** Makes twelve payments arrive, which cause deliveries. */
 async function makeEvents(baseUrl: string): Promise<void> {
   const post = (path: string, body: object) =>
     fetch(`${baseUrl}/_emulator/${path}`, {

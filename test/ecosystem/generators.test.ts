@@ -10,7 +10,7 @@ const folder = fileURLToPath(new URL('generators', import.meta.url))
 const document = fileURLToPath(new URL('../../docs/reference/openapi.json', import.meta.url))
 const controlDocument = fileURLToPath(new URL('../../docs/reference/emulator-openapi.json', import.meta.url))
 
-/** Programs of packages, with the command that writes each client into `generated/`. */
+/** Command of each generator, which writes a client into `generated/`. */
 const generators = {
   'openapi-typescript': ['openapi-typescript', document, '-o', 'generated/openapi-typescript/schema.ts'],
   'hey-api': ['openapi-ts', '-i', document, '-o', 'generated/hey-api'],

@@ -113,7 +113,7 @@ describe('startEmulator', () => {
     [
       { host: '0.0.0.0' },
       {
-        hint: 'Give two different ones (openssl rand -hex 20) with token and controlToken, or leave out host and publicUrl.',
+        hint: 'Give two different secrets (openssl rand -hex 20) with token and controlToken, or leave out host and publicUrl.',
       },
     ],
     [{ data: '.' }, { message: '. is not a file.', hint: 'Give data the path of a file.' }],

@@ -4,7 +4,7 @@ import { type LimitedPayctl, limitedPayctl } from './limited_payctl.ts'
 
 const url = 'https://api.example.com'
 
-/** Limits of an active live profile. */
+/** A machine with limits on an active live profile. */
 async function setUp() {
   const at = await limitedPayctl()
   const own = { ...at.env, PAYCTL_BASE_URL: '', PAYCTL_TOKEN: '', PAYCTL_PROFILE: 'prod' }

@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
-/** A bound socket that does not listen yet: the process that gets it does. Node does not document the function. */
+/**
+ * A bound socket that does not listen yet; the process that gets the socket makes it listen. Node does not document the
+ * function.
+ */
 interface BoundSocket {
   readonly fd: number
   close(): void
@@ -21,7 +24,7 @@ const { _createServerHandle: bind } = net as unknown as {
 export class Supervisor {
   readonly port: number
   readonly baseUrl: string
-  /** Milliseconds from each start to the line that says that it is ready. */
+  /** Milliseconds from each start to the line that says that the emulator is ready. */
   readonly starts: number[] = []
   readonly #socket: BoundSocket
   readonly #args: readonly string[]

@@ -136,6 +136,8 @@ export function openMain(argv: readonly string[], settings: Settings = {}): Term
   return new Terminal(settings, (size) => startMain(argv, { ...surroundings(), ...settings.env }, size))
 }
 
-/** Runs a command line of the shell, in which `payctl` is the built one: tests pipes and redirections in a terminal. */
+/**
+ * Runs a command line of the shell in a terminal, with the built payctl as `payctl`, to test pipes and redirections.
+ */
 export const openShell = (line: string, settings?: Settings): Terminal =>
   openProgram('/bin/sh', ['-c', `payctl() { '${process.execPath}' '${payctl}' "$@"; }; ${line}`], settings)

@@ -218,7 +218,7 @@ function Content({
   )
 }
 
-/** A timestamp has no fractions of a second: the attempt may be due later within it. */
+/** A timestamp has no fractions of a second: the attempt may be due later within that second. */
 const secondAfter = (at: string): string => new Date(Date.parse(at) + 1000).toISOString()
 
 /** Request of an attempt, and its answer. */

@@ -170,7 +170,7 @@ describe('payments of a seed', () => {
     [
       'a reason without failure',
       { ...to, state_code: 'rejected' },
-      ['payments[0].state_code: only a payment that fails has one'],
+      ['payments[0].state_code: only a payment that fails has this field'],
     ],
     [
       'another end than it has',

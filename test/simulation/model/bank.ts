@@ -82,7 +82,7 @@ export class Bank {
     }
   }
 
-  /** An account that a user may open. */
+  /** Makes an account that a user may open. */
   makeAccount(user: User, currency: Currency, createdAt: Free): Account {
     return {
       id: new Free('a UUID', isUuid, this.#taken),

@@ -41,7 +41,7 @@ interface Granting {
 
 const allScopes = ['read-user', 'read-accounts', 'send-payments', 'manage-webhooks']
 
-/** A user of the bank's page: grants the shop these scopes, and follows the redirect back to it. */
+/** Acts as a user of the bank's page: grants the shop these scopes, and follows the redirect back to the shop. */
 export async function consent(link: string, { user, scopes = allScopes }: Granting): Promise<void> {
   const fields = [['user', user.id], ['decision', 'allow'], ...scopes.map((scope) => ['grant', scope])]
   const answer = await fetch(link, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
