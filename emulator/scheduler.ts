@@ -153,9 +153,9 @@ export class Scheduler {
   }
 
   /**
-   * Runs moves of the clock one after another. The clock stands still between the steps of a move. So everything that
-   * a step causes is due at the time of that step and belongs to the move, however long receivers take to answer.
-   * A refused target does not stop the clock.
+   * Runs moves of the clock one after another. The clock stands still between the steps of a move. So everything that a
+   * step causes is due at the time of that step and belongs to the move, however long receivers take to answer. A
+   * refused target does not stop the clock.
    */
   #inTurn<T>(target: () => number, move: (time: number) => Promise<T>): Promise<T> {
     const moved = this.#advancing.then(async () => {

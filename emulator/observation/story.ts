@@ -17,8 +17,8 @@ interface Block {
 
 /**
  * Everything that happened in a world since it was made, as a text. Another run of the same program gives the same
- * text: ids by first appearance, times relative to the start, no ports and no durations. The effects of a request are below it, so
- * that a delivery that takes longer changes nothing.
+ * text: ids by first appearance, times relative to the start, no ports and no durations. The effects of a request are
+ * below it, so that a delivery that takes longer changes nothing.
  */
 export function storyOf(world: World): string {
   const { requests, startedAt, clock } = world

@@ -56,8 +56,8 @@ const brokenPause = 60_000
 const version = 1
 
 /**
- * The worlds of a folder whose files are closed. An index file contains their facts; the close of a world writes
- * it. So a start reads the index and the names of the files, not the files themselves. The emulator opens a world without
+ * The worlds of a folder whose files are closed. An index file contains their facts; the close of a world writes it. So
+ * a start reads the index and the names of the files, not the files themselves. The emulator opens a world without
  * facts in the background, to find out if it has work to do.
  */
 export class ClosedWorlds {

@@ -92,7 +92,8 @@ interface OfPayment {
 type Funding = Omit<StoredEntry, 'movement'> & { readonly movement: 'funding' }
 
 /**
- * Rows of other tables that belong to payments. Events have no index by payment: an index would slow down every payment.
+ * Rows of other tables that belong to payments. Events have no index by payment: an index would slow down every
+ * payment.
  */
 export function paymentStoryIn(db: Statements) {
   const entries = db.prepare<[number], StoredEntry>(

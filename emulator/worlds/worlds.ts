@@ -89,9 +89,9 @@ export class Worlds {
   }
 
   /**
-   * Finds the world of this name. `id`: id of the intended world, if known: a later world may have the same name. Throws
-   * a Refusal with 410 for a world that has ended, 404 for a name that never existed, 421 for a world of another shard, 503 for
-   * a file that can't be used.
+   * Finds the world of this name. `id`: id of the intended world, if known: a later world may have the same name.
+   * Throws a Refusal with 410 for a world that has ended, 404 for a name that never existed, 421 for a world of another
+   * shard, 503 for a file that can't be used.
    */
   find(nameInUrl: string, id?: string): LiveWorld {
     const name = this.shard.named(nameInUrl)

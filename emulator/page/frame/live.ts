@@ -43,8 +43,8 @@ const channel = new BroadcastChannel(name)
 let isLeader = false
 
 /**
- * Starts the stream. A browser opens six connections to an emulator over all tabs, so one tab reads the stream and passes
- * the events on. When that tab closes, the lock goes to another tab.
+ * Starts the stream. A browser opens six connections to an emulator over all tabs, so one tab reads the stream and
+ * passes the events on. When that tab closes, the lock goes to another tab.
  */
 export function startLive(): void {
   channel.onmessage = ({ data }: MessageEvent<Message>) => take(data)
