@@ -64,8 +64,8 @@ export interface EmulatorOptions {
    */
   readonly port?: number | false
   /**
-   * File descriptor of a TCP socket that another process has bound, instead of `port` and `host`: its supervisor keeps the
-   * socket open between two emulators. Others may reach it, so `token` and `controlToken` must be strong.
+   * File descriptor of a TCP socket that another process has bound, instead of `port` and `host`: its supervisor keeps
+   * the socket open between two emulators. Others may reach it, so `token` and `controlToken` must be strong.
    */
   readonly socket?: number
   /** URL of the emulator behind a proxy or in a container, used in links. http or https; links keep its path. */
@@ -82,8 +82,8 @@ export interface EmulatorOptions {
   /** Most worlds of the folder whose files are open at a time, the default one included; 1000 by default. */
   readonly openWorlds?: number
   /**
-   * Name of the part of a company's worlds that this emulator has: the names of its worlds begin with it, like `s2.shop-7`.
-   * A request for a world of another shard is answered with 421.
+   * Name of the part of a company's worlds that this emulator has: the names of its worlds begin with it, like
+   * `s2.shop-7`. A request for a world of another shard is answered with 421.
    */
   readonly shard?: string
   readonly seed?: Seed
@@ -118,8 +118,8 @@ export interface EmulatorOptions {
   /** Accepts IBANs with wrong check digits in the registry, in credits from other banks and in seeds. */
   readonly lenientIban?: boolean
   /**
-   * Fails the test of a world whose program sends a request that breaks the contract. Answers do not change. A world may
-   * have another setting.
+   * Fails the test of a world whose program sends a request that breaks the contract. Answers do not change. A world
+   * may have another setting.
    */
   readonly strict?: boolean
   /**
@@ -144,7 +144,9 @@ export interface EmulatorOptions {
   readonly plainDeliveries?: boolean
   /** Name of a header that signs webhooks: HMAC-SHA256 of the body with the subscription's secret, in hexadecimal. */
   readonly signDeliveries?: string
-  /** Keeps the latest moments of each world, to fork it there later: up to this many MiB for each world. Default: none. */
+  /**
+   * Keeps the latest moments of each world, to fork it there later: up to this many MiB for each world. Default: none.
+   */
   readonly moments?: number
   /** Language of the labels in pages. */
   readonly locale?: Locale
@@ -158,7 +160,8 @@ export interface EmulatorOptions {
   readonly onRequest?: (request: AnsweredRequest) => void
   /**
    * Kills the program under test; called at requests that the seed of `chaos` draws, three at most. Resolves with true
-   * once the program is dead, and with false if it had ended by itself. Start the program again, until it ends by itself.
+   * once the program is dead, and with false if it had ended by itself. Start the program again, until it ends by
+   * itself.
    */
   readonly killProgram?: () => Promise<boolean>
 }
@@ -201,8 +204,8 @@ type Caller = 'program' | 'commandLine'
 type NamingText = string | ((name: OptionName, caller: Caller) => string)
 
 /**
- * Start of an emulator refused for a reason that the user can fix; `hint` says how. Nothing was changed. Message and hint
- * name options in a program's form.
+ * Start of an emulator refused for a reason that the user can fix; `hint` says how. Nothing was changed. Message and
+ * hint name options in a program's form.
  */
 export class EmulatorRefusal extends Error {
   readonly hint: string

@@ -57,7 +57,10 @@ interface Placed {
 /** Limit of the product of two lengths: 32 MB of bits. */
 const largestTable = 2 ** 28
 
-/** Splits lists that are too long for one table into halves: the result is then a common subsequence, but perhaps not the longest. */
+/**
+ * Splits lists that are too long for one table into halves: the result is then a common subsequence, but perhaps not
+ * the longest.
+ */
 function inBlocks(first: readonly Placed[], second: readonly Placed[]): Pair[] {
   if (first.length * second.length <= largestTable) return inTable(first, second)
   const [half, halfThere] = [Math.floor(first.length / 2), Math.floor(second.length / 2)]

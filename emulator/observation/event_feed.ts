@@ -60,7 +60,9 @@ interface Reader {
   isBehind: boolean
 }
 
-/** Limits, in bytes: of the events kept for readers that reconnect, and of those that a reader's socket has not sent. */
+/**
+ * Limits, in bytes: of the events kept for readers that reconnect, and of those that a reader's socket has not sent.
+ */
 const limits = { kept: 2 * 1024 * 1024, unsent: 4 * 1024 * 1024 }
 
 /** Milliseconds of real time: between two comments, and between the last reader's end and the end of the recording. */
@@ -70,8 +72,8 @@ const lingering = 60_000
 const comment = ':\n\n'
 
 /**
- * Live events of one world. Nothing is recorded until a reader connects. Each event is then written once, for all readers,
- * after the commit of its change.
+ * Live events of one world. Nothing is recorded until a reader connects. Each event is then written once, for all
+ * readers, after the commit of its change.
  */
 export class EventFeed {
   readonly #clock: Clock

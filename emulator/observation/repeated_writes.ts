@@ -2,7 +2,8 @@ import type { EventName } from '../../src/contract/index.ts'
 import type { LoggedRequest } from './request_log.ts'
 
 /**
- * Maximum time between the start of a delivery and a write that it may have caused, in milliseconds of the world's time.
+ * Maximum time between the start of a delivery and a write that it may have caused, in milliseconds of the world's
+ * time.
  */
 const effectWindow = 60_000
 

@@ -11,8 +11,8 @@ export interface Suspicion {
 const maxSuspicions = 10_000
 
 /**
- * Pairs of payments that look like two attempts at one order, except for their descriptions. The answer to the first was
- * lost, and the second was made before its user knew of the first.
+ * Pairs of payments that look like two attempts at one order, except for their descriptions. The answer to the first
+ * was lost, and the second was made before its user knew of the first.
  */
 export class Suspicions {
   readonly #log: RequestLog

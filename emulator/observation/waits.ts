@@ -27,7 +27,8 @@ export class Waits {
   }
 
   /**
-   * Resolves with the state when the change has happened or can't happen, after `ms` of real time, or when the client disconnects.
+   * Resolves with the state when the change has happened or can't happen, after `ms` of real time, or when the client
+   * disconnects.
    */
   until<T>(see: () => Sight<T>, ms: number, gone?: AbortSignal): Promise<Sight<T>> {
     if (this.#ended) return Promise.reject(this.#ended)

@@ -62,7 +62,7 @@ export function payeeOf(entry: PaymentEntry, resolving: Resolving): Payee {
   if (value.from !== undefined)
     resolving.complain([...path, 'from'], 'only a credit has a sender; a debit has the field to')
   if (value.to === undefined) {
-    resolving.complain(path, 'to is missing: where the payment goes')
+    resolving.complain(path, 'to is missing: name the payee of the payment')
     return unknownPayee
   }
   const field = [...path, 'to']
@@ -192,12 +192,16 @@ export function senderOf(
 function originFault(address: string, channel: Channel, resolving: Resolving): string | null {
   if (channel === 'sinpe_movil') {
     if (!isPhone(address)) return 'SINPE Móvil comes from a phone'
-    return resolving.holderOfPhone(address).owner ? 'the sender is a user of the file: make it a debit of theirs' : null
+    return resolving.holderOfPhone(address).owner
+      ? 'the sender is a user of the file: write the payment as a debit of this user'
+      : null
   }
   if (!new RegExp(ibanPattern).test(address)) return 'must be an IBAN, or a phone in quotes'
   const expected = expectedCheckDigits(address, resolving)
   if (expected !== null) return `the check digits should be ${expected}`
-  return entityOfIban(address) === emulatorEntity ? 'the sender is an account here: make it a debit of theirs' : null
+  return entityOfIban(address) === emulatorEntity
+    ? 'the sender is an account of the emulator: write the payment as a debit of this account'
+    : null
 }
 
 function requireColones(channel: Channel, currency: Currency, at: { path: Path; resolving: Resolving }): void {

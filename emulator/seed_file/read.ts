@@ -27,8 +27,8 @@ interface Expected {
 }
 
 /**
- * Reads a YAML or JSON file. `locate` adds positions in the file to problems of its content. Throws a Refusal for invalid
- * YAML, and an EmulatorRefusal for a file that can't be read.
+ * Reads a YAML or JSON file. `locate` adds positions in the file to problems of its content. Throws a Refusal for
+ * invalid YAML, and an EmulatorRefusal for a file that can't be read.
  */
 export async function readYamlFile(
   file: string,

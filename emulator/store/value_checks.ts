@@ -70,7 +70,8 @@ const rules: Readonly<Record<string, readonly string[]>> = {
     isTextOrNull('state_code', 64),
     isTextOrNull('description', 255),
     `sinpe_reference IS NULL OR (length(sinpe_reference) = 25 AND sinpe_reference NOT GLOB '*[^0-9]*')`,
-    // A credit with the id or reference of an existing payment could never become a payment, and would stay due for ever.
+    // A credit with the id or reference of an existing payment could never become a payment, and would stay due for
+    // ever.
     `status <> 'scheduled' OR NOT EXISTS (SELECT 1 FROM payments WHERE payments.id = scheduled_credits.id
        OR (payments.sinpe_reference = scheduled_credits.sinpe_reference AND transfer_type = 'credit'))`,
   ],

@@ -17,7 +17,9 @@ interface Dependencies {
   readonly requests: RequestLog
 }
 
-/** Applies the delivery faults of a world's rules or chaos: a delivery comes twice, late, never, or after the next one. */
+/**
+ * Applies the delivery faults of a world's rules or chaos: a delivery comes twice, late, never, or after the next one.
+ */
 export class DeliveryFaults {
   readonly #deps: Dependencies
   /** Deliveries to send again after they are accepted: delay in milliseconds, by seq. */

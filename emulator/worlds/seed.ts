@@ -71,7 +71,7 @@ export function setSecrets(store: Store, { token, clientSecret, oauthClients }: 
   }
 }
 
-/** Sender of a credit that names none. */
+/** Default sender of a credit from another bank. */
 export const unknownSender = {
   iban: buildIban('151', '00190000000001'),
   name: 'Remitente de Prueba',

@@ -61,8 +61,8 @@ export class WorldFiles implements Work {
   }
 
   /**
-   * Opens the file of a world; undefined if none has this name. Throws a Refusal with 503 if the file can't be opened, or
-   * if too many others are in use.
+   * Opens the file of a world; undefined if none has this name. Throws a Refusal with 503 if the file can't be opened,
+   * or if too many others are in use.
    */
   open(name: string): LiveWorld | undefined {
     const closed = this.closed.get(name)
@@ -94,8 +94,8 @@ export class WorldFiles implements Work {
   }
 
   /**
-   * Closes the world that has been idle for longest, if as many are open as may be. Throws a Refusal with 503 if all are
-   * in use.
+   * Closes the world that has been idle for longest, if as many are open as may be. Throws a Refusal with 503 if all
+   * are in use.
    */
   makeRoom(): void {
     const { live, options } = this.#deps

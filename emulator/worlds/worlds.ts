@@ -37,7 +37,9 @@ export class Worlds {
   readonly clock: Clock
   readonly tally: Tally
   readonly strays = new StrayRequests()
-  /** True once the emulator takes no new work, because it is about to stop: health checks then say that it is not ready. */
+  /**
+   * True once the emulator takes no new work, because it is about to stop: health checks then say that it is not ready.
+   */
   isDraining = false
   readonly #live = new Map<string, Mutable<LiveWorld>>()
   #made = 0

@@ -114,7 +114,10 @@ export const emulatorIsLoadedOnDemand = importRule(
   'only commands/emulate and src/testing reach the emulator, commands by dynamic import',
 )
 
-/** The page knows the emulator only by its control endpoints. Schemas are too large for it: only `routes.ts` reads the table. */
+/**
+ * The page knows the emulator only by its control endpoints. Schemas are too large for it: only `routes.ts` reads the
+ * table.
+ */
 export const pageStandsAlone = importRule(({ path }, { to, kind }) => {
   if (!isPage(path)) return isPage(to)
   if (isPage(to) || withoutSchemas.includes(to) || /^(preact|@preact\/signals)(\/|$)/.test(to)) return false

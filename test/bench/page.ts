@@ -57,7 +57,9 @@ async function openPage(browser: Browser, emulator: ServerProcess): Promise<Page
   return page
 }
 
-/** Opens the page's document without its script and style, so that only the text for browsers without scripts is shown. */
+/**
+ * Opens the page's document without its script and style, so that only the text for browsers without scripts is shown.
+ */
 async function openFloor(browser: Browser, emulator: ServerProcess): Promise<Page> {
   const page = await browser.newPage({ javaScriptEnabled: false })
   await page.route(/\.(js|css|svg)$/, (route) => route.abort())
@@ -174,7 +176,10 @@ async function postsWithPage(browser: Browser, emulator: ServerProcess): Promise
   })
 }
 
-/** The longest tasks of the page: with 10,000 payments, scrolled from end to end; and while 500 requests a second come in. */
+/**
+ * The longest tasks of the page: with 10,000 payments, scrolled from end to end; and while 500 requests a second come
+ * in.
+ */
 async function longTasks(browser: Browser): Promise<Row[]> {
   const emulator = await emulate()
   const load = { connections: 8, port: portOf(emulator), expect: 201, request: post(emulator) }

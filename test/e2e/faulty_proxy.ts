@@ -34,7 +34,9 @@ export interface Weather {
 /** Delay of a late request, in milliseconds: longer than the timeout of a client. */
 const lateness = 1_500
 
-/** A proxy in front of a service. Faults happen before the service has the request, or after it has handled the request. */
+/**
+ * A proxy in front of a service. Faults happen before the service has the request, or after it has handled the request.
+ */
 export class FaultyProxy {
   weather: Weather = { troubles: [], payments: 0, reads: 0 }
   /** Faults that requests to pay have met. */

@@ -108,7 +108,7 @@ describe('payments send, killed with SIGKILL', () => {
 
 type Machine = Awaited<ReturnType<typeof fragileMachine>>
 
-/** Kills sends until one has sent its request and has no answer. Returns its intent. */
+/** Kills sends until a killed send has sent its request and has no answer. Returns its intent. */
 async function firstInDoubt(killedAt: Machine['killedAt'], intents: Machine['intents'], minor: number) {
   for (let step = 1; ; step += 1) {
     await killedAt(step, send(minor))

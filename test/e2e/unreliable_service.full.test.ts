@@ -5,10 +5,11 @@ import { type Death, LivedInMachine } from './machine.ts'
 import { type Command, idOf, isInDoubt, Judge, type Order } from './unreliable/judge.ts'
 import { calm, UnreliableService } from './unreliable/service.ts'
 
-// Rounds of send, batch and resume, with kills, at a service that forgets keys and logins, delays requests and answers late.
+// Rounds of send, batch and resume, with kills, at a service that forgets keys and logins, delays requests and answers
+// late.
 //
-// Other rounds by hand, once payctl is built: PAYCTL_TESTS_ROUNDS=1-200 npx vitest run --config test/vitest.full.config.ts
-// test/e2e/unreliable_service.full.test.ts
+// Other rounds by hand, once payctl is built: PAYCTL_TESTS_ROUNDS=1-200 npx vitest run --config
+// test/vitest.full.config.ts test/e2e/unreliable_service.full.test.ts
 
 const { PAYCTL_TESTS_ROUNDS } = process.env
 

@@ -19,7 +19,9 @@ const openings: readonly Rule[] = [
   { pattern: /^(The same|One that|One whose|That of|Those (of|that)|Such) /, why: 'name the thing' },
 ]
 
-/** Further openings of a description: it names its value, such as the time of an event, the reason, the number of items. */
+/**
+ * Further openings of a description: it names its value, such as the time of an event, the reason, the number of items.
+ */
 const descriptionOpenings: readonly Rule[] = [
   ...openings,
   { pattern: /^(When|Why|Which|By what|As it|In words) /, why: 'begin with a noun or a verb' },

@@ -294,8 +294,8 @@ interface Teller {
 }
 
 /**
- * The payment of an intent, among all payments with its key: once the service has forgotten a key, another caller may have paid
- * with it.
+ * The payment of an intent, among all payments with its key: once the service has forgotten a key, another caller may
+ * have paid with it.
  */
 const paidBy = (intent: IntentRow, all: Payments = []): PaymentRow | undefined =>
   all.find(({ id }) => id === intent.payment_id) ?? all.find((one) => isOf(intent, one)) ?? all.at(-1)
