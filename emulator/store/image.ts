@@ -42,7 +42,8 @@ export function changed(image: Image, change: (connection: Connection) => void):
 }
 
 /**
- * Replaces a database's rows with those of an image and runs `change`, in one transaction; no other may be under way.
+ * Replaces a database's rows with those of an image and runs `change`, in one transaction; no other transaction may be
+ * under way.
  */
 export function refillFrom(connection: Connection, image: Image, change: () => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-image-'))

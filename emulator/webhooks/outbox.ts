@@ -139,7 +139,7 @@ export class Outbox implements Work {
     this.#stopped = true
   }
 
-  /** Makes a lane check for due deliveries at `at` or earlier. */
+  /** Plans a check of a lane for due deliveries, at `at` or earlier. */
   #look(subscription: number | null, at: number | null): void {
     if (this.#stopped || at === null) return
     const key = this.#laneOf(subscription)

@@ -1,6 +1,6 @@
 import { xlsxBytes } from '../../src/sheets/write_xlsx.ts'
 
-// The payroll of a treasurer: a world, and workbooks such as an accountant makes.
+// The payroll of a treasurer: a world, and workbooks in the style of an accountant.
 
 const firstNames = [
   'Ana',

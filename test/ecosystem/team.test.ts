@@ -77,7 +77,8 @@ describe('three shards behind HAProxy', () => {
     isOver = true
     const results = await paying
     expect(results.paid.length).toBeGreaterThan(500)
-    // HAProxy repeats what it may repeat. An answer that was cut off reaches the client, which repeats its payment.
+    // HAProxy repeats the requests that it may repeat. An answer that was cut off reaches the client, which repeats its
+    // payment.
     expect(results.failures.length).toBeLessThan(kills)
     for (const { from, to, description } of results.paid) expect(to - from, description).toBeLessThan(10_000)
     await refuseLosses(results)

@@ -10,7 +10,7 @@ interface RowWindowProps {
   readonly rowHeight: number
   readonly header: ComponentChildren
   readonly row: (index: number) => ComponentChildren
-  /** Called when the reader leaves the top of the list, or is back. */
+  /** Called when the reader leaves the top of the list, or returns to it. */
   readonly onTop?: (isAtTop: boolean) => void
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'vitest'
 import type { Bank } from './orders.ts'
 
-/** A stub such as teams write, without checks: a server for each test, in the test's process. */
+/** A typical hand-written stub, without checks: a server for each test, in the test's process. */
 export const stubTest = test.extend<{ bank: Bank }>({
   bank: async ({ task: _ }, use) => {
     const payments: { id: string; status: string }[] = []

@@ -3,7 +3,7 @@ import type { Bug } from './bug.ts'
 import { bugs } from './bugs.ts'
 import { hunt } from './hunt.ts'
 
-/** Patch of a line that every request passes. */
+/** Patch of a line that every request executes. */
 const patch = (name: string, text: string): Bug => {
   return {
     name,
