@@ -109,6 +109,7 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       input: {
         main: 'src/main.ts',
         jq_worker: 'src/output/jq_worker.ts',
+        reading_worker: 'emulator/control/reading_worker.ts',
         image_worker: 'emulator/store/image_worker.ts',
         sql_process: 'emulator/store/sql_process.ts',
         ...Object.fromEntries(latePackages.map((name) => [name, name])),
@@ -149,6 +150,7 @@ export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
         jest: 'src/testing/jest.ts',
         jest_setup: 'src/testing/jest_setup.ts',
         jest_teardown: 'src/testing/jest_teardown.ts',
+        reading_worker: 'emulator/control/reading_worker.ts',
         image_worker: 'emulator/store/image_worker.ts',
         sql_process: 'emulator/store/sql_process.ts',
       },

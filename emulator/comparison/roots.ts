@@ -1,7 +1,7 @@
 import type { Payment } from '../domain/payment.ts'
 import { asked, booked, type Happening, happeningsOf } from '../observation/happenings.ts'
+import type { RecordedWorld } from '../observation/recorded_world.ts'
 import type { LoggedRequest } from '../observation/request_log.ts'
-import type { World } from '../worlds/world.ts'
 import { templateOf } from './correspondence.ts'
 
 /** Values that must agree for an event to be the same in two worlds. */
@@ -37,7 +37,7 @@ export interface Timeline {
 }
 
 /** Requests after a number, and all payments and fundings of a world, in order. */
-export function timelineOf({ store, requests, settings }: World, afterRequest: number): Timeline {
+export function timelineOf({ store, requests, settings }: RecordedWorld, afterRequest: number): Timeline {
   const stories = store.story.all()
   const attempts = store.deliveries.allAttempts()
   const series = settings.get('series')

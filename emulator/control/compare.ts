@@ -1,52 +1,21 @@
-import { type Comparison, type ForkedFrom, money } from '../../src/contract/index.ts'
-import type { ComparedItem } from '../comparison/compare.ts'
-import type { Item } from '../comparison/roots.ts'
+import type { ForkedFrom } from '../../src/contract/index.ts'
 import type { ControlHandlers } from '../http/context.ts'
-import { shownHappening } from '../observation/happenings.ts'
-import type { LedgerBalance } from '../store/ledger.ts'
 import type { LiveWorld } from '../worlds/live_world.ts'
-import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
+import { comparisonOf } from './readings.ts'
 
 export const compareHandlers = {
   async 'control.compare'({ query: { world: names, all } }, { worlds }) {
-    // Loaded at the first comparison: few emulators make any.
-    const [{ compareTimelines }, { timelineOf }] = await Promise.all([
-      import('../comparison/compare.ts'),
-      import('../comparison/roots.ts'),
-    ])
-    const [first, second] = names.map((name) => worlds.find(name)) as [LiveWorld, LiveWorld]
-    const items = compareTimelines(
-      timelineOf(first.world, sharedRequests(first, second, worlds)),
-      timelineOf(second.world, sharedRequests(second, first, worlds)),
+    const [one = '', other = ''] = names
+    const [first, second] = [await worlds.settled(one), await worlds.settled(other)]
+    const compared = await comparisonOf(
+      { world: first.world, shared: sharedRequests(first, second, worlds) },
+      { world: second.world, shared: sharedRequests(second, first, worlds) },
+      { all: all === 'true' },
     )
-    const counts = { same: 0, added: 0, removed: 0, changed: 0 }
-    for (const { change } of items) counts[change] += 1
-    const differing = items.filter(({ change }) => change !== 'same')
-    const balances = differingBalances(first.world, second.world)
-    return {
-      worlds: [first.name, second.name],
-      ancestor: ancestorOf(first, second, worlds),
-      same: differing.length === 0 && balances.length === 0,
-      counts,
-      items: (all === 'true' ? items : differing).map(shown),
-      balances,
-    }
+    return { worlds: [first.name, second.name], ancestor: ancestorOf(first, second, worlds), ...compared }
   },
 } satisfies Partial<ControlHandlers>
-
-const shown = ({ change, first, second, differences }: ComparedItem): Comparison['items'][number] => ({
-  change,
-  first: first && shownItem(first),
-  second: second && shownItem(second),
-  differences: [...differences],
-})
-
-const shownItem = ({ happening, paymentId }: Item) => ({
-  ...shownHappening(happening),
-  details: { ...happening.details },
-  payment_id: paymentId,
-})
 
 /** Number of a world's last request before the other world was forked from it; 0 if the other is not its fork. */
 function sharedRequests({ world }: LiveWorld, other: LiveWorld, worlds: Worlds): number {
@@ -77,16 +46,4 @@ function ancestorOf(first: LiveWorld, second: LiveWorld, worlds: Worlds): string
   const known = [{ world: first.name, id: first.world.id }, ...lineage(first, worlds)]
   const others = [{ world: second.name, id: second.world.id }, ...lineage(second, worlds)]
   return known.find(({ id }) => others.some((other) => other.id === id))?.world ?? null
-}
-
-function differingBalances({ store }: World, other: World): Comparison['balances'] {
-  const nameOf = ({ owner, purpose, currency }: LedgerBalance) => `${owner} ${purpose} ${currency}`
-  const balances = new Map(store.ledger.balances().map((one) => [nameOf(one), one]))
-  const others = new Map(other.store.ledger.balances().map((one) => [nameOf(one), one]))
-  const all = new Map([...others, ...balances])
-  return [...all].flatMap(([name, { owner, purpose, currency }]) => {
-    const [first, second] = [balances.get(name)?.balance ?? 0, others.get(name)?.balance ?? 0]
-    if (first === second) return []
-    return [{ owner, purpose, first: money(first, currency), second: money(second, currency) } as const]
-  })
 }

@@ -7,9 +7,7 @@ import type { ControlHandlers } from '../http/context.ts'
 import { imageOf } from '../store/image.ts'
 import type { SqlAnswer, SqlBegun, SqlQuestion } from '../store/sql_process.ts'
 import { sqlSources } from '../store/sql_tables.ts'
-import type { LiveWorld } from '../worlds/live_world.ts'
 import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
 import { shower } from './requests.ts'
 
 const usualLimit = 1000
@@ -26,7 +24,7 @@ export const sqlHandlers = {
     const { query, limit = usualLimit, timeout_ms: timeout = sqlTime.usual } = body
     const leave = await turn(gone)
     try {
-      const { world } = await settled(worlds, worlds.find(name, asked.id))
+      const { world } = await worlds.settled(name, asked.id)
       const question = {
         image: imageOf(world.database.connection),
         series: world.settings.get('series'),
@@ -40,18 +38,6 @@ export const sqlHandlers = {
     }
   },
 } satisfies Partial<ControlHandlers>
-
-/**
- * Waits until all writes of the world are committed; returns the current world of this name. Throws if the world has
- * ended.
- */
-async function settled(worlds: Worlds, live: LiveWorld): Promise<LiveWorld> {
-  for (;;) {
-    worlds.find(live.name, live.world.id)
-    if (!live.world.database.settled) return live
-    await live.world.database.settled.catch(() => {})
-  }
-}
 
 function result(answer: Ended, timeout: number): ControlOutputOf<'control.sql'> {
   if (answer === 'late') throw invalid('query', `The query took longer than ${timeout} ms.`)

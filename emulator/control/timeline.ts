@@ -6,6 +6,7 @@ import { asked } from '../observation/happenings.ts'
 import { inOrder, storyOf } from '../observation/payment_story.ts'
 import type { LoggedRequest } from '../observation/request_log.ts'
 import type { World } from '../worlds/world.ts'
+import { storyText } from './readings.ts'
 import { requestIn } from './requests.ts'
 
 /** Longest wait for deliveries that are due, in milliseconds of real time. */
@@ -21,14 +22,13 @@ export const timelineHandlers = {
     throw new Refusal(404, { message: 'Payment not found' })
   },
 
-  async 'control.story'(_, { world, gone }) {
-    // Loaded at its first use: the start of the emulator does not need it.
-    const { storyOf } = await import('../observation/story.ts')
+  async 'control.story'(_, { world, name, worlds, gone }) {
     const { waits, outbox, clock, store } = world
     const isDue = (subscription: number) => (store.deliveries.nextDue(subscription) ?? endOfTime) <= clock.now()
     const isQuiet = () => !outbox.sending && !store.subscriptions.active().some(isDue)
     await waits.until(() => ({ seen: {}, done: isQuiet() }), longestQuiet, gone)
-    return { text: storyOf(world) }
+    await worlds.settled(name, world.id)
+    return { text: await storyText(world) }
   },
 } satisfies Partial<ControlHandlers>
 

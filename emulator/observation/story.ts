@@ -2,8 +2,8 @@ import { type EventName, formatMoney } from '../../src/contract/index.ts'
 import type { Payment } from '../domain/payment.ts'
 import type { Attempt } from '../store/deliveries.ts'
 import type { StoredDelivery, StoredEntry, StoredEvent } from '../store/queries.ts'
-import type { World } from '../worlds/world.ts'
 import { statusesOf } from './happenings.ts'
+import type { RecordedWorld } from './recorded_world.ts'
 import type { LoggedRequest } from './request_log.ts'
 import { StoryNames, StoryTime } from './story_names.ts'
 
@@ -20,7 +20,7 @@ interface Block {
  * text: ids by first appearance, times relative to the start, no ports and no durations. The effects of a request are
  * below it, so that a delivery that takes longer changes nothing.
  */
-export function storyOf(world: World): string {
+export function storyOf(world: RecordedWorld): string {
   const { requests, startedAt, clock } = world
   const time = new StoryTime({ startedAt, now: clock.now(), moves: requests.moves })
   const payments = paymentStories(world, time)
@@ -93,7 +93,7 @@ function requestLines(request: LoggedRequest, { withUser }: { readonly withUser:
 }
 
 /** Payments that were made or took a step since the world was made, by id. */
-function paymentStories({ store, startedAt }: World, time: StoryTime): Map<string, PaymentStory> {
+function paymentStories({ store, startedAt }: RecordedWorld, time: StoryTime): Map<string, PaymentStory> {
   const all = store.story.all()
   const attempts = store.deliveries.allAttempts()
   const madeHere = new Set(store.payments.madeHere().map(({ id }) => id))

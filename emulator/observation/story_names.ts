@@ -1,4 +1,4 @@
-import type { World } from '../worlds/world.ts'
+import type { Store } from '../store/store.ts'
 import type { ClockMove } from './request_log.ts'
 
 /** Costa Rica is six hours behind UTC all year. */
@@ -74,11 +74,11 @@ const volatile = new RegExp(patterns.map(({ source }) => source).join('|'), 'gi'
 export class StoryNames {
   readonly #names = new Map<string, string>()
   readonly #counts = new Map<string, number>()
-  readonly #world: World
+  readonly #store: Store
   readonly #time: StoryTime
 
-  constructor(world: World, time: StoryTime) {
-    this.#world = world
+  constructor({ store }: { readonly store: Store }, time: StoryTime) {
+    this.#store = store
     this.#time = time
   }
 
@@ -102,7 +102,7 @@ export class StoryNames {
   #kindOf(id: string): string {
     if (id.startsWith('{')) return id.startsWith('{key ') ? 'key' : 'user'
     if (/^\d+$/.test(id)) return id.length === 25 ? 'reference' : 'port'
-    const { payments, accounts, users, subscriptions } = this.#world.store
+    const { payments, accounts, users, subscriptions } = this.#store
     if (payments.get(id)) return 'payment'
     if (accounts.get(id)) return 'account'
     if (users.byId(id)) return 'user'

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { inThread, largeWorld } from '../thread.ts'
 import { openCopy } from './data_file.ts'
 import { UnusableFile } from './file_checks.ts'
 import { changed, type Image, imageOf } from './image.ts'
@@ -13,14 +11,6 @@ interface ImageTask {
 
 type ImageResult = { readonly image: Uint8Array } | { readonly flaw: string; readonly remedy: string | null }
 
-/** Size from which a task gets a separate thread, in bytes: SQLite needs about 5 ms for this much. */
-const large = 1024 * 1024
-
-const workerFile = join(
-  import.meta.dirname,
-  import.meta.filename.endsWith('.cjs') ? 'image_worker.cjs' : 'image_worker.ts',
-)
-
 /** Checks the content of a file from elsewhere; returns its image in the current schema. Rejects with UnusableFile. */
 export const checkedImage = (file: Uint8Array): Promise<Image> => imageFor({ task: 'check', bytes: file })
 
@@ -29,15 +19,10 @@ export const compacted = (image: Image): Promise<Image> => imageFor({ task: 'com
 
 /** Does a long task in a separate thread, so that other requests are answered meanwhile. */
 async function imageFor(task: ImageTask): Promise<Image> {
-  const result = task.bytes.length < large ? resultOf(task) : await inThread(task)
+  const result =
+    task.bytes.length < largeWorld ? resultOf(task) : await inThread<ImageResult>('store/image_worker', task)
   if ('flaw' in result) throw new UnusableFile(result.flaw, result.remedy)
   return asBuffer(result.image)
-}
-
-async function inThread(task: ImageTask): Promise<ImageResult> {
-  const worker = new Worker(workerFile, { workerData: task })
-  const [result] = (await once(worker, 'message')) as [ImageResult]
-  return result
 }
 
 /** Does a task in this thread. */

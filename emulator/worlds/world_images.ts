@@ -19,8 +19,8 @@ export class WorldImages {
   }
 
   /** Waits until all writes of the world are committed or have failed. The world may end meanwhile (410). */
-  async settled(name: string): Promise<Mutable<LiveWorld>> {
-    const live = this.#find(name) as Mutable<LiveWorld>
+  async settled(name: string, id?: string): Promise<Mutable<LiveWorld>> {
+    const live = this.#find(name, id) as Mutable<LiveWorld>
     for (;;) {
       this.#find(name, live.world.id)
       const { settled } = live.world.database

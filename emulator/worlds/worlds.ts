@@ -172,6 +172,9 @@ export class Worlds {
     live.port = port
   }
 
+  /** Waits until all writes of a world are committed or have failed. The world may end meanwhile (410). */
+  settled = (name: string, id?: string): Promise<LiveWorld> => this.#images.settled(name, id)
+
   /** Makes a world. */
   create({ from = { seed: this.#seed }, ...options }: NewWorld & { readonly from?: Origin | undefined }) {
     const { world, moment, snapshot, seed = this.#seed } = from

@@ -53,6 +53,19 @@ describe('requests to other worlds are answered during', () => {
     expect((await reset).status).toBe(200)
   })
 
+  it('the story and the comparison of large worlds', async () => {
+    const emulator = await start()
+    const seed = seedOf(2500, 'completed')
+    const [first, second] = [await emulator.world({ from: { seed } }), await emulator.world({ from: { seed } })]
+    await first.control.credits.create({ to: '88001234', amount: 7 })
+    const story = first.control.story()
+    expect(await answeredDuring(emulator, story)).toBeGreaterThan(1)
+    expect((await story).text).toMatch(/^\+0s payment-1: 0\.07 CRC/)
+    const compared = emulator.control.compare({ world: [first.name, second.name] })
+    expect(await answeredDuring(emulator, compared)).toBeGreaterThan(1)
+    expect((await compared).counts).toMatchObject({ added: 0, removed: 3, changed: 0 })
+  })
+
   it('the export and the import of a large world', async () => {
     const emulator = await start()
     const world = await emulator.world({ from: { seed: seedOf(2500, 'completed') } })

@@ -1,0 +1,17 @@
+import { once } from 'node:events'
+import { basename, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+/**
+ * Runs a file in a separate thread, so that other requests are answered meanwhile; resolves with the thread's only
+ * message. `entry`: path of the file in this folder, without its extension; a bundle has it beside its other files.
+ */
+export async function inThread<T>(entry: string, data: unknown): Promise<T> {
+  const isBundle = import.meta.filename.endsWith('.cjs')
+  const file = join(import.meta.dirname, isBundle ? `${basename(entry)}.cjs` : `${entry}.ts`)
+  const [message] = await once(new Worker(file, { workerData: data }), 'message')
+  return message as T
+}
+
+/** Size of a world's tables from which work on all of them gets a separate thread, in bytes: it takes 5 ms or more. */
+export const largeWorld = 1024 * 1024
