@@ -27,7 +27,7 @@ try {
     bundleMsw(lib),
     bundlePage(join(fresh, 'page')),
   ])
-  // Skip standalone programs: they export nothing.
+  // Skips standalone programs: they export nothing.
   const entries = library.filter(({ isEntry, exports }) => isEntry && exports.length > 0)
   writeEntries(
     fresh,

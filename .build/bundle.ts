@@ -137,7 +137,7 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
   return chunks
 }
 
-/** Timers of bundled packages: the same as those of payctl's own code. */
+/** Timers of bundled packages: the same timers as in payctl's own code. */
 const timersOfPackages = { clearImmediate, clearTimeout, queueMicrotask, setImmediate, setTimeout }
 
 /** Entries for other projects, as CommonJS: Jest can't `require` an ES module. */

@@ -47,7 +47,7 @@ function merged(same: readonly Bundled[]): Bundled {
   return { ...first, folders: same.flatMap(({ folders }) => folders), files: same.flatMap(({ files }) => files) }
 }
 
-/** Folder of a package's dependency; `from` is the package's folder. Undefined if it is not installed. */
+/** Folder of a package's dependency; `from` is the package's folder. Undefined if the dependency is not installed. */
 export function installedFolder(name: string, from: string): string | undefined {
   for (let above = from; ; above = dirname(above)) {
     const folder = join(above, 'node_modules', name)

@@ -38,7 +38,7 @@ export async function commandPaths(): Promise<string[][]> {
   return paths
 }
 
-/** The help of one command; of payctl itself for an empty path. */
+/** The help of one command, or of payctl itself if the path is empty. */
 export const helpOn = (path: readonly string[]): Promise<string> => printed(['help', ...path])
 
 /** Output of a command that reads only its arguments. */

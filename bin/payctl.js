@@ -174,7 +174,7 @@ function leave(io, code, signal) {
 
 /**
  * At its exit Node waits for name lookups, which can't be cancelled: at least ten seconds if no name server answers,
- * whatever --timeout says. A process that replaces itself with another does not wait.
+ * whatever --timeout says. A process that replaces itself with another program does not wait.
  */
 function exit(code) {
   var isLookingUp = process.getActiveResourcesInfo().indexOf('GetAddrInfoReqWrap') !== -1

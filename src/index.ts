@@ -34,8 +34,8 @@ export interface PaymentSettings {
   /** Open a journal once and keep it open: several processes may use the same journal. */
   readonly journal: Journal
   /**
-   * Identifies the user if the token may not read who the user is (scope read-user). It must always be the same for the
-   * same user and different for any other user: a key repeated by another user pays again.
+   * Identifies the user if the token may not read who the user is (scope read-user). The text must always be the same
+   * for the same user and different for any other user: a key repeated by another user pays again.
    */
   readonly user?: string | undefined
   /**
@@ -91,7 +91,7 @@ export const resumePayment = (intentId: string, settings: PaymentSettings): Prom
     return resumeOne(intentId, optionsOf(settings))
   })
 
-/** Throws the cause itself, so that a program can check its class. The caller knows the intent. */
+/** Throws the cause of an IntentError, so that a program can check its class: the caller knows the intent. */
 async function causesOf<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -173,12 +173,12 @@ export interface BatchResult {
    */
   readonly unknown: number
   readonly notSent: number
-  /** Reason why rows were left out, if any were. */
+  /** Reason why rows were left out, if any. */
   readonly failure: unknown
 }
 
 /**
- * Pays rows. Called with the same rows again, it sends none twice, as long as the journal is the same. It searches the
+ * Pays rows. A second call with the same rows sends no row twice, as long as the journal is the same. It searches the
  * history for a row in doubt, and repeats the row with its own key if the key is not older than `keyLife`; otherwise
  * the row stays `unknown`. All rows are checked, and their intents on disk, before the first request is sent. Throws
  * UsageError that names every wrong row (`errors`), and errors that prevent the start of the batch; after that every

@@ -59,7 +59,7 @@ export class AnotherLogin extends CliError {
   }
 }
 
-/** The login command to repeat, with other scopes if given. */
+/** The login command to repeat, with `scopes` if they are set. */
 export type LoginAgain = (scopes?: string) => LogIn
 
 /** A refusal of the authorization server, with OAuth's `code`. */

@@ -15,9 +15,9 @@ import { OAuthRefusal } from './refusals.ts'
 export interface TokenEndpoint {
   readonly authUrl: string
   readonly signal: AbortSignal
-  /** Milliseconds; default: the client's. */
+  /** Time limit in milliseconds; default: the client's time limit. */
   readonly timeout?: number | undefined
-  /** Milliseconds for the answer once connected; default: `timeout`. */
+  /** Time limit for the answer once connected, in milliseconds; default: `timeout`. */
   readonly answerTimeout?: number | undefined
   /** Maximum number of retries of a request that certainly had no effect. */
   readonly retries: number
@@ -181,7 +181,7 @@ function parse(text: string): Answer {
   }
 }
 
-/** Counts from before the request, by this machine's clock only: the service's may differ. */
+/** Counts from before the request, by this machine's clock only: the service's clock may differ. */
 export function expiry({ expiresIn }: Grant, start: number): Pick<Credentials, 'obtained_at' | 'expires_at'> {
   return {
     obtained_at: new Date(start).toISOString(),

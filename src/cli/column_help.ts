@@ -26,8 +26,8 @@ export interface Described {
 }
 
 /**
- * All columns that a list can have: its own and every field of its JSON. Meanings come from the contract, or, for lists
- * that payctl makes itself (`payees list`), from the schema of the command.
+ * All columns that a list can have: its own columns and every field of its JSON. Meanings come from the contract, or,
+ * for lists that payctl makes itself (`payees list`), from the schema of the command.
  */
 export async function describedColumns<Row>(
   columns: Columns<Row>,
@@ -37,7 +37,7 @@ export async function describedColumns<Row>(
   const fields = await (named === undefined ? fieldsOfOutput(prints) : fieldsOf(named))
   const shown = namedColumns(columns, 'csv')
   const own = shown.map(({ name }) => name)
-  // A column has major units where the JSON has minor ones.
+  // A column has major units where the JSON has minor units.
   for (const { name, isMoney } of shown) if (isMoney && fields.get(name) === 'Minor units') fields.set(name, '')
   const others = [...fields.keys()].filter((path) => !own.includes(path))
   const ownMeaning = named === undefined ? undefined : paymentMeanings

@@ -11,7 +11,7 @@ import type { Environment, Globals, Io } from '../run/invocation.ts'
  * tests of every command follow from it.
  */
 export interface CommandRecord {
-  /** One sentence. Lists of commands omit its full stop; `--help` shows it. */
+  /** One sentence. Lists of commands show the sentence without its full stop. */
   readonly summary: string
   /** First lines of `--help`, if longer than the summary. */
   readonly about?: string

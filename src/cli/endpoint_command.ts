@@ -35,7 +35,7 @@ interface EndpointRecord<One extends Id, A, F>
   readonly args?: A
   readonly flags?: F
   readonly columns: Columns<RowOf<One>>
-  /** Endpoint to call if the input has more members than the path. Its answers have the same shape. */
+  /** Endpoint to call if the input has more members than the path. The answers of that endpoint have the same shape. */
   readonly changes?: Id
   /**
    * Members of the request, if they are not simply the arguments and flags. A function is called with the client,
@@ -69,8 +69,8 @@ interface UntypedClient {
 }
 
 /**
- * A command that calls one endpoint with its arguments and flags, and prints the answer. Members named in the path go
- * there; the others are the query of a GET and the body of any other request.
+ * A command that calls one endpoint with its arguments and flags, and prints the answer. Members that the path names go
+ * into the path; all other members are the query of a GET, or the body of any other request.
  */
 export function endpointCommand<
   const One extends Id,

@@ -117,7 +117,7 @@ interface ReadArguments {
 }
 
 /**
- * The arguments of a run without some flags and their values. `last` also removes that many words at the end, and a
+ * The arguments of a run without some flags and their values. `last` is a number of words to remove at the end, with a
  * `--` before them.
  */
 export function argumentsWithout(
@@ -174,7 +174,7 @@ interface OwnMeaning {
   readonly group: string
 }
 
-/** Lists a global flag among the command's options, with its meaning there. */
+/** Lists a global flag among the command's options, with its meaning for the command. */
 export function ownGlobal(command: Command, long: string, meaning: string | OwnMeaning): void {
   const at = command.options.findIndex((option) => option.long === long)
   const { description, group } = typeof meaning === 'string' ? { description: meaning, group: undefined } : meaning

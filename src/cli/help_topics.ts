@@ -158,7 +158,7 @@ hours (--key-life). For an older payment it asks; with --yes it sends nothing
 and exits with 10.
 
 Exit code 10 means that the answer was lost and money may have moved. Resume the
-payment; do not send it as a new one. The others: payctl help exit-codes
+payment; do not send it as a new payment. The others: payctl help exit-codes
 
 Scripts: give --idempotency-key your own name for the payment, such as an
 invoice number. Run again on this machine, it reads the payment that was made.

@@ -106,8 +106,8 @@ const sentences = {
   choose_port: 'Give another with --port, or none',
   check_input: 'Check the id or value that you gave; --verbose shows where the request went.',
   check_state: 'Check its current state before you decide: it may be done already.',
-  check_base_url: 'Check that the base URL is that of the API: --verbose shows the answer.',
-  check_auth_url: 'Check that the auth URL is that of the OAuth server: --verbose shows the answer',
+  check_base_url: 'Check that the base URL is the URL of the API: --verbose shows the answer.',
+  check_auth_url: 'Check that the auth URL is the URL of the OAuth server: --verbose shows the answer',
   check_gateway:
     'The answer is not from the service, but from something in front of it, such as a gateway. Try again later; --verbose shows it.',
   wait_for_rate_limit: 'Wait a minute and run it again, or let payctl wait longer: --retries 10',

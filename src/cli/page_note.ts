@@ -20,7 +20,7 @@ export const pageFlags = (items: string) =>
     '--envelope': { about: "in JSON or YAML, the service's own page object", conflicts: 'all' },
   }) as const
 
-/** Text for an empty list; undefined for a page beyond the last. */
+/** Text for an empty list; undefined for a page beyond the last page. */
 export const noneOn = <Item>({ total }: Page<Item>, text: string): string | undefined =>
   total === 0 ? text : undefined
 
@@ -28,7 +28,7 @@ export const noneOn = <Item>({ total }: Page<Item>, text: string): string | unde
 export const partOf = <Item>({ current_page: current, last_page: last }: Page<Item>): string | undefined =>
   last === 1 ? undefined : `this is page ${current} of ${last}`
 
-/** Notes how much of a list the page shows and how to see the rest. Silent for a whole list. */
+/** Notes how much of a list the page shows and how to see the rest. Prints nothing for a whole list. */
 export function notePage<Item>(page: Page<Item>, { items }: { readonly items: string }, { output }: Context): void {
   const { current_page: current, last_page: last, total, data } = page
   if (!current || !last || !Number.isInteger(total)) return
@@ -38,8 +38,8 @@ export function notePage<Item>(page: Page<Item>, { items }: { readonly items: st
 }
 
 /**
- * Replaces a page's items in json and yaml: with --envelope, by the page as the service sent it. Throws UsageError
- * for a format that has rows only.
+ * With --envelope, json and yaml print the page as the service sent it in place of its items. Throws UsageError for a
+ * format that has rows only.
  */
 export function envelopeOf<Item>(
   page: Page<Item>,

@@ -44,7 +44,7 @@ const wordsMeant: Readonly<Record<string, NextStep>> = {
   ...within('emulator', 'clock', 'credit', 'faults', 'reset', 'worlds'),
 }
 
-/** Verbs of gh, stripe and others, with payctl's possible verbs for them. */
+/** Verbs of gh, stripe and other command lines, with payctl's possible verbs for them. */
 const verbsMeant: Readonly<Record<string, readonly string[]>> = {
   list: ['history', 'intents'],
   ls: ['list', 'history'],

@@ -49,7 +49,7 @@ class PayctlCommand extends Command {
 
 /**
  * The command line, with only the summary of each command. The parser loads the chosen command before it parses its
- * arguments. Lists only the command named `first`, if there is one; `help` needs all.
+ * arguments. Lists only the command named `first`, if it exists; `help` needs all commands.
  */
 export async function createProgram(context: Context, first = ''): Promise<Command> {
   const { io, root } = context

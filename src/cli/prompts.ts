@@ -134,7 +134,7 @@ class LineInput {
 /** Milliseconds in which a terminal delivers keys typed ahead. On Windows a thread reads the keys. */
 const typedAheadPause = 100
 
-/** Everything but Ctrl-C and Ctrl-D, which end the run whenever they are typed. */
+/** All characters except Ctrl-C and Ctrl-D, which end the run whenever they are typed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends
 const notControl = /[^\x03\x04]/g
 

@@ -93,7 +93,7 @@ function optionOf(spec: string, flag: FlagRecord): Option {
   return option
 }
 
-/** All options of a command with these flags, global ones included. */
+/** All options of a command with these flags, including the global options. */
 export const optionsOf = (flags: NonNullable<CommandRecord['flags']>): readonly Option[] => [
   ...globalOptions,
   ...Object.entries(flags).map(([spec, flag]) => optionOf(spec, flag)),

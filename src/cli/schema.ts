@@ -36,7 +36,7 @@ export const commandOrNull = Type.Union([Type.Array(Type.String()), Type.Null()]
   description: 'Next command, as arguments; null if a reader must fill something in, or if there is none',
 })
 
-/** A JSON Schema by itself. Schemas that have a name in the contract are in `$defs`. */
+/** A JSON Schema without references to other documents. Schemas that have a name in the contract are in `$defs`. */
 export function schemaDocument(title: string, schema: TSchema): Json {
   const components = new Components()
   const root = components.schema(schema)

@@ -63,7 +63,7 @@ export function expandedForm(words: readonly string[]): readonly string[] {
   return [...words.slice(0, at), ...builtIn(name, given), ...given]
 }
 
-/** Puts the words after an alias in their places: `$1` is the first one. Words without a place come last. */
+/** Puts the words after an alias in their places: `$1` is the first word. Words without a place come last. */
 function filled(name: string, aliases: Aliases, given: readonly string[]): readonly string[] {
   const words = aliases[name] ?? []
   const places = words.flatMap((word) => [...word.matchAll(/\$([1-9])/g)].map(([, place]) => Number(place)))

@@ -23,10 +23,10 @@ interface Success {
 
 /** A failed attempt. */
 interface Failure {
-  /** The answer, if there was one. */
+  /** The answer, if any. */
   readonly reply?: Reply
   readonly error: unknown
-  /** Reason as a short phrase. */
+  /** Reason of the failure, as a short phrase. */
   readonly reason: string
   /** True if the service may have carried out the request. */
   readonly doubtful: boolean

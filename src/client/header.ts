@@ -27,7 +27,7 @@ export function checkHeaders(headers: Headers): void {
   }
 }
 
-/** Later headers replace earlier ones of equal name, ignoring case. */
+/** Later headers replace earlier headers of the same name, ignoring case. */
 export function mergeHeaders(...sets: readonly Headers[]): Headers {
   const merged = new Map<string, readonly [string, string]>()
   for (const set of sets) {

@@ -84,7 +84,7 @@ function composeRow(row: Endpoint, parts: MessageParts) {
   return { ...message, body: (parts.body as { readonly file: Uint8Array }).file }
 }
 
-/** A request to any path; it counts as a payment if it may be one. */
+/** A request to any path; it counts as a payment if it may make a payment. */
 export function rawMessage(request: RawRequest): Message {
   const method = request.method.toUpperCase()
   if (!/^[A-Z]+$/.test(method) || method === 'CONNECT') {

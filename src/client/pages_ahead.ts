@@ -28,7 +28,10 @@ export class PagesAhead<P extends Counted> {
     this.#atOnce = atOnce
   }
 
-  /** `number`: the first page (undefined: the service's first page), or the number after that of the last call. */
+  /**
+   * `number`: at the first call any page (undefined: the service's first page), then the page after the last call's
+   * page.
+   */
   async page(number: number | undefined): Promise<P> {
     const early = this.#early.get(number ?? 1)
     let page = await (early ?? this.#read(number))

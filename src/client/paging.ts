@@ -15,7 +15,7 @@ interface Slice<Item> {
 export const largestPage = 1000
 
 /**
- * Consecutive pages without a new item after which reading stops. Items added in the meantime move older ones onto
+ * Consecutive pages without a new item after which reading stops. Items added in the meantime move older items onto
  * later pages.
  */
 const mostRepeated = 10
@@ -59,7 +59,7 @@ export async function* pagesOf<Item, P extends Slice<Item>>(
 const contradiction = (what: string): ContractError =>
   new ContractError(`The service’s list could not be read whole: ${what}.`)
 
-/** True if pages follow this one. If the server does not say, numbered pages are read until a page is empty. */
+/** True if more pages follow. If the server does not say, numbered pages are read until a page is empty. */
 function saysMore(page: Slice<unknown>, current: number): boolean {
   const last = numberOf(page.last_page)
   const { next_page_url: next } = page
@@ -114,7 +114,7 @@ export async function* itemsOf<Item>(pages: AsyncIterable<Slice<Item>>): AsyncGe
   for await (const page of pages) yield* recent.newIn(page.data)
 }
 
-/** Recognises items that an earlier page had: a new item pushes older ones to later pages. */
+/** Recognises items that an earlier page had: a new item pushes older items to later pages. */
 export class RecentItems {
   readonly #ids = new Set<unknown>()
 

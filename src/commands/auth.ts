@@ -57,7 +57,7 @@ async function show(context: Context): Promise<void> {
 }
 
 /**
- * Reason why the login does not work; undefined if it works. A refused renewal mostly means that the service has ended
+ * Reason why the login does not work; undefined if it works. A refused renewal usually means that the service has ended
  * the login.
  */
 function endOf(credentials: Credentials): string | undefined {

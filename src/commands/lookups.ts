@@ -71,12 +71,12 @@ const lookupFlags = {
     parse: collect,
   },
   '--name <column>': {
-    about: 'column of names to compare with those of the holders',
+    about: 'column of names to compare with the names of the holders',
   },
   '--document <column>': {
-    about: 'column of identity documents to compare with those of the holders',
+    about: 'column of identity documents to compare with the documents of the holders',
   },
-  '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first visible one)' },
+  '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first visible sheet)' },
   '--no-header': { about: 'the first row is not a heading' },
   '--output-file <path>': {
     about: 'file to write, .xlsx or CSV by its name (default: <name>-lookup beside the source)',
@@ -98,7 +98,7 @@ export const lookup = command({
   summary: 'Show the holders of phones and IBANs, or of a spreadsheet',
   about:
     'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs in ' +
-    'new columns. At a terminal without arguments it asks for one after another.',
+    'new columns. At a terminal without arguments it asks for one value after another.',
   args: {
     '[what...]': { about: 'phones and IBANs, with or without spaces; names of saved payees; or one file', of: 'file' },
   },

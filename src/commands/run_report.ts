@@ -7,7 +7,7 @@ import { escapeXml } from '../run/markup.ts'
 import { printable } from '../run/sanitise.ts'
 import { checks } from './emulate/report_flags.ts'
 
-/** Activity of an emulator, in this process or another. */
+/** Activity of an emulator, in this or another process. */
 export type Report = Received<Made>
 
 /** Findings of one check: their number, and a description of the first findings. */

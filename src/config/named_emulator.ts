@@ -13,7 +13,7 @@ interface EmulatedWorld {
   readonly baseUrl: string
 }
 
-/** Throws CliError if no emulator matches, or several. */
+/** Throws CliError unless exactly one emulator matches. */
 export async function emulatorNamed(
   text: string,
   running: readonly Announcement[],

@@ -201,8 +201,8 @@ export function requireHome(
 }
 
 /**
- * Adds the emulator that runs at the URL, unless a token was given. `isRequired`: looks for it anyway, and throws
- * CliError if none runs there.
+ * Adds the emulator that runs at the URL, unless a token was given. `isRequired`: looks for the emulator anyway, and
+ * throws CliError if no emulator runs there.
  */
 async function withEmulator(
   place: ServiceSettings,

@@ -298,7 +298,7 @@ export type OutputOf<Id extends EndpointId> = Outputs[Id]
 type Inputs = { readonly [Id in EndpointId]: Input<Endpoints[Id]> }
 type Outputs = { readonly [Id in EndpointId]: Output<Endpoints[Id]> }
 
-/** OpenAPI documents of the interface. Their endpoints are public, and their answers have no envelope. */
+/** Endpoints of the interface's OpenAPI documents: they are public, and their answers have no envelope. */
 export const documents = {
   service: {
     method: 'GET',

@@ -19,7 +19,7 @@ export const eventSummaries: Readonly<Record<EventName, string>> = {
   'transaction.received': 'Money arrived from another bank, or from another account of the service',
 }
 
-/** Known values of `state_code` of `payment.failed`. A service may send others. */
+/** Known values of `state_code` of `payment.failed`. A service may send other values. */
 export const stateCodes = [
   'rejected',
   'account_closed',

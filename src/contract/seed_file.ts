@@ -266,7 +266,7 @@ const scheduled_credits = list(
   'Scheduled credits from other banks: they arrive once the clock reaches their time and their rail is online.',
 )
 
-/** Initial content of a world. Amounts are in minor units, times ISO 8601 with a zone. */
+/** Initial content of a world. Amounts are in minor units, and times are ISO 8601 with a zone. */
 export const SeedFile = closed(
   {
     extends: Type.Optional(
@@ -310,6 +310,6 @@ export const SeedFile = closed(
       ),
     ),
   },
-  'Initial content of a world of the payctl emulator. Amounts are in minor units, times ISO 8601 with a zone.',
+  'Initial content of a world of the payctl emulator. Amounts are in minor units, and times are ISO 8601 with a zone.',
 )
 export type SeedFile = Static<typeof SeedFile>

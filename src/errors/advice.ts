@@ -16,7 +16,7 @@ export function inOneLine({ words, command }: Advice): string | undefined {
   return isSentence(words) ? `${words} Next: ${typed}` : `${words}: ${typed}`
 }
 
-/** The words, for the line above the command. */
+/** The words for the line above the command: with a colon, unless they are a sentence. */
 export const above = (words: string): string => (isSentence(words) ? words : `${words}:`)
 
 const isSentence = (words: string): boolean => /[.?]$/.test(words)

@@ -82,7 +82,7 @@ function own({ exit, message, hint, next, errors, cause, paymentId }: CliError):
   return { exit, code: exit, message, hint, next, paymentId, ...refusal, ...(errors && { errors }) }
 }
 
-/** The message with a clause about the money, unless it already has one. */
+/** The message, with a clause about the money unless the message already has it. */
 function withMoney(message: string, money: string): string {
   if (/\b(Nothing was sent|[Nn]othing was taken)\b/.test(message)) return message
   return message.endsWith('.')

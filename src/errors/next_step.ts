@@ -30,12 +30,12 @@ export type NextStep =
         | 'list_accounts'
     }
   /**
-   * Find the outcome of a write before repeating it: of a payment, of any change, of a change whose output was lost.
+   * Find out if a write had an effect before repeating it: a payment, any change, or a change whose output was lost.
    */
   | { readonly kind: 'find_outcome' | 'list_before_repeating' | 'list_intents_before_repeating' }
   /** Name the account to debit: in each row, or once for all rows. */
   | { readonly kind: 'add_source' | 'fill_in_source' }
-  /** Name an existing account, or open the first one. */
+  /** Name an existing account, or open the first account. */
   | { readonly kind: 'name_account' | 'open_account' }
   /** `areAllNamed`: true if the error names every wrong row. */
   | { readonly kind: 'correct_rows'; readonly areAllNamed: boolean }

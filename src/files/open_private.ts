@@ -18,7 +18,7 @@ export async function openEmpty(path: string): Promise<FileHandle> {
   return open(path, 'wx', 0o600)
 }
 
-/** Opens a file to read and append. Creates it if it is missing, makes it private if it exists, refuses a link. */
+/** Opens a file to read and append. Creates a missing file, makes an existing file private, and refuses a link. */
 export async function openToAppend(path: string): Promise<FileHandle> {
   const file = await openOwn(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
   if ((await file.stat()).isFile()) await file.chmod(0o600)

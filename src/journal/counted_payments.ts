@@ -31,7 +31,7 @@ type Released = Pick<Principal, 'base_url' | 'world'> & {
   readonly idempotency_key: string
 }
 
-/** Payments to add up: those of a profile, and those to its services by its users. */
+/** Payments to add up: the payments of a profile, and all payments to its services by its users. */
 interface CountScope {
   readonly profile: string
   readonly services: readonly string[]

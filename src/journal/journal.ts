@@ -19,7 +19,7 @@ import {
 } from './intent.ts'
 import { countOf, type IntentRow, intentOf, parsed, prepareStatements, rowOf, rowsOf } from './statements.ts'
 
-/** Opens the journal of payment intents in a folder. Creates both if they are missing, readable only by their owner. */
+/** Opens the journal of payment intents in a folder. Creates what is missing, readable only by its owner. */
 export const openJournal = (directory: string): Journal => Journal.open(requireFolder(directory))
 
 /** The journal in `directory`, if there is one. Creates nothing. */
@@ -93,7 +93,7 @@ export class Journal {
     return this.#explained(() => this.#database.transaction(work).immediate())
   }
 
-  /** Records the intent, or returns the existing one with this key, whatever its body. */
+  /** Records the intent, or returns the existing intent with this key, whatever its body. */
   prepare(order: NewIntent): Intent {
     return this.inTransaction(() => {
       this.#write(order)
@@ -280,7 +280,7 @@ export class Journal {
     return this.#explained(() => read(this.#statements.byId.get(id)))
   }
 
-  /** Yields each intent in its state at that step: another process may be changing them. */
+  /** Yields each intent in its state at that time: another process may be changing intents. */
   *findAll(ids: readonly string[]): Generator<Intent, void> {
     for (const id of ids) {
       const intent = this.find(id)

@@ -111,7 +111,7 @@ export class StagedRows {
     this.#computed.set(column, { rows: rows + 1, first })
   }
 
-  /** Columns with results of formulas: the number of rows, and the line of the first. */
+  /** Columns with results of formulas: the number of rows, and the line of the first row. */
   get computed(): ReadonlyMap<string, { readonly rows: number; readonly first: number }> {
     return this.#computed
   }
@@ -167,7 +167,7 @@ export class StagedRows {
     return refuse(() => this.#statements.payees.get()?.count ?? 0)
   }
 
-  /** Payees of rows without a required holder that no run has sent, each once. */
+  /** Payees of the rows that no run has sent and that require no holder, each payee once. */
   *recipients(): Generator<StagedPayee, void> {
     for (const { lines, ...payee } of this.#statements.recipients.iterate()) {
       yield { ...payee, lines: JSON.parse(lines) }

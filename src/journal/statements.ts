@@ -78,7 +78,7 @@ const columns =
 /** Spelt like the index, so that SQLite uses the index. */
 const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
 
-/** Has a name because declarations need one: the package's types refer to it. */
+/** This type has a name because the package's declarations refer to it. */
 interface Statements {
   readonly insert: Statement<[NewIntentRow]>
   readonly send: Statement<[Omit<Change, 'error'>], { readonly seq: number }>

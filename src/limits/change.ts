@@ -6,7 +6,7 @@ import { changeLimits, type LimitsFile, readLimits } from './limits_file.ts'
 /** A change of the limits of one profile. */
 interface LimitsChange {
   readonly profile: string
-  /** Maps the current limits to the new ones; undefined: no limits. Throws for an invalid change. */
+  /** Maps the current limits to the new limits; undefined: no limits. Throws for an invalid change. */
   readonly to: (before: ProfileLimits | undefined) => ProfileLimits | undefined
   /** Asks a person to agree to looser limits. Throws if no person can be asked. */
   readonly agreeToLoosen: (before: ProfileLimits | undefined, after: ProfileLimits | undefined) => Promise<void>
@@ -17,7 +17,7 @@ interface LimitsChange {
 
 /**
  * Changes limits. Tightening needs no agreement; loosening needs the agreement of a person. Writes only what the person
- * agreed to: fails if the limits have changed in the meantime. Returns the limits before and after, and says if the
+ * agreed to: fails if the limits have changed in the meantime. Returns the limits before and after, and whether the
  * change loosened them.
  */
 export async function changeProfile({ profile, to, agreeToLoosen, configDir, journal, signal }: LimitsChange) {

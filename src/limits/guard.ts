@@ -284,7 +284,7 @@ function refuseReadOnly(held: readonly ProfileLimits[], at: number): void {
   if (readOnly) throw new LimitError(readOnly.profile, refusal, at)
 }
 
-/** Throws for another journal, which would start to count at zero. */
+/** Throws if the limits are counted in another journal: this journal would start at zero. */
 function requireJournal({ journal }: LimitsFile, held: readonly ProfileLimits[], counted: Counted): void {
   const counting = held.find(({ per_day, per_payee_day }) => per_day || per_payee_day)
   if (counting && journal !== undefined && journal !== counted.journalId) throw otherJournal(counting.profile)

@@ -48,7 +48,10 @@ export function reaches(services: readonly string[], baseUrl: string): boolean {
   })
 }
 
-/** A profile's limits apply to the profile itself, and to its services unless the user is known to be another user. */
+/**
+ * True if the limits apply to the payer: to every run of their profile, and at their services to their users and to an
+ * unknown user.
+ */
 export const holdFor = (
   { profile, services, users }: Pick<ProfileLimits, 'profile' | 'services' | 'users'>,
   by: Payer,

@@ -9,7 +9,7 @@ import { Masks, type Scale } from './masks.ts'
 import { Originals } from './originals.ts'
 import type { ServiceContent } from './service_content.ts'
 
-/** A seed that resembles a service and names nobody of it. */
+/** A seed that resembles a service but names none of its people. */
 interface MaskedSeed {
   readonly seed: SeedFile
   /** Descriptions of the content that the seed leaves out. */

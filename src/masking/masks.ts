@@ -74,7 +74,7 @@ export class Masks {
     return value > 0 ? Math.max(rounded, 1) : rounded
   }
 
-  /** A name of words without a meaning. Particles and legal forms stay. */
+  /** A name made of meaningless words. Particles and legal forms stay. */
   readonly name = this.#each('name', (draw, name) => {
     const isNamed = name.split(/\s+/).some((word) => word !== '' && !isKept(word))
     return name.replace(/\S+/g, (word) => (isNamed && isKept(word) ? word : this.#words(draw, word)))

@@ -35,7 +35,7 @@ export const words = maker<CellData>((name, data) => ({ name, data, width: 32 })
 /** Sentences that wrap between words on a narrow terminal. */
 export const prose = maker<CellData>((name, data) => ({ name, data, width: 40, wraps: 'between words' }))
 
-/** Nested data as JSON; for people with spaces, so that its lines can break. */
+/** Nested data as JSON. For people it has spaces, so that lines can break. */
 export const nested = maker<unknown>((name, data) => ({
   name,
   data: (row) => JSON.stringify(data(row)),

@@ -8,7 +8,7 @@ import type { ListExtras, Renderer } from './renderer.ts'
 export interface FormatSources {
   readonly globals: Globals
   readonly env: Environment
-  /** The profile's format. Called only if it decides. */
+  /** The profile's format. Called only if neither flag nor environment decides. */
   readonly profileFormat?: () => string | undefined
 }
 

@@ -131,7 +131,7 @@ export const readByHeading = (headings: readonly string[]): ColumnMap =>
     }),
   )
 
-/** Error for a file without a heading, with a suggestion of --map if the texts look like headings. */
+/** Error for a file without a heading, with a suggested --map if the texts look like headings. */
 export function noHeading(rows: readonly Pick<SheetRow, 'line' | 'cells'>[]): UsageError {
   const lines = rows.map(({ line, cells }) => ({ line, texts: cells.map((cell) => printable(cell).trim()) }))
   for (const { line, texts } of lines) {

@@ -42,7 +42,7 @@ export interface BatchFile {
   readonly sheet?: string | undefined
   /** Decimal mark of the file's amounts. */
   readonly decimal?: DecimalMark | undefined
-  /** Loads the saved payees; called only if a row names one. */
+  /** Loads the saved payees; called only if a row names a payee. */
   readonly payees?: (() => Promise<Payees>) | undefined
   /** Called with the file's heading, before its rows. */
   readonly onHeading?: ((file: StagedFile) => void) | undefined
@@ -59,7 +59,7 @@ export interface BatchFile {
 
 /** Columns that a person has agreed to for a file before, or is asked to agree to. */
 export interface FileLayouts {
-  /** Columns that were agreed to for a file with these headings. */
+  /** Columns that a person has agreed to for files with these headings. */
   remembered(headings: readonly string[]): ColumnMap | undefined
   /**
    * Asks for agreement, and remembers the answer, unless it rejects required columns. Resolves to false if
@@ -149,7 +149,7 @@ async function openFile(file: BatchFile): Promise<StagedFile> {
   return staged
 }
 
-/** Columns as agreed to before or now; none if the headings are payctl's own, or nobody agrees. */
+/** Columns that a person has agreed to, before or now; none if the headings are payctl's own, or nobody agrees. */
 async function columnsOf(
   cells: readonly string[],
   hasFrom: boolean,
@@ -295,7 +295,7 @@ function recipientOf(text: string, payee: Payee | null): Recipient {
   return payee.iban === undefined ? { recipient_phone: payee.phone } : { recipient_iban: payee.iban }
 }
 
-/** The error's message without its full stop, with the remedy if there is one. */
+/** The error's message without its full stop, with the remedy, if any. */
 function faultOf(error: unknown, explain: Rules['explain']): string {
   if (!(error instanceof UsageError)) throw error
   const { hint, next } = error

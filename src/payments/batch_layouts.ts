@@ -60,7 +60,7 @@ const keyOf = (headings: readonly string[]): string =>
       .toSorted(),
   )
 
-/** Columns that were agreed to for a file with these headings. */
+/** Columns that a person has agreed to for files with these headings. */
 export function layoutOf(headings: readonly string[], { layouts }: Content): ColumnMap | undefined {
   const key = keyOf(headings)
   const found = key === '[]' ? undefined : layouts.find((layout) => keyOf(layout.headings) === key)

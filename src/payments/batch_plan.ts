@@ -103,8 +103,8 @@ export async function carryOut(plan: BatchPlan, options: RunOptions, session: Pa
 const mostLines = 10
 
 /**
- * Throws if limits forbid any row when all are paid today. Each row is judged again when it is sent, because other
- * processes may have paid in the meantime.
+ * Throws if limits would forbid a row, assuming that all rows are paid today. Each row is judged again when it is sent,
+ * because other processes may have paid in the meantime.
  */
 export async function requireWithinLimits(
   plan: Pick<BatchPlan, 'unsent'>,

@@ -4,7 +4,7 @@ import type { NextStep } from '../errors/next_step.ts'
 import { StagedRows } from '../journal/staged_rows.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 
-// Checks every row of a batch before the first one is paid.
+// Checks every row of a batch before the first row is paid.
 
 /** Rows without faults, and the user's accounts. */
 export interface CheckedRows {

@@ -4,7 +4,7 @@ import type { ExpectedName, Order } from '../journal/intent.ts'
 import { counted } from '../run/counts.ts'
 import type { Recipient } from '../values/recipient.ts'
 
-// Checks of a payment before it is sent. Each takes the user's label of the value: a flag, a column.
+// Checks of a payment before it is sent. Each check takes the user's label of the value: a flag, a column.
 
 /** A payment whose values have been read and checked, from flags, a program's request or a row of a file. */
 export interface Draft {

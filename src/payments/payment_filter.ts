@@ -15,7 +15,10 @@ export type Party =
   | { readonly kind: 'phone'; readonly phone: string }
   | { readonly kind: 'name'; readonly name: string }
 
-/** Range of amounts in minor units, both ends included; of all currencies, unless a currency is named. */
+/**
+ * Range of amounts in minor units, both ends included; without a currency, the range applies to amounts in every
+ * currency.
+ */
 export interface AmountRange {
   readonly from: number
   readonly to: number

@@ -83,7 +83,7 @@ function lastingFault(error: unknown): string {
 }
 
 const alike = ({ id, idempotency_key: key }: Payment): string =>
-  `the history has ${id ? `payment ${id}` : 'a payment without an id'}, which may be this one, ` +
+  `the history has ${id ? `payment ${id}` : 'a payment without an id'}, which may be this payment, ` +
   `${key ? `with its idempotency key in another spelling (${key})` : 'without an idempotency key'}: ask the service which request made it`
 
 /** Compares the number of payments read with the history's total. */

@@ -39,7 +39,7 @@ export interface PaymentOptions extends SenderOptions {
   readonly reporter?: Reporter
   /** After an abort no payment is sent. */
   readonly signal?: AbortSignal
-  /** Folder of the limits to apply; absent: none, as in a user's program. */
+  /** Folder of the limits to apply; absent: no limits, as in a user's program. */
   readonly limitsIn?: string
   /** Loads the saved payees. An intent recorded earlier is sent only if its payee still has the holder saved here. */
   readonly payees?: () => Promise<Payees>
@@ -132,7 +132,7 @@ export class PaymentSession {
     this.#shared = shared
   }
 
-  /** A copy with other options and shared state. */
+  /** A copy of the session with other options; both share one state. */
   with(options: Partial<SessionOptions>): PaymentSession {
     return new PaymentSession({ ...this.#options, ...options }, this.#shared)
   }

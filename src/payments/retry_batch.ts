@@ -18,7 +18,7 @@ import { placeOf, unclearWithKey } from './sender.ts'
 interface RetryOptions extends RunOptions {
   /**
    * The batch's name; if a person is asked, a part of it or `last` is enough. Undefined: the last batch, or the only
-   * one with failed rows.
+   * batch with failed rows.
    */
   readonly batch: string | undefined
 }

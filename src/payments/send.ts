@@ -101,7 +101,7 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
   return intent
 }
 
-/** Notes that a payment with this key was sent to an ended world of the emulator: this payment is a different one. */
+/** Notes that a payment with this key was sent to an ended world of the emulator: this is a different payment. */
 function remarkOnEarlierWorld(key: string, { journal, sender, reporter }: PaymentSession): void {
   const isOfEarlier = (intent: Intent) => ownershipOf(intent, sender) === 'other world' && mayHavePaid(intent.status)
   if (!journal.sameKey(sender.base_url, key).some(isOfEarlier)) return

@@ -211,8 +211,8 @@ export interface NamedSender {
 export const isUnclear = (intent: Intent, sender: Sender): boolean => ownershipOf(intent, sender) === 'unclear'
 
 /**
- * Intents with a key that may be the sender's and may have paid. A login that can't read its user has separate intents,
- * but the service sees the same key of the same user.
+ * Intents with a key that may be the sender's and may have paid: the sender may have used the key with a login that
+ * could not read its user.
  */
 export const unclearWithKey = (key: string, { journal, sender }: Claiming): Intent[] =>
   journal.sameKey(sender.base_url, key).filter((one) => isUnclear(one, sender) && mayHavePaid(one.status))

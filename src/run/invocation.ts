@@ -18,7 +18,7 @@ export const excelCountries = ['es-CR', 'en-US'] as const
 
 export type Format = (typeof formats)[number]
 
-/** True for formats of rows and columns; others take data of any shape. */
+/** True for formats of rows and columns; other formats take data of any shape. */
 export const isTabular = (format: Format): boolean => ['table', 'wide', 'csv', 'tsv', 'xlsx'].includes(format)
 
 /** Flags of every command, as typed; an absent flag is undefined. */
@@ -40,7 +40,7 @@ export interface Globals {
   readonly retries?: number
   readonly color?: boolean
   readonly progress?: 'none' | 'plain' | 'bar'
-  /** Columns of a list, instead of the default ones. */
+  /** Columns of a list, instead of the default columns. */
   readonly columns?: readonly string[]
   /** Column of a list to sort by, or `column:desc`. */
   readonly sort?: string

@@ -119,8 +119,8 @@ async function peek(text: AsyncIterable<string>): Promise<{ start: string; whole
 const separators: readonly Separator[] = [',', ';', '\t', '|']
 
 /**
- * The separator in the first line that has one, if the next line has it too: a title may contain a comma by chance. If
- * that line has several separators, the most frequent one.
+ * The separator in the first line that has any separator, if the next line has the same: a title may contain a comma by
+ * chance. If that line has several separators, the most frequent separator.
  */
 function separatorOf(start: string): Separator {
   const lines = start

@@ -92,7 +92,7 @@ export class PackageParts {
   }
 }
 
-/** The only relationship of a type. Throws SheetError for two: programs would read different parts. */
+/** The only relationship of a type. Throws SheetError for two relationships: programs would read different parts. */
 export function onlyOf(type: string, all: readonly Relationship[]): Relationship | undefined {
   const [one, other] = all.filter((relationship) => relationship.type === type)
   if (one && other) throw new SheetError(`The .xlsx file is damaged: it has two parts of the type ${type}.`, damaged)

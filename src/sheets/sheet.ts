@@ -51,7 +51,7 @@ export interface CsvForm {
 
 export type Separator = ',' | ';' | '\t' | '|'
 
-/** Format of a CSV file, for another file to be written in. */
+/** Format of a CSV file, to write another file in the same format. */
 export interface CsvDialect {
   readonly separator: Separator
   readonly decimal: 'comma' | 'point'

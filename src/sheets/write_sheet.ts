@@ -27,7 +27,7 @@ interface ExtendedSheet {
   readonly width: number
   /** Line of the heading, which is bold in an .xlsx file. */
   readonly headerLine?: number | undefined
-  /** Returns all rows from the first one at each call. */
+  /** Returns all rows, from the first row, at each call. */
   readonly rows: () => AsyncIterable<ExtendedRow> | Iterable<ExtendedRow>
 }
 

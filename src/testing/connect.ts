@@ -31,7 +31,7 @@ export interface ConnectedEmulator extends EmulatorWorld {
 export interface ConnectOptions {
   /** Control URL of the emulator or one of its worlds: `http://127.0.0.1:4010`, `http://127.0.0.1:4010/w/shop-7`. */
   readonly url: string
-  /** The emulator's control token, if it requires one. */
+  /** The emulator's control token, if the emulator requires it. */
   readonly controlToken?: string | undefined
 }
 
@@ -39,9 +39,9 @@ export interface ConnectOptions {
 const answerTimeoutMs = 30 * 60_000
 
 /**
- * Connects to an emulator in another process, such as that of `payctl emulate -- npm test`.
- * Throws EmulatorRefusal for a wrong option, InvalidRequestError for a wrong URL, NetworkError if nothing answers
- * there, and ControlRefusal for a wrong control token.
+ * Connects to an emulator in another process, such as the emulator of `payctl emulate -- npm test`. Throws
+ * EmulatorRefusal for a wrong option, InvalidRequestError for a wrong URL, NetworkError if nothing answers there, and
+ * ControlRefusal for a wrong control token.
  */
 export async function connectEmulator(options: ConnectOptions): Promise<ConnectedEmulator> {
   checkNames(options, 'connectEmulator', ['url', 'controlToken'])
@@ -108,7 +108,7 @@ function refusalOf(error: unknown): unknown {
 /** The emulator's process can't call functions of this process. */
 function receive(): never {
   throw new EmulatorRefusal(
-    'The emulator runs in another process, which can’t call a function of this one.',
+    'The emulator runs in another process, which can’t call a function of this process.',
     'Listen at the URL of the subscription, or start the emulator in this process: startEmulator().',
   )
 }

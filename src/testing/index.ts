@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * `payctl/emulator`, for test suites: an emulator in this process or another, and a world of it for each test.
+ * `payctl/emulator`, for test suites: an emulator in this or another process, and a world of that emulator for each
+ * test.
  */
 
 export { ProfileRefusal } from '../../emulator/chaos/setting.ts'

@@ -17,7 +17,7 @@ export interface HandlerOptions {
 
 /**
  * Handlers for `setupServer` and `setupWorker`: requests below `baseUrl` are answered by the world, by its `fetch` if
- * it has one, else over the network. Requests to the emulator itself pass through.
+ * the world has this function, otherwise over the network. Requests to the emulator itself pass through.
  */
 export function handlers(world: AnsweringWorld, { baseUrl = world.baseUrl }: HandlerOptions = {}): HttpHandler[] {
   const mocked = absolute(baseUrl)
@@ -29,7 +29,7 @@ export function handlers(world: AnsweringWorld, { baseUrl = world.baseUrl }: Han
     const headers = new Headers(request.headers)
     for (const name of ofConnection) headers.delete(name)
     // Reads the whole body, because browsers can't send a stream over HTTP/1.1. MSW turns a missing body into an empty
-    // one.
+    // body.
     const body = await request.arrayBuffer()
     const asked = bypass(`${target}${request.url.slice(mocked.length)}`, {
       method: request.method,
@@ -46,7 +46,7 @@ export function handlers(world: AnsweringWorld, { baseUrl = world.baseUrl }: Han
       return HttpResponse.error()
     }
   }
-  // The suite's own requests, such as those of `world.client` and `world.control`.
+  // The suite's own requests, such as the requests of `world.client` and `world.control`.
   const ofSuite = new URL(absolute(world.baseUrl)).origin
   return [http.all(below(mocked), answer), http.all(below(ofSuite), () => passthrough())]
 }
@@ -68,7 +68,7 @@ function permitting(response: Response, { headers }: Request): Response {
   return response
 }
 
-/** Headers that MSW may have read from a connection; another connection has its own. */
+/** Headers that MSW may have read from a connection; they do not fit another connection. */
 const ofConnection = ['connection', 'content-length', 'host', 'keep-alive', 'transfer-encoding']
 
 /** An absolute URL without a slash at its end; a page may use a relative URL. */

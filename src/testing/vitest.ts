@@ -16,8 +16,8 @@ expect.extend(matchers)
 
 export interface Fixtures {
   /**
-   * The worker's emulator: one in its own process or, under `payctl emulate -- vitest run`, that emulator. All tests
-   * share its default world.
+   * The worker's emulator: an emulator in the worker's process or, under `payctl emulate -- vitest run`, the emulator
+   * of that command. All tests share its default world.
    */
   readonly emulator: ConnectedEmulator
   /** A world for this test alone. It ends with the test, even if the test fails. */

@@ -223,7 +223,7 @@ function unlessEnded(error: unknown): void {
   if (!(error instanceof ControlRefusal && [404, 410].includes(error.status))) throw error
 }
 
-/** Ends a world. Throws BreachError if it is strict and the contract was broken. */
+/** Ends a world. Throws BreachError if the world is strict and the contract was broken. */
 async function endOf(
   { strict }: CreatedWorld,
   { control, isShared, end }: Pick<Parts, 'control' | 'isShared' | 'end'>,

@@ -4,7 +4,7 @@ import { plainLetters, visible } from './text.ts'
  * Result of comparing the name that a caller expects with the name that the service returns.
  *
  * - `same`: the same words, in any order.
- * - `partly`: nothing contradicts, but one name has words that the other lacks, or abbreviates one.
+ * - `partly`: nothing contradicts, but one name has words that the other lacks, or abbreviates a word.
  * - `other`: each name has a word that the other lacks, or there are too few words to compare.
  */
 interface NameComparison {

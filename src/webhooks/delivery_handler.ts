@@ -53,7 +53,7 @@ export class DeliveryHandler {
     this.#options = options
   }
 
-  /** False after `limit` new deliveries, because later ones would not be printed. */
+  /** False after `limit` new deliveries, because later deliveries would not be printed. */
   get takesMore(): boolean {
     return !this.#closed && this.#count < this.#options.limit
   }

@@ -104,7 +104,7 @@ export class MissedPayments {
     }
   }
 
-  /** A horizon before all payments with unreported outcomes: if this tail is killed now, the next one finds them. */
+  /** A horizon before all payments with unreported outcomes: if this tail is killed now, the next tail finds them. */
   #horizonIn(payments: readonly Named<Payment>[]): string {
     const next = beforeNewest(payments, overlap)
     const unreported = payments.filter(({ id }) => this.#arrived.has(id))

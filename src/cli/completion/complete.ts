@@ -94,7 +94,7 @@ async function find(words: readonly string[], typed: string, context: RunContext
 const expiry = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
-/** Words for the cursor; `typed` is the part of the word before it. */
+/** Words for the cursor; `typed` is the part of the word before the cursor. */
 async function candidatesAt(cursor: Cursor, typed: string, context: Context): Promise<Candidates> {
   const { command, option, closed } = cursor
   if (option) return ofValue(option, { command }, context)

@@ -65,7 +65,7 @@ const notJson = ({ method }: RawRequest): CliError =>
   new CliError(
     method === 'GET' ? 'unavailable' : 'outcome_unknown',
     'The answer is not JSON, so --jq could not filter it.',
-    'Its text is on stdout. Check that the base URL is that of the API.',
+    'Its text is on stdout. Check that the base URL is the URL of the API.',
   )
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -107,7 +107,7 @@ export async function printItems(items: AsyncIterable<unknown>, output: Output, 
   await output.stream(all(), first.done ? [] : checkedColumns(first.value, globals), { none })
 }
 
-/** Prints the `data` of an answer in formats of rows: a list, a page of one, or a record. */
+/** Prints the `data` of an answer in formats of rows: a list, a page of a list, or a record. */
 async function printData(data: unknown, output: Output, globals: Globals): Promise<void> {
   const inner = isObject(data) && Array.isArray(data.data) ? data.data : data
   if (Array.isArray(inner)) return output.list(inner, checkedColumns(inner[0], globals), { none })

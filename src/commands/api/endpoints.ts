@@ -88,6 +88,6 @@ function cleanPath(path: string): string {
 /** The endpoint of a request; its path may be spelled in any way. */
 export const endpointOf = ({ method, path }: Address): Endpoint | undefined =>
   Object.values(rows)
-    // Prefers paths without parameters: /payments/history is not a payment's id.
+    // Prefers paths without parameters: `history` in /payments/history is not a payment's id.
     .sort((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')))
     .find((row) => row.method === method && isPathOf(row, path))

@@ -191,7 +191,10 @@ const isOwn = (path: string): boolean => [0, statSync(path).uid].includes(geteui
 /** The mode as chmod takes it: `640`. */
 const octal = (mode: number): string => mode.toString(8).padStart(3, '0')
 
-/** Reason why this user can't write to a folder, or undefined. For a missing folder the nearest existing one decides. */
+/**
+ * Reason why this user can't write to a folder, or undefined. For a missing folder, the nearest existing folder
+ * decides.
+ */
 function closedFolder(path: string): string | undefined {
   const existing = nearestExisting(path)
   return statSync(existing).isDirectory() ? writeObstacle(existing) : `${existing} is not a folder`

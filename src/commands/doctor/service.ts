@@ -61,7 +61,7 @@ function clock({ headers }: Answer<unknown>, start: number, end: number): readon
 
 function rails({ pin_service: pin, sinpe_service: sinpe }: ServiceStatus): Finding {
   if (!pin.status || !sinpe.status) {
-    return warn('rails', 'the answer says nothing about them', 'Check that the base URL is that of the API')
+    return warn('rails', 'the answer says nothing about them', 'Check that the base URL is the URL of the API')
   }
   const detail = `PIN ${pin.status}, SINPE Móvil ${sinpe.status}`
   if (pin.available && sinpe.available) return ok('rails', detail)

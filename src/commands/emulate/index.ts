@@ -118,7 +118,8 @@ async function run(context: Context, one: Run): Promise<Ended> {
     return { code: byReport, chaos: { seed, report }, failing }
   } finally {
     for (const cleanUp of cleanUps) cleanUp()
-    // A supervisor restarts it so. Ctrl-C ends it at once.
+    // SIGTERM comes from a supervisor that restarts the emulator: requests in progress are answered. Ctrl-C ends it at
+    // once.
     if (signal.reason === 'SIGTERM' && !executing) await emulator.drain()
     await emulator.close()
     log.event('stopped', { version, pid })
@@ -190,7 +191,7 @@ async function idle(signal: AbortSignal): Promise<void> {
   const { prepareToSend } = await import('../../../emulator/webhooks/transport.ts')
   const loadLate = () => {
     prepareToSend()
-    import('../../../emulator/metrics/scrape.ts').catch(() => {}) // the files are gone: scrapes fail
+    import('../../../emulator/metrics/scrape.ts').catch(() => {}) // an upgrade has removed the files: scrapes fail
   }
   const timer = setTimeout(loadLate, lateLoad)
   if (!signal.aborted) await once(signal, 'abort')

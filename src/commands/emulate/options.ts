@@ -123,14 +123,14 @@ export const flags = {
       parse: integer({ min: 1, max: 1000 }),
       rare: true,
     },
-    '--chaos-all': { about: 'run all seeds, also after one that failed', rare: true },
+    '--chaos-all': { about: 'run all seeds, also after a seed that failed', rare: true },
     '--chaos-reduce <runs>': {
       about: 'maximum runs to find the fewest faults\ndefault: 100; 0: none',
       parse: integer({ min: 0, max: 100_000 }),
       rare: true,
     },
     '--chaos-faults <file>': {
-      about: 'write these faults to this file, a profile\ndefault: a file among those of payctl',
+      about: 'write these faults to this file, a profile\ndefault: a file in the folder of payctl',
       of: 'file',
       parse: fileInFolder,
       rare: true,

@@ -22,7 +22,7 @@ const idArgument = { '<id>': { about: 'any name: lower case letters, digits and 
 export const receivers = endpointCommand('control.receivers.list', {
   summary: 'List the built-in receivers of webhooks and their deliveries',
   about:
-    'List the built-in receivers of webhooks. Any id names one: subscribe its URL, which `show` prints, and see events without ' +
+    'List the built-in receivers of webhooks. Any id names a receiver: subscribe its URL, which `show` prints, and see events without ' +
     'writing a receiver.',
   columns,
   none: 'No receivers yet: a receiver exists from its first delivery or setting.',

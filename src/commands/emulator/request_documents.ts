@@ -8,7 +8,7 @@ export const harOf = (exchanges: readonly Exchange[], baseUrl: string): object =
   log: {
     version: '1.2',
     creator: { name: 'payctl', version },
-    comment: 'The emulator keeps no answers: only their statuses. Times are those of the clock of the world.',
+    comment: 'The emulator keeps no answers: only their statuses. Times follow the clock of the world.',
     entries: exchanges.map((exchange) => entryOf(exchange, baseUrl)),
   },
 })

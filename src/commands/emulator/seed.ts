@@ -60,7 +60,7 @@ const fromService = command({
     '--scale <factor>': { about: 'multiply all amounts by a factor up to 1: 0.1', parse: scaleFrom },
     '--key-file <file>': {
       about:
-        'makes the same replacements in every run with this file, which is made if it is missing (default: different ones each time)',
+        'makes the same replacements in every run with this file, which is made if it is missing (default: different replacements each time)',
       of: 'file',
     },
     '--no-lookups': { about: 'do not look up payees, one request each: closed accounts then look open' },

@@ -131,7 +131,7 @@ type Limits = RowOf<'control.limits.get'>
 
 export const limits = endpointCommand('control.limits.get', {
   summary: 'Show or set limits for payments of an account',
-  about: 'Show or set limits for payments of each account over SINPE Móvil. Days are those of Costa Rica.',
+  about: 'Show or set limits for payments of each account over SINPE Móvil. A day begins at midnight in Costa Rica.',
   flags: {
     '--payment <amount|off>': { about: 'largest amount of a payment, in CRC', parse: limit },
     '--day <amount|off>': { about: 'largest sum of a day, in CRC', parse: limit },

@@ -42,7 +42,7 @@ export const importList = command({
     '6: payees were refused; the others are saved.',
   args: { '<file>': { about: 'the spreadsheet', of: 'file' } },
   flags: {
-    '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first visible one)' },
+    '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first visible sheet)' },
     '--dry-run': { about: 'save nothing' },
     '-y, --yes': { about: 'do not ask' },
   },

@@ -27,9 +27,9 @@ const columns = columnsOf<Verdict>(
 const tones = { same: 'good', first: 'good', changed: 'bad', not_found: 'bad', not_told: 'bad' } as const
 
 export const verify = command({
-  summary: 'Compare the saved holders with the current ones',
+  summary: 'Compare the saved holders with the current holders',
   about:
-    'Look payees up and compare their holders with the saved ones. A payee that was saved unverified gets its holder. A ' +
+    'Look payees up and compare their holders with the saved holders. A payee that was saved unverified gets its holder. A ' +
     'changed holder is reported, and not saved. Exit 6: one has changed; 3: one no longer exists.',
   args: { '[name...]': { about: 'saved payees (default: all of this service)', of: 'saved payee' } },
   prints: array(async () => (await import('../schema/machine_shapes.ts')).verdict),
@@ -47,7 +47,7 @@ async function verifyAll(names: readonly string[], context: Context): Promise<vo
   const changed = verdicts.filter(({ result }) => result === 'changed')
   const lost = verdicts.filter(({ result }) => result === 'not_found' || result === 'not_told')
   if (changed[0]) {
-    throw new CliError('conflict', `The holder differs from the saved one: ${namesOf(changed)}.`, {
+    throw new CliError('conflict', `The holder differs from the saved holder: ${namesOf(changed)}.`, {
       kind: 'update_payee',
       payee: changed[0].name,
     })

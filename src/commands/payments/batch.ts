@@ -82,16 +82,17 @@ export type BatchFlags = Input<Record<never, never>, typeof batchFlags>
 const details = `
 A file is .xlsx, or CSV with comma, semicolon, tab or |. For one named list,
 show or retry, write ./list. The amount is in major units: 1500.25. The column
-reference is your own text, repeated in the result; with name and document (or
-cédula), a row is refused if another holds the account or phone, and payctl asks
-about a partial match. A date (fecha) must be today's in Costa Rica. A row
-TOTAL below the payments must equal their sum. Other columns are repeated in the
-result. payctl asks once about other headings at a terminal, and remembers them.
+reference is your own text, repeated in the result. With the columns name and
+document (or cédula), a row is refused if somebody else holds the account or
+phone, and payctl asks about a partial match. A date (fecha) must be today's
+date in Costa Rica. A row TOTAL below the payments must equal their sum. Other
+columns are repeated in the result. payctl asks once about other headings at a
+terminal, and remembers them.
 
-A row is identified by its from, to, amount and description, equal rows also by
-their number. No row is sent twice, however often the file is run. A
-row in doubt is looked up in the history, and if it is not there, sent again
-with its own key. If the key is older than --key-life, payctl asks; with --yes
+A row is identified by its from, to, amount and description, and equal rows also
+by their number. No row is sent twice, however often the file is run. A row in
+doubt is looked up in the history, and if it is not there, sent again with its
+own key. If the key is older than --key-life, payctl asks; with --yes
 it does not send the row and exits with 10.`
 
 const retry = command({

@@ -50,7 +50,7 @@ export async function goneWithEarlierWorlds(place: Place, context: Context): Pro
   const count = await sentToEarlierWorlds(place, context)
   if (count === 0) return undefined
   const [was, is] = count === 1 ? ['was', 'is'] : ['were', 'are']
-  return `This world of the emulator is new: ${counted(count, 'payment')} ${was} sent from here to an earlier one, and ${is} gone with it.`
+  return `This world of the emulator is new: ${counted(count, 'payment')} ${was} sent from here to an earlier world, and ${is} gone with it.`
 }
 
 /** Explains an empty history. */

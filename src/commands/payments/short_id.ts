@@ -84,7 +84,7 @@ async function foundPayment(part: string, context: Context): Promise<string> {
   const all = total > payments.length ? `the newest ${payments.length} of ${total}` : `the ${payments.length}`
   throw new CliError(
     'not_found',
-    `No payment has an id with ${part} in it among ${all} payments, nor among those sent from here.`,
+    `No payment has an id with ${part} in it among ${all} payments, nor among the payments sent from here.`,
     toRun(['payments', 'history']),
   )
 }

@@ -14,8 +14,8 @@ import type { Row as Replayed } from '../webhooks/run_replay.ts'
 
 const intentFields = {
   id: text('Id of the intent on this machine: `int_` and twelve characters'),
-  created_at: time('Time of its record'),
-  updated_at: time('Time of its last change'),
+  created_at: time('Time at which the intent was recorded'),
+  updated_at: time('Time of the last change'),
   profile: text('Profile of the run that made it'),
   base_url: text('Base URL of the service'),
   user: textOrNull('Payer: the service’s id of the user, or a surrogate; null in an intent of an older payctl'),

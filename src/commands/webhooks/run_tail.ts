@@ -50,7 +50,7 @@ export async function runTail(flags: TailFlags, context: Context): Promise<void>
 function requireReachable(baseUrl: string, { publicUrl }: TailFlags): void {
   if (publicUrl !== undefined || isLoopback(baseUrl)) return
   throw new UsageError(
-    `The service is on another machine (${new URL(baseUrl).host}) and cannot reach 127.0.0.1 on this one.`,
+    `The service is on another machine (${new URL(baseUrl).host}) and cannot reach 127.0.0.1 on this machine.`,
     'Open a tunnel to a port of this machine and name both: --port 4242 --public-url https://your-tunnel.example',
   )
 }

@@ -160,7 +160,7 @@ export const events = command({
   },
 })
 
-/** `value` is the value itself; `file` contains it, `-` for stdin. */
+/** `value` is the value itself; `file` is the path of a file that contains the value, `-` for stdin. */
 interface HeaderFlag {
   readonly name: string
   readonly value?: string

@@ -173,7 +173,7 @@ export const assertionEndpoints = {
     path: '/_emulator/assertions/balanced',
     summary: 'Check that the ledger adds up',
     description:
-      'Every movement sums to zero, every balance is the sum of its entries, held money is that of payments in progress, and each payment has the entries of its status.',
+      'Every movement sums to zero, every balance is the sum of its entries, held money is the money of payments in progress, and each payment has the entries of its status.',
     success: { status: 200, message: 'Assertion checked', data: LedgerAssertion },
   }),
   'control.breaches': controlEndpoint({
@@ -181,7 +181,7 @@ export const assertionEndpoints = {
     path: '/_emulator/breaches',
     summary: 'Requests that broke the contract since the world was made',
     description:
-      'Includes requests to the default world that named no world, and requests to ended worlds, while this world was live. A reset does not remove them. Their answers were those of the service: a strict world only asks its test to fail.',
+      'Includes requests to the default world that named no world, and requests to ended worlds, while this world was live. A reset does not remove them. These requests got the service’s usual answers: a strict world only asks its test to fail.',
     success: { status: 200, message: 'Breaches listed', data: WorldBreaches },
   }),
 } as const

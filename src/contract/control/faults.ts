@@ -139,7 +139,7 @@ export const ChaosBody = closed({
   seed: Seed,
   profile: Type.Optional(
     Type.Union([Type.Enum(chaosProfileNames), ChaosProfile], {
-      description: 'Probability of each fault: a built-in profile by its name, or a custom one. Default: `mild`',
+      description: 'Probability of each fault: a built-in profile by its name, or a custom profile. Default: `mild`',
     }),
   ),
 })
@@ -162,7 +162,7 @@ export const ChaosState = Type.Object({
   seed: described(nullable(Seed), 'Start of the draws; null without chaos'),
   profile: described(
     nullable(Type.Enum([...chaosProfileNames, 'custom'])),
-    'Name of the profile, `custom` for a custom one; null without chaos',
+    'Name of the profile, `custom` for a custom profile; null without chaos',
   ),
   counts: Type.Array(ChaosCount, { description: 'Counts of each kind in the profile' }),
   faults: Type.Array(ChaosFault, {
@@ -176,7 +176,7 @@ export const faultEndpoints = {
     method: 'GET',
     path: '/_emulator/faults',
     summary: 'Fault rules, in order of precedence, with their counts',
-    description: 'An older rule takes precedence over a newer one.',
+    description: 'An older rule takes precedence over a newer rule.',
     query: FaultQuery,
     success: { status: 200, message: 'Faults listed', data: Type.Array(FaultRule) },
     errors: { 422: null },

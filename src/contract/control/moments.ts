@@ -82,7 +82,7 @@ export const momentEndpoints = {
     path: '/_emulator/moments',
     summary: 'Keep the moments of the world from now on, or change their limit',
     description:
-      'The oldest moments are dropped when the limit is reached. A reset drops all moments; the world then saves new ones.',
+      'The oldest moments are dropped when the limit is reached. A reset drops all moments; the world then saves new moments.',
     body: closed({
       limit_mib: Type.Optional(
         described(limit, `Memory for the moments in MiB, besides one copy of the tables. Default: ${usualMomentLimit}`),

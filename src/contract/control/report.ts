@@ -115,7 +115,7 @@ export const Suspected = Type.Object({
 })
 export type Suspected = Static<typeof Suspected>
 
-/** A delivery that came twice; after each arrival, one user made the same write. */
+/** A delivery that came twice, with the same write by the same user after each arrival. */
 export const HandledTwice = Type.Object({
   ...world,
   id: Delivery.properties.id,
@@ -205,7 +205,7 @@ export const Report = Type.Object({
   kills: Type.Array(Kill, { description: 'Requests at which the program was killed, in order' }),
   chaos: described(
     ChaosState,
-    'Chaos of all worlds together; seed, profile and faults are those of the emulator’s own chaos',
+    'Chaos of all worlds together; seed, profile and faults belong to the emulator’s own chaos',
   ),
 })
 export type Report = Static<typeof Report>

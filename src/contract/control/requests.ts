@@ -158,7 +158,7 @@ export const RequestPage = Type.Object(
     }),
     dropped: Type.Integer({
       minimum: 0,
-      description: 'Number of requests that the log has dropped: those up to this number',
+      description: 'Number of requests that the log has dropped: the requests up to this number',
     }),
   },
   { description: 'Page of the request log' },
@@ -190,7 +190,7 @@ export const Story = Type.Object({
 const timelineParams = Type.Object({
   id: Type.String({
     pattern: `${requestPattern}|${uuidPattern}`,
-    'x-messages': { pattern: 'The id must be that of a request, like r12, or of a payment.' },
+    'x-messages': { pattern: 'The id must be the id of a request, like r12, or of a payment.' },
     description: 'Id of a request, like r12, or of a payment',
   }),
 })

@@ -247,7 +247,7 @@ export const settingEndpoints = {
     path: '/_emulator/limits',
     summary: 'Limit payments over SINPE Móvil, per payment and per day',
     description:
-      'Applies to each account. Days are those of Costa Rica (UTC-6). Payments that ended without success do not count. Omitted limits do not change.',
+      'Applies to each account. A day begins at midnight in Costa Rica (UTC-6). Payments that ended without success do not count. Omitted limits do not change.',
     body: LimitsBody,
     success: { status: 200, message: 'Limits set', data: Limits },
   }),

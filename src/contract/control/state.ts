@@ -140,7 +140,7 @@ export const stateEndpoints = {
     path: '/metrics',
     summary: 'Metrics of the emulator, for Prometheus',
     description:
-      'In Prometheus’ text format. Give Prometheus the control token as its bearer token. They are those of all worlds together.',
+      'The metrics of all worlds together, in Prometheus’ text format. Give Prometheus the control token as its bearer token.',
     success: { status: 200, message: 'Metrics read', data: Metrics, type: metricsType },
   }),
   'control.state': controlEndpoint({

@@ -5,8 +5,8 @@ import { phonePattern } from '../phone.ts'
 
 /**
  * Annotations for the service's validator. `x-messages`: the message of a failed keyword (`{ pattern: '...' }`).
- * `x-field`: the name to report an error under, if it differs from the member's. `x-document`: keywords that replace
- * the schema's in OpenAPI documents.
+ * `x-field`: the field's name in error messages, if it differs from the member's name. `x-document`: keywords that
+ * replace the schema's in OpenAPI documents.
  */
 const pattern = (regexp: string, message: string, { field, format, ...messages }: FieldWords = {}) =>
   Type.String({
@@ -17,7 +17,7 @@ const pattern = (regexp: string, message: string, { field, format, ...messages }
   })
 
 interface FieldWords {
-  /** Name to report an error under. */
+  /** Name of the field in error messages. */
   readonly field?: string
   /** Message for a missing value. */
   readonly required?: string
