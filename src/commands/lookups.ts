@@ -71,10 +71,10 @@ const lookupFlags = {
     parse: collect,
   },
   '--name <column>': {
-    about: 'column of names to compare with the names of the holders',
+    about: 'column of names to compare with the holders',
   },
   '--document <column>': {
-    about: 'column of identity documents to compare with the documents of the holders',
+    about: 'column of identity documents to compare with the holders',
   },
   '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first visible sheet)' },
   '--no-header': { about: 'the first row is not a heading' },

@@ -302,7 +302,7 @@ describe('a payment', () => {
     const { code, stdout, stderr } = await runPayctl(args, at(url))
     expect({ code, stdout }).toEqual({ code: 10, stdout: '' })
     expect(stderr).toContain('Look for its idempotency key (key-1) in the payment history first.')
-    expect(stderr).toContain('it is not paid twice while the service remembers the key')
+    expect(stderr).toContain('Sending it again with that key does not pay twice while the service remembers the key')
     expect(stderr).toMatch(/^next: {2}payctl payments find key-1$/m)
   })
 
