@@ -21,7 +21,7 @@ export interface Cause {
 }
 
 interface Hooks {
-  /** Called after each write that did not throw. */
+  /** Called after each write that did not throw, except those without a moment. */
   readonly onWrite?: (cause: (() => Cause) | undefined) => void
   /** Called after a write that threw before it changed a row. */
   readonly onRefusal?: () => void
@@ -71,14 +71,14 @@ export class Database {
   /**
    * Runs `work` in the batch of this turn; `settled` resolves once its writes are committed. An error before its first
    * write affects no other writer. An error after a write rolls back the whole batch, and all its writers fail.
-   * `cause` is called after the work, if moments are kept.
+   * `cause` is called after the work, if moments are kept; null: the moment of the next write includes the changes.
    */
-  write<T>(work: () => T, cause?: () => Cause): T {
+  write<T>(work: () => T, cause?: (() => Cause) | null): T {
     const batch = this.#batch ?? this.#open()
     const before = this.#changes.get()
     try {
       const result = work()
-      this.#onWrite(cause)
+      if (cause !== null) this.#onWrite(cause)
       return result
     } catch (error) {
       // On a full disk SQLite rolls the transaction back by itself.

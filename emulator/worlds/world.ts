@@ -87,7 +87,7 @@ export class World {
     const random = rngSeed === undefined ? machineRandom : seededRandom({ rngSeed, lineage, name, after })
     const ids = idsOn(clock, random.ids)
     const rateLimit = settings.get('rateLimit')
-    const scheduler = new Scheduler({ clock, onFault, onPause: () => this.#saveClock() })
+    const scheduler = new Scheduler({ clock, onFault, onPause: () => this.#saveClock(null) })
     const waits = new Waits(clock)
     const events = new EventFeed(clock)
     const moments = new Moments({ connection, clock, machine: options.machineTime })
@@ -265,18 +265,15 @@ export class World {
 
   async #keepClock(movedMs = 0): Promise<void> {
     if (this.#ended) return
-    this.#saveClock()
+    const moved: Cause = { kind: 'clock', what: 'clock', id: null, payment: null }
+    this.#saveClock(() => moved)
     await this.database.settled
     this.events.clock(movedMs)
   }
 
-  #saveClock(): void {
+  #saveClock(cause: (() => Cause) | null): void {
     if (this.#ended) return
     const { database, settings, clock } = this
-    const moved: Cause = { kind: 'clock', what: 'clock', id: null, payment: null }
-    database.write(
-      () => settings.set('clock', clock.setting),
-      () => moved,
-    )
+    database.write(() => settings.set('clock', clock.setting), cause)
   }
 }

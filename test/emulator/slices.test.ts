@@ -90,3 +90,15 @@ it('a world that ends while its seed is read again is not reset', async () => {
   expect((await emulator.control.worlds.get({ name: 'large' })).id).toBe(next.id)
   expect(next.id).not.toBe(id)
 })
+
+it('a long move of the clock makes one moment of the clock', async () => {
+  const emulator = await start()
+  const world = await emulator.world({ from: { seed: seedOf(1500, 'pending') } })
+  await world.control.moments.keep({ limit_mib: 64 })
+  const moved = world.control.clock.advance({ ms: 60_000 })
+  expect(await answeredDuring(emulator, moved)).toBeGreaterThan(1)
+  const listed = await world.control.moments.list({ per_page: 2 })
+  expect(listed.data.map(({ cause }) => cause.kind)).toEqual(['clock', 'status'])
+  // The start, two steps of each payment, and the clock.
+  expect(listed.kept.count).toBe(3002)
+})
