@@ -69,6 +69,11 @@ export class Clock {
     return Math.min(endOfTime, this.#since + this.#offset + passed)
   }
 
+  /** The machine's time, in epoch milliseconds. */
+  machineNow(): number {
+    return this.#machine.now()
+  }
+
   get setting(): ClockSetting {
     const since = this.#machine.now()
     const standsAt = this.#standsAt

@@ -182,7 +182,7 @@ export class Scheduler {
 
   /** Runs all steps due up to `target`, each at its own time; resolves with the time of the step after. */
   async #runUntil(target: number): Promise<number | null> {
-    const slices = new Slices()
+    const slices = new Slices(this.#clock)
     for (;;) {
       if (slices.isOver) {
         this.#onPause()

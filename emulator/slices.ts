@@ -1,6 +1,7 @@
-import { monotonicClock, nextTurn } from '../src/real_time.ts'
+import { nextTurn } from '../src/real_time.ts'
+import type { Clock } from './clock.ts'
 
-/** Maximum part of a turn of the event loop that long work takes, in milliseconds of real time. */
+/** Maximum part of a turn of the event loop that long work takes, in milliseconds of the machine's time. */
 const slice = 10
 
 /** Work in steps. Other work may run between two steps. */
@@ -8,23 +9,29 @@ export type Steps<T> = Generator<void, T, void>
 
 /** Divides long work into slices, so that requests to other worlds are answered in between. */
 export class Slices {
-  #began = monotonicClock()
+  readonly #clock: Clock
+  #began: number
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#began = clock.machineNow()
+  }
 
   /** True if the work must pause now. */
   get isOver(): boolean {
-    return monotonicClock() - this.#began >= slice
+    return this.#clock.machineNow() - this.#began >= slice
   }
 
   /** Resolves in a later turn of the event loop, when the next slice begins. */
   async pause(): Promise<void> {
     await nextTurn()
-    this.#began = monotonicClock()
+    this.#began = this.#clock.machineNow()
   }
 }
 
 /** Runs all steps in slices. Only for work whose data no other work can change or read meanwhile. */
-export async function inSlices<T>(steps: Steps<T>): Promise<T> {
-  const slices = new Slices()
+export async function inSlices<T>(steps: Steps<T>, clock: Clock): Promise<T> {
+  const slices = new Slices(clock)
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value

@@ -126,7 +126,7 @@ async function answering(
 /** Checks a seed. Rejects with a Refusal with every wrong field. */
 async function refuseWrongSeed(seed: SeedFile, { options, clock }: Worlds): Promise<void> {
   try {
-    await inSlices(checkSeed(seed, seedContext(options, clock.now())))
+    await inSlices(checkSeed(seed, seedContext(options, clock.now())), clock)
   } catch (error) {
     throw error instanceof SeedRefusal ? refusalAt(['from', 'seed'], error) : error
   }

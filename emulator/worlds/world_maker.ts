@@ -113,7 +113,7 @@ export class WorldMaker {
     const connection = openImage(this.#blank)
     try {
       connection.exec('BEGIN EXCLUSIVE')
-      await inSlices(this.#fill(storeIn(new Statements(connection)), seed, made))
+      await inSlices(this.#fill(storeIn(new Statements(connection)), seed, made), this.#clock)
       connection.exec('COMMIT')
       return imageOf(connection)
     } finally {

@@ -176,8 +176,7 @@ export const timersAreReal: Rule = (files) =>
     })
 
 export const timeInItsPlaces: Rule = (files) => {
-  const places = ['emulator/clock.ts', 'emulator/slices.ts']
-  const mayKeepTime = (path: string) => !isIn(path, 'emulator') || places.includes(path) || isPage(path)
+  const mayKeepTime = (path: string) => !isIn(path, 'emulator') || path === 'emulator/clock.ts' || isPage(path)
   const why = 'the emulator’s clock and timers are in clock.ts'
   const isTime = (use: string) => ['Date', 'Date.now', 'new Date/0', 'AbortSignal.timeout'].includes(use)
   return [
