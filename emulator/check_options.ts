@@ -40,6 +40,8 @@ const exclusive: readonly (readonly [keyof EmulatorOptions, keyof EmulatorOption
   ['socket', 'port', 'A socket has its own port.'],
   ['socket', 'host', 'A socket has its own address.'],
   ['seed', 'seedFile', 'A seed file can extend the demo.'],
+  ['teams', 'rngSeed', 'Anyone who knows the seed knows the secrets of every team.'],
+  ['teams', 'oauthClients', 'Every team would know the clients of the others.'],
 ]
 
 /** Throws EmulatorRefusal for unknown options, wrong values, and options that exclude each other. */
@@ -66,6 +68,12 @@ export function checkOptions(options: unknown): void {
   const names = new Set(given.map(([name]) => name))
   if (names.has('host') && (options as EmulatorOptions).port === false) {
     throw new EmulatorRefusal('An emulator without a port listens on no address.', 'Leave port or host out.')
+  }
+  if (names.has('auditLog') && !names.has('teams')) {
+    throw new EmulatorRefusal(
+      (named) => `The option ${named('auditLog')} needs ${named('teams')}: its lines name the key of each call.`,
+      (named) => `Give ${named('teams')}, or leave ${named('auditLog')} out.`,
+    )
   }
   for (const [one, other, why] of exclusive) {
     if (!names.has(one) || !names.has(other)) continue

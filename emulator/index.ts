@@ -119,17 +119,29 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   checkOptions(given)
   refuseWeakSecrets(given)
   const { chaos, ...rest } = given
-  const options = await withSeed({ ...rest, ...(chaos && { chaos: await chaosOf(chaos) }) })
+  const sharing = given.teams === undefined ? undefined : await (await import('./teams/sharing.ts')).sharingOf(given)
+  const owner = sharing && { owner: sharing.ownerOf }
+  const options = await withSeed({ ...rest, ...owner, ...(chaos && { chaos: await chaosOf(chaos) }) })
   const { host = '127.0.0.1', port = 0, socket, publicUrl, controlToken, onRequest, onNotice } = options
   // Called when a delivery is sent: the server listens by then.
   const worlds = new Worlds(options, () => server.addresses())
   const identitySecret = newSecret()
   const pageCodes = new PageCodes({ controlToken, clock: worlds.clock, onNotice })
-  const server: HttpServer = buildServer({ worlds, controlToken, identitySecret, publicUrl, onRequest, pageCodes })
+  const teams = sharing?.accessTo(worlds)
+  const server: HttpServer = buildServer({
+    worlds,
+    controlToken,
+    teams,
+    identitySecret,
+    publicUrl,
+    onRequest,
+    pageCodes,
+  })
   try {
     if (socket !== undefined) await server.listenOn(socket)
     else if (port !== false) await server.listen({ host, port })
   } catch (error) {
+    sharing?.close()
     await worlds.close()
     throw error
   }
@@ -139,7 +151,10 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   const close = (): Promise<void> => {
     if (closing) return closing
     for (const { world } of worlds.all()) world.events.end('stopped')
-    closing = server.close().then(() => worlds.close())
+    closing = server.close().then(() => {
+      sharing?.close()
+      return worlds.close()
+    })
     return closing
   }
   const drain = (): Promise<void> => {
@@ -182,7 +197,7 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
     },
     accounts: () => worlds.current.store.accounts.list(demo.user.seq, { limit: 100, offset: 0 }).items.map(summary),
     control: { ...controlOf(defaultWorld), ...shorthands(worlds) },
-    report: () => worlds.tally.report(worlds.all(), worlds.ended.list()),
+    report: () => worlds.report(),
     controlOf,
     fetch: fetchOf(defaultWorld),
     fetchOf,
@@ -197,7 +212,7 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
 
 /** Controls worlds by name, with the checks and effects of HTTP. */
 const controlOver =
-  (emulator: Omit<ControlContext, 'world' | 'name'>) =>
+  (emulator: Omit<ControlContext, 'world' | 'name'> & { readonly worlds: Worlds }) =>
   (name: string, worldId?: string): ControlCalls =>
     controlCalls(async (id, request) => {
       emulator.worlds.use(name, worldId)

@@ -114,6 +114,15 @@ export interface EmulatorOptions {
   readonly oauthClients?: readonly OAuthClientOption[]
   /** Bearer token that control endpoints require; by default they require none. */
   readonly controlToken?: string
+  /**
+   * Path of a YAML or JSON file with the teams that share this emulator, their keys and limits; it is read again when it
+   * changes. A team sees its own worlds only. Requires a `controlToken`, the administrator's key.
+   */
+  readonly teams?: string
+  /** Path of a file to which each control call is appended as a line of JSON, without secrets. */
+  readonly auditLog?: string
+  /** Most live worlds, open and closed, besides the default one. Default: no limit. */
+  readonly maxWorlds?: number
   readonly settle?: Settle
   /** Accepts IBANs with wrong check digits in the registry, in credits from other banks and in seeds. */
   readonly lenientIban?: boolean

@@ -1,4 +1,4 @@
-import { pagePaths, type WorldBreach, worldHeader } from '../src/contract/index.ts'
+import { decoyWorld, pagePaths, type WorldBreach, worldHeader } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 import { clientOf, limitRate, ownHostsOnly, refuseDelivery } from './http/access.ts'
 import { RequestUrls } from './http/addresses.ts'
@@ -13,7 +13,8 @@ import { observeRequest } from './observation/observed_requests.ts'
 import { requestId } from './observation/request_log.ts'
 import type { EmulatorOptions } from './options.ts'
 import { weakness } from './secret_strength.ts'
-import { newSecret } from './store/secret.ts'
+import { newSecret, sameSecret } from './store/secret.ts'
+import type { TeamAccess } from './teams/team_access.ts'
 import { countLate } from './worlds/ended_worlds.ts'
 import type { World } from './worlds/world.ts'
 import type { Worlds } from './worlds/worlds.ts'
@@ -21,6 +22,8 @@ import type { Worlds } from './worlds/worlds.ts'
 interface ServerOptions {
   readonly worlds: Worlds
   readonly controlToken?: string | undefined
+  /** Access of the teams that share the emulator; undefined: without teams. */
+  readonly teams?: TeamAccess | undefined
   readonly publicUrl?: string | undefined
   readonly timeouts?: Timeouts
   /** Random by default. */
@@ -31,7 +34,7 @@ interface ServerOptions {
 
 /** Builds the emulator's server from the endpoint tables, with routes, access and errors. It does not listen yet. */
 export function buildServer(options: ServerOptions): HttpServer {
-  const { worlds, timeouts, controlToken, onRequest, identitySecret = newSecret(), publicUrl } = options
+  const { worlds, timeouts, controlToken, teams, onRequest, identitySecret = newSecret(), publicUrl } = options
   const { pageCodes = new PageCodes({ controlToken, clock: worlds.clock }) } = options
   const { counters, teamOf } = worlds.options
   const urls = new RequestUrls(publicUrl)
@@ -39,11 +42,24 @@ export function buildServer(options: ServerOptions): HttpServer {
   const worldOf = ({ world, worldId }: Request): World => worlds.find(world, worldId).world
   const checkHost = hasStrongSecrets(options) ? () => {} : ownHostsOnly(urls)
   const listenFor = (name: string, port: number) => server.listenFor(name, port)
+  const enter = (request: Request, reply: Reply) => {
+    const world = worldOf(request)
+    // This world may end, and a new one take its name, before the body has arrived.
+    request.worldId = world.id
+    reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
+    worlds.use(request.world)
+  }
+  const enterByClient =
+    teams && ((request: Request, reply: Reply) => void (teams.enterByClient(request) && enter(request, reply)))
+  const mayChooseUser =
+    controlToken === undefined
+      ? null
+      : (secret: string, world: string) => teams?.controls(secret, world) ?? sameSecret(secret, controlToken)
   const server: HttpServer = new HttpServer({
     routes: [
       ...serviceRoutes(worldOf, urls),
-      ...controlRoutes({ worlds, controlToken, identitySecret, listenFor, pageCodes, urls }),
-      ...oauthRoutes({ worldOf, controlToken, urls }),
+      ...controlRoutes({ worlds, controlToken, teams, identitySecret, listenFor, pageCodes, urls }),
+      ...oauthRoutes({ worldOf, mayChooseUser, urls, enterByClient }),
       ...documentRoutes(urls),
       ...pageRoutes(worlds),
     ],
@@ -53,12 +69,9 @@ export function buildServer(options: ServerOptions): HttpServer {
     admit(request, reply) {
       checkHost(request)
       refuseDelivery(request)
+      teams?.admit(request, reply)
       noteLate(worlds, request)
-      const world = worldOf(request)
-      // This world may end, and a new one take its name, before the body has arrived.
-      request.worldId = world.id
-      reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
-      worlds.use(request.world)
+      enter(request, reply)
     },
     unrouted(request, reply, allowed) {
       limitUnrouted(worldOf(request), request, reply)
@@ -68,16 +81,21 @@ export function buildServer(options: ServerOptions): HttpServer {
     settled: ({ world, worldId }) => worlds.get(world, worldId)?.world.database.settled ?? null,
     onBadHttp: answerBadHttp,
     observe(request) {
-      const log = observeRequest(worlds, request)
+      teams?.address(request)
+      const logOf = () => (request.world === decoyWorld ? undefined : observeRequest(worlds, request))
+      const log = logOf()
       const release = worlds.hold(request.world)
       const elapsed = worlds.clock.preciseStopwatch()
       return (status, whole) => {
-        log?.(status, whole)
+        // With teams, a request for a token reaches its world with its body.
+        const atLast = log ?? (teams && logOf())
+        atLast?.(status, whole)
         const team = teamOf(request.world)
         const durationMs = elapsed()
         counters.answered(team, request.route?.endpoint, status, durationMs)
         onRequest?.({ ...answeredRequest(request), status, durationMs: Math.round(durationMs), team })
         release()
+        teams?.answered(request, status)
       }
     },
   })
@@ -96,8 +114,8 @@ function noteLate(worlds: Worlds, { world, worldId, method, path, route }: Reque
   countLate(ended, { method, path, at: worlds.clock.now() })
   const what = 'its world had ended'
   const late: WorldBreach = { world: ended.name, request: null, method, path, status: 410, kind: 'late', what }
-  worlds.strays.add(late)
-  if (ended.strict) worlds.tally.addStrict([late])
+  worlds.observations.of(ended.name).strays.add(late)
+  if (ended.strict) worlds.observations.tally(ended.name, (tally) => tally.addStrict([late]))
 }
 
 /** True if the secrets alone protect against strangers; any Host is then accepted. */

@@ -1,8 +1,13 @@
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type MachineTime, machineTime } from '../../emulator/clock.ts'
 import { buildServer } from '../../emulator/server.ts'
+import { sharingOf } from '../../emulator/teams/sharing.ts'
 import type { ReadOptions } from '../../emulator/worlds/world_options.ts'
 import { Worlds } from '../../emulator/worlds/worlds.ts'
 import type { Examples } from '../../src/contract/openapi/components.ts'
@@ -45,7 +50,24 @@ async function recordSessions(receiverUrl: string, fixed: FixedValues): Promise<
   })
   await session({ controlToken: 'secret' }, (recorder) => recorder.call('control.state', { status: 401 }))
   await session({ rateLimit: 0 }, (recorder) => recorder.call('user.get', { status: 429 }))
+  await reachLimit(session)
   return recordings
+}
+
+/** Records the refusal of a team that has reached a limit. */
+async function reachLimit(
+  session: (options: ReadOptions, work: (recorder: Recorder) => Promise<unknown>) => Promise<void>,
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-docs-'))
+  const [teams, key] = [join(folder, 'teams.json'), 'payments.key-of-the-documentation']
+  const keys = { ci: hash('sha256', key) }
+  writeFileSync(teams, JSON.stringify({ teams: { payments: { keys, quotas: { requests_per_minute: 2 } } } }))
+  await session({ teams, controlToken: 'administrator-of-the-documentation' }, async (recorder) => {
+    const headers = { Authorization: `Bearer ${key}` }
+    for (const _ of [1, 2]) await recorder.call('control.worlds.list', { headers, isExample: false })
+    await recorder.call('control.worlds.list', { headers, status: 429 })
+  })
+  rmSync(folder, { recursive: true })
 }
 
 async function withEmulator(
@@ -53,11 +75,17 @@ async function withEmulator(
   options: ReadOptions,
   work: (recorder: Recorder) => Promise<unknown>,
 ): Promise<void> {
-  const worlds = new Worlds({ settle: 'manual', machineTime: stillTime, ...options })
-  const server = buildServer({ worlds, controlToken: options.controlToken, identitySecret: 'known to both' })
+  const { teams: file, controlToken } = options
+  const sharing =
+    file === undefined ? undefined : await sharingOf({ teams: file, ...(controlToken && { controlToken }) })
+  const owner = sharing && { owner: sharing.ownerOf }
+  const worlds = new Worlds({ settle: 'manual', machineTime: stillTime, ...owner, ...options })
+  const teams = sharing?.accessTo(worlds)
+  const server = buildServer({ worlds, controlToken, teams, identitySecret: 'known to both' })
   try {
     await work(new Recorder(server, worlds.options.token, recordings))
   } finally {
+    sharing?.close()
     await server.close()
     await worlds.close()
   }

@@ -1,7 +1,7 @@
 import type { ForkedFrom } from '../../src/contract/index.ts'
 import type { ControlHandlers } from '../http/context.ts'
 import type { LiveWorld } from '../worlds/live_world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
 import { comparisonOf } from './readings.ts'
 
 export const compareHandlers = {
@@ -18,7 +18,7 @@ export const compareHandlers = {
 } satisfies Partial<ControlHandlers>
 
 /** Number of a world's last request before the other world was forked from it; 0 if the other is not its fork. */
-function sharedRequests({ world }: LiveWorld, other: LiveWorld, worlds: Worlds): number {
+function sharedRequests({ world }: LiveWorld, other: LiveWorld, worlds: VisibleWorlds): number {
   const fork = lineage(other, worlds).find(({ id }) => id === world.id)
   if (!fork) return 0
   if (fork.request !== undefined) return Number(fork.request.slice(1))
@@ -31,7 +31,7 @@ function sharedRequests({ world }: LiveWorld, other: LiveWorld, worlds: Worlds):
 }
 
 /** The known points at which a world and its ancestors were forked, the latest first. */
-function lineage(live: LiveWorld, worlds: Worlds): ForkedFrom[] {
+function lineage(live: LiveWorld, worlds: VisibleWorlds): ForkedFrom[] {
   const points: ForkedFrom[] = []
   let from = live.forkedFrom
   while (from && points.length < 1000) {
@@ -42,7 +42,7 @@ function lineage(live: LiveWorld, worlds: Worlds): ForkedFrom[] {
   return points
 }
 
-function ancestorOf(first: LiveWorld, second: LiveWorld, worlds: Worlds): string | null {
+function ancestorOf(first: LiveWorld, second: LiveWorld, worlds: VisibleWorlds): string | null {
   const known = [{ world: first.name, id: first.world.id }, ...lineage(first, worlds)]
   const others = [{ world: second.name, id: second.world.id }, ...lineage(second, worlds)]
   return known.find(({ id }) => others.some((other) => other.id === id))?.world ?? null

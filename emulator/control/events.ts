@@ -5,14 +5,14 @@ import type { Reply, Request } from '../http/message.ts'
 import type { EventWriter, Happening } from '../observation/event_feed.ts'
 import type { DeliveryRecord } from '../store/deliveries.ts'
 import type { LiveWorld } from '../worlds/live_world.ts'
+import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
 import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
 import { clockState } from './clock.ts'
 import { shownAttempt, shown as shownDelivery, subscriptionOfUser } from './deliveries.ts'
 import { shower, shownEntry } from './requests.ts'
 
 /** Answers with the events of a world. Resolves when the client has disconnected or the world has ended. */
-export async function sendEvents(worlds: Worlds, request: Request, reply: Reply): Promise<void> {
+export async function sendEvents(worlds: VisibleWorlds, request: Request, reply: Reply): Promise<void> {
   const live = worlds.find(request.world, request.worldId)
   const after = request.headers['last-event-id']?.toString()
   // Some proxies hold an answer back until it ends.

@@ -18,20 +18,13 @@ import { seqOfWebhook } from '../webhooks/send.ts'
 import type { World } from '../worlds/world.ts'
 import { aboutMoney } from './state.ts'
 
-export const findHandlers = {
-  'control.find'({ query }, { world }) {
-    const text = query.id.trim().replace(/^(\.{2,}|…)/, '')
-    const found = [
-      ...byId(text, world),
-      ...byNumber(text, world),
-      ...byReference(text, world),
-      ...byAddress(text, world),
-    ]
-    if (found.length > 0) return distinct(found)
-    const parts = byPart(text, world)
-    return distinct(parts.length > 0 ? parts : byText(text, world))
-  },
-} satisfies Partial<ControlHandlers>
+export const find: ControlHandlers['control.find'] = ({ query }, { world }) => {
+  const text = query.id.trim().replace(/^(\.{2,}|…)/, '')
+  const found = [...byId(text, world), ...byNumber(text, world), ...byReference(text, world), ...byAddress(text, world)]
+  if (found.length > 0) return distinct(found)
+  const parts = byPart(text, world)
+  return distinct(parts.length > 0 ? parts : byText(text, world))
+}
 
 /** The first match of each resource. */
 const distinct = (matches: readonly Match[]): Match[] =>

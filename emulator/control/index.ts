@@ -9,7 +9,6 @@ import { compareHandlers } from './compare.ts'
 import { creditHandlers } from './credits.ts'
 import { deliveryHandlers } from './deliveries.ts'
 import { faultHandlers } from './faults.ts'
-import { findHandlers } from './find.ts'
 import { momentHandlers } from './moments.ts'
 import { pageHandlers } from './page.ts'
 import { paymentHandlers } from './payments.ts'
@@ -30,7 +29,8 @@ const controlHandlers: ControlHandlers = {
   ...stateHandlers,
   ...clockHandlers,
   ...creditHandlers,
-  ...findHandlers,
+  // Loaded at the first search: few emulators make any.
+  'control.find': async (input, context) => (await import('./find.ts')).find(input, context),
   ...paymentHandlers,
   ...returnHandlers,
   ...settingHandlers,

@@ -1,10 +1,10 @@
-import { defaultWorld, pagePaths, worldUrl } from '../../src/contract/index.ts'
+import { decoyWorld, defaultWorld, pagePaths, worldUrl } from '../../src/contract/index.ts'
 import type { ControlHandlers } from '../http/context.ts'
 
 export const pageHandlers = {
-  'control.page.code'(_, { pageCodes, name, emulatorUrl }) {
-    const { code, expires_at } = pageCodes.make()
-    const base = name === defaultWorld ? emulatorUrl() : worldUrl(emulatorUrl(), name)
+  'control.page.code'(_, { pageCodes, teamKey, name, emulatorUrl }) {
+    const { code, expires_at } = pageCodes.make(teamKey)
+    const base = [defaultWorld, decoyWorld].includes(name) ? emulatorUrl() : worldUrl(emulatorUrl(), name)
     return { code, url: `${base}${pagePaths.page}#code=${code}`, expires_at }
   },
 

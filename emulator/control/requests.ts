@@ -45,7 +45,7 @@ export const requestHandlers = {
     }
   },
 
-  'control.report': (_, { worlds }) => worlds.tally.report(worlds.all(), worlds.ended.list()),
+  'control.report': (_, { worlds }) => worlds.report(),
 } satisfies Partial<ControlHandlers>
 
 function filterOf({ since, before, endpoint, status }: RequestsQuery, last: number): RequestFilter {

@@ -19,10 +19,8 @@ import { fees, fxState, railStates } from './settings.ts'
 export const stateHandlers = {
   'control.health': ({ query }, { worlds }) => {
     if (query.ready && worlds.isDraining) throw new Refusal(503)
-    const closed = worlds.closed()
-    const broken = closed.filter(({ broken }) => broken !== null).length
-    const count = { open: worlds.all().length, closed: closed.length - broken, broken }
-    return { status: 'ok', version, pid: process.pid, worlds: count }
+    const count = worlds.count()
+    return { status: 'ok', version, pid: process.pid, ...(count && { worlds: count }) }
   },
 
   async 'control.metrics'(_, { worlds }) {

@@ -1,6 +1,7 @@
 import {
   type ChaosBody,
   type CreatedWorld,
+  defaultWorld,
   type SeedFile,
   type Snapshot as SnapshotEntry,
   type UnopenedWorld,
@@ -23,7 +24,7 @@ import { shownEnded } from '../worlds/ended_worlds.ts'
 import type { LiveWorld } from '../worlds/live_world.ts'
 import { demo } from '../worlds/seed.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
 import { shownUser } from './users.ts'
 
 export const worldHandlers = {
@@ -35,6 +36,7 @@ export const worldHandlers = {
     if (from && origins.length !== 1) {
       throw invalid('from', 'A world is made from one seed, one snapshot or one world.')
     }
+    if (port !== undefined) refusePort(worlds)
     if (typeof from?.seed === 'object') await refuseWrongSeed(from.seed, worlds)
     const idle = ttl === null ? null : ttl * 1000
     const made = await worlds.create({ name, rngStream, from, ttl: idle, chaos: chaos && chaosSetting(chaos), strict })
@@ -42,7 +44,7 @@ export const worldHandlers = {
   },
 
   'control.worlds.list'({ query }, context) {
-    const { worlds, world } = context
+    const { worlds } = context
     const { request, window } = pageRequest(query, context)
     const live =
       query.status === 'ended'
@@ -57,14 +59,14 @@ export const worldHandlers = {
         : worlds.ended.all().map((ended) => ({ made: ended.made, show: () => shownEnded(ended) }))
     const all = [...live, ...ended].sort((one, other) => other.made - one.made)
     const items = all.slice(window.offset, window.offset + window.limit).map(({ show }) => show())
-    return paginate({ items, total: all.length }, request, world.options.locale)
+    return paginate({ items, total: all.length }, request, worlds.options.locale)
   },
 
   'control.worlds.get': ({ params }, { worlds, emulatorUrl }) =>
     created(worlds.find(params.name), worlds, emulatorUrl()),
 
   async 'control.worlds.delete'({ params: { name } }, { worlds }) {
-    if (worlds.find(name).world === worlds.current) throw new Refusal(409)
+    if (worlds.find(name).name === defaultWorld) throw new Refusal(409)
     return shownEnded(await worlds.end(name, 'deletion'))
   },
 
@@ -74,6 +76,7 @@ export const worldHandlers = {
 
   async 'control.import'({ query, body: { file } }, context) {
     const { name, rng_stream: rngStream, ttl_seconds: ttl, port } = query
+    if (port !== undefined) refusePort(context.worlds)
     try {
       const live = await context.worlds.import({ name, rngStream, file, ttl: ttl === undefined ? null : ttl * 1000 })
       return await answering(live, port, context)
@@ -95,6 +98,13 @@ export const worldHandlers = {
 
   'control.snapshots.delete': ({ params }, { worlds }) => shownSnapshot(worlds.snapshots.delete(params.name)),
 } satisfies Partial<ControlHandlers>
+
+function refusePort({ mayHavePorts }: VisibleWorlds): void {
+  if (mayHavePorts) return
+  throw new Refusal(403, {
+    message: 'The world of a team can’t have a separate port. Leave port out: its base_url is enough',
+  })
+}
 
 /** Checks a chaos body. Throws a Refusal with every wrong share. */
 function chaosSetting(chaos: ChaosBody): ChaosSetting {
@@ -124,7 +134,7 @@ async function answering(
 }
 
 /** Checks a seed. Rejects with a Refusal with every wrong field. */
-async function refuseWrongSeed(seed: SeedFile, { options, clock }: Worlds): Promise<void> {
+async function refuseWrongSeed(seed: SeedFile, { options, clock }: VisibleWorlds): Promise<void> {
   try {
     await inSlices(checkSeed(seed, seedContext(options, clock.now())), clock)
   } catch (error) {
@@ -146,21 +156,21 @@ const shownSnapshot = ({ name, world, takenAt, image }: Snapshot): SnapshotEntry
   size_bytes: image.length,
 })
 
-const entry = (live: LiveWorld, worlds: Worlds): WorldEntry =>
+const entry = (live: LiveWorld, worlds: VisibleWorlds): WorldEntry =>
   entryOf({ ...live, id: live.world.id, size: live.world.database.size, open: true }, worlds)
 
 /** A world whose file is closed. */
-function closedEntry({ name, facts, broken }: ClosedWorld, worlds: Worlds): WorldEntry | UnopenedWorld {
+function closedEntry({ name, facts, broken }: ClosedWorld, worlds: VisibleWorlds): WorldEntry | UnopenedWorld {
   if (facts !== null && broken === null)
     return entryOf({ name, ...facts, strict: worlds.options.strict, open: false }, worlds)
   const { problem = null, remedy = null } = broken ?? {}
   return { name, id: null, status: broken === null ? 'unread' : 'broken', problem, remedy }
 }
 
-type ListedWorld = Omit<ClosedFacts, 'series' | 'origin' | 'due' | 'file'> &
+type ListedWorld = Omit<ClosedFacts, 'series' | 'origin' | 'due' | 'file' | 'tokens'> &
   Pick<WorldEntry, 'name' | 'strict' | 'open'>
 
-function entryOf(world: ListedWorld, { clock }: Worlds): WorldEntry {
+function entryOf(world: ListedWorld, { clock }: VisibleWorlds): WorldEntry {
   const { name, id, madeFrom, forkedFrom, rngStream, createdAt, ttl, usedAt, requests, size, strict, open } = world
   return {
     name,
@@ -180,9 +190,9 @@ function entryOf(world: ListedWorld, { clock }: Worlds): WorldEntry {
 }
 
 /** `emulatorUrl` must be one that the client can reach. */
-function created(live: LiveWorld, worlds: Worlds, emulatorUrl: string): CreatedWorld {
+function created(live: LiveWorld, worlds: VisibleWorlds, emulatorUrl: string): CreatedWorld {
   const { port } = live
-  const { options, store } = live.world
+  const { access, store } = live.world
   // A world's own port is not behind the proxy of the public URL: it serves http, without a path.
   const baseUrl =
     port === undefined
@@ -193,9 +203,7 @@ function created(live: LiveWorld, worlds: Worlds, emulatorUrl: string): CreatedW
     base_url: baseUrl,
     auth_url: baseUrl,
     control_url: baseUrl,
-    token: options.token,
-    client_id: demo.clientId,
-    client_secret: options.clientSecret,
+    ...access,
     user: shownUser(store.users.get(demo.user.seq)),
     accounts: store.accounts
       .list(demo.user.seq, { limit: 100, offset: 0 })

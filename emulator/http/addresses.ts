@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { defaultWorld, worldPath } from '../../src/contract/index.ts'
+import { decoyWorld, defaultWorld, worldPath } from '../../src/contract/index.ts'
 import type { Request } from './message.ts'
 
 /** The addresses that the emulator's server listens on now. */
@@ -107,7 +107,7 @@ export class RequestUrls {
    */
   of(request: Request): string {
     const { prefix, path, world } = request
-    const named = this.#base === undefined || prefix !== '' || world === defaultWorld
+    const named = this.#base === undefined || prefix !== '' || world === defaultWorld || world === decoyWorld
     return `${this.emulator(request)}${named ? prefix : `${worldPath}/${world}`}${path}`
   }
 }

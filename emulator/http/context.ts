@@ -1,8 +1,8 @@
 import type { Channel, ControlCallId, ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
 import type { PageRequest } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
+import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
 import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
 import type { PageCodes } from './page_codes.ts'
 
 /** Context of a service handler, besides its input. */
@@ -31,7 +31,8 @@ export interface ControlContext {
   readonly world: World
   /** Name of `world`. */
   readonly name: string
-  readonly worlds: Worlds
+  /** The worlds that the caller may see. */
+  readonly worlds: VisibleWorlds
   /** Opens a port for one world alone; 0 chooses a free port. */
   readonly listenFor: (world: string, port: number) => Promise<{ readonly port: number }>
   /** Base URL at which the client reaches the emulator. */
@@ -39,6 +40,8 @@ export interface ControlContext {
   /** Secret that only the emulator and the process that started it know. */
   readonly identitySecret: string
   readonly pageCodes: PageCodes
+  /** Text of the key that the call came with, with teams. */
+  readonly teamKey?: string | undefined
   /** The URL of the request, without its query. */
   readonly url: () => string
   /** Aborts when the client disconnects before its answer. */

@@ -25,8 +25,8 @@ export interface Request {
   readonly method: string
   /** Path and query, undecoded. */
   readonly url: string
-  /** Name of the addressed world. */
-  readonly world: string
+  /** Name of the addressed world; with teams, the decoy for a request without access to that world. */
+  world: string
   /**
    * Id of that world: at first from the request's header, later that of the world that admitted the request; undefined:
    * any world of this name.

@@ -8,6 +8,8 @@ import { newSecret } from '../store/secret.ts'
 const mostCodes = 1000
 
 interface Code {
+  /** Control token that it is exchanged for. */
+  readonly controlToken: string | null
   /** Epoch milliseconds of the machine's clock. */
   readonly expiresAt: number
   isUsed: boolean
@@ -33,12 +35,13 @@ export class PageCodes {
     this.#onNotice = options.onNotice ?? (() => {})
   }
 
-  make(): { readonly code: string; readonly expires_at: string } {
+  /** `controlToken`: the caller's, if not all have the same. */
+  make(controlToken = this.#controlToken): { readonly code: string; readonly expires_at: string } {
     const code = newSecret().slice(0, 22)
     const expiresAt = this.#clock.now() + pageCodeLife * 1000
     const [oldest] = this.#codes.keys()
     if (this.#codes.size >= mostCodes && oldest !== undefined) this.#codes.delete(oldest)
-    this.#codes.set(code, { expiresAt, isUsed: false })
+    this.#codes.set(code, { controlToken, expiresAt, isUsed: false })
     return { code, expires_at: timestamp(expiresAt) }
   }
 
@@ -53,6 +56,6 @@ export class PageCodes {
     }
     if (!code || code.expiresAt <= this.#clock.now()) throw new Refusal(404)
     code.isUsed = true
-    return this.#controlToken
+    return code.controlToken
   }
 }

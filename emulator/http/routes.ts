@@ -15,10 +15,12 @@ import { Refusal } from '../domain/refusal.ts'
 import { handlers } from '../handlers/index.ts'
 import { answeredBefore } from '../handlers/payments.ts'
 import { causeOf, differences } from '../observation/observed_requests.ts'
+import type { TeamAccess } from '../teams/team_access.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import {
   authenticate,
+  bearer,
   clientOf,
   expiresEarly,
   limitRate,
@@ -144,6 +146,7 @@ function firstAnswer(key: unknown, request: Request, context: Context): unknown 
 interface ControlOptions {
   readonly worlds: Worlds
   readonly controlToken?: string | undefined
+  readonly teams?: TeamAccess | undefined
   readonly identitySecret: string
   readonly listenFor: ControlContext['listenFor']
   readonly pageCodes: PageCodes
@@ -155,7 +158,7 @@ export const controlRoutes = (options: ControlOptions): readonly Route[] =>
   Object.entries<Endpoint>(controlEndpoints).map(([id, row]) => controlRoute(id as ControlCallId, row, options))
 
 function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions): Route {
-  const { worlds, controlToken, identitySecret, listenFor, pageCodes, urls } = options
+  const { worlds: all, controlToken, teams, identitySecret, listenFor, pageCodes, urls } = options
   const encode = successEncoder(row)
   return {
     method: row.method,
@@ -164,10 +167,12 @@ function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions)
     parsers: row.upload ? {} : { [jsonType]: parseJson },
     upload: row.upload,
     admit(request) {
-      if (row.access === 'control') requireControlAccess(request, urls, controlToken)
+      // With teams, the key was checked when the request was addressed.
+      if (row.access === 'control') requireControlAccess(request, urls, teams ? undefined : controlToken)
       else if (row.errors[403] !== undefined) requireOwnOrigin(request, urls)
     },
     async handle(request, reply) {
+      const worlds = teams?.visible(request) ?? all
       if (row.stream) return sendEvents(worlds, request, reply)
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
@@ -178,6 +183,7 @@ function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions)
         identitySecret,
         listenFor,
         pageCodes,
+        teamKey: teams && bearer(request.headers.authorization ?? ''),
         request,
         gone: gone.signal,
         url: () => urls.of(request),

@@ -5,11 +5,11 @@ import { setImmediate } from '../../src/real_time.ts'
 import { eventLoopDelay } from '../clock.ts'
 import { durationBounds, type EndpointCounts } from '../observation/counters.ts'
 import { version } from '../version.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
 import { exposition, type Histogram, type Labels, type Metric } from './exposition.ts'
 
 /** The metrics of an emulator, in Prometheus' text format. No label names a world: there may be thousands. */
-export async function scrape(worlds: Worlds): Promise<string> {
+export async function scrape(worlds: VisibleWorlds): Promise<string> {
   return exposition([
     gauge('payctl_build_info', 'Always 1; the label is the version of payctl', 1, { version }),
     ...requestMetrics(worlds),
@@ -51,7 +51,7 @@ function apiOf(endpoint: string): 'service' | 'oauth' | 'control' | 'other' {
   return Object.hasOwn(endpoints, endpoint) ? 'service' : 'other'
 }
 
-function requestMetrics({ options: { counters } }: Worlds): readonly Metric[] {
+function requestMetrics({ options: { counters } }: VisibleWorlds): readonly Metric[] {
   const counted = [...counters.requests()].flatMap(([team, byEndpoint]) =>
     [...byEndpoint].map(([endpoint, counts]) => ({ team, endpoint, counts })),
   )
@@ -94,7 +94,7 @@ function histogramOf(labels: Labels, all: readonly EndpointCounts[]): Histogram 
   return { labels, buckets, sum, count: count + inBucket(durationBounds.length) }
 }
 
-function worldMetrics(worlds: Worlds): readonly Metric[] {
+function worldMetrics(worlds: VisibleWorlds): readonly Metric[] {
   const numbers = new Map<string, { open: number; closed: number; broken: number }>()
   const of = (name: string) => {
     const team = worlds.options.teamOf(name)
@@ -132,7 +132,7 @@ function worldMetrics(worlds: Worlds): readonly Metric[] {
 /** Worlds that are read in one turn of the event loop. */
 const worldsInTurn = 50
 
-async function deliveryMetrics(worlds: Worlds): Promise<readonly Metric[]> {
+async function deliveryMetrics(worlds: VisibleWorlds): Promise<readonly Metric[]> {
   const { accepted, failed } = worlds.options.counters.attempts
   let [due, later] = [0, 0]
   for (const [at, { world }] of worlds.all().entries()) {
@@ -159,7 +159,7 @@ async function deliveryMetrics(worlds: Worlds): Promise<readonly Metric[]> {
   ]
 }
 
-const commitMetrics = ({ options: { counters } }: Worlds): readonly Metric[] => [
+const commitMetrics = ({ options: { counters } }: VisibleWorlds): readonly Metric[] => [
   counter('payctl_commits_total', 'Commits of all worlds; requests of one moment share one', [
     { value: counters.commits },
   ]),
@@ -170,7 +170,7 @@ const commitMetrics = ({ options: { counters } }: Worlds): readonly Metric[] => 
 let delay: ReturnType<typeof eventLoopDelay> | undefined
 
 /** Metrics of the process, under the names that client libraries of Prometheus give them. */
-function processMetrics({ clock }: Worlds): readonly Metric[] {
+function processMetrics({ clock }: VisibleWorlds): readonly Metric[] {
   const { rss, heapUsed } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
   delay ??= eventLoopDelay()

@@ -3,7 +3,7 @@ import type { RequestUrls } from '../http/addresses.ts'
 import type { Reply, Request } from '../http/message.ts'
 import { refuseRedirect } from '../http/request_faults.ts'
 import { causeOf } from '../observation/observed_requests.ts'
-import { newSecret, sameSecret } from '../store/secret.ts'
+import { newSecret } from '../store/secret.ts'
 import type { User, Users } from '../store/users.ts'
 import { consentPage } from '../ui/consent_page.ts'
 import { languageOf } from '../ui/language.ts'
@@ -22,8 +22,11 @@ import { PageRefusal, RedirectRefusal } from './refusals.ts'
 
 export interface OAuthOptions {
   readonly worldOf: (request: Request) => World
-  readonly controlToken?: string | undefined
+  /** True if this secret lets its owner choose a user of a world; null: anybody may. */
+  readonly mayChooseUser: ((secret: string, world: string) => boolean) | null
   readonly urls: RequestUrls
+  /** With teams: leads a request for a token to the world that it names, if its client is one of that world. */
+  readonly enterByClient?: ((request: Request, reply: Reply) => void) | undefined
 }
 
 /** After a POST, only 303 makes every browser use GET (RFC 9700, 4.12). */
@@ -34,7 +37,6 @@ const maxUsersShown = 100
 
 /** Shows the consent page. */
 export async function showConsent(request: Request, reply: Reply, options: OAuthOptions) {
-  const { controlToken } = options
   const world = options.worldOf(request)
   const query = parametersOf(request.query)
   const requester = readRequester(query, world.store.clients)
@@ -42,7 +44,7 @@ export async function showConsent(request: Request, reply: Reply, options: OAuth
     refuseRedirect(request)
     const { scopes } = readRequestedAccess(query, requester.client)
     // Without the control token, the page shows no names or addresses of users.
-    const users = controlToken === undefined ? world.store.users.first(maxUsersShown) : null
+    const users = options.mayChooseUser === null ? world.store.users.first(maxUsersShown) : null
     await world.database.settled
     const action = request.url.slice(request.url.indexOf('?'))
     return sendPage(reply, consentPage({ requester, scopes, users, action, language: languageOf(request) }))
@@ -51,7 +53,6 @@ export async function showConsent(request: Request, reply: Reply, options: OAuth
 
 /** Takes the user's answer. The form posts to the page's URL, so the query is checked again. */
 export async function takeConsent(request: Request, reply: Reply, options: OAuthOptions) {
-  const { controlToken } = options
   const world = options.worldOf(request)
   refuseForeignForm(request, options.urls)
   const query = parametersOf(request.query)
@@ -61,7 +62,8 @@ export async function takeConsent(request: Request, reply: Reply, options: OAuth
     const { store, database } = world
     const form = parametersOf(request.body)
     const requested = readRequestedAccess(query, requester.client)
-    const consent = readConsent(form, requested, { users: store.users, controlToken })
+    const mayChoose = (secret: string) => options.mayChooseUser?.(secret, request.world) ?? true
+    const consent = readConsent(form, requested, { users: store.users, mayChoose })
     const issue = () => issueCode(world, requester, consent, requested.codeChallenge)
     const location = database.write(issue, () => causeOf(request))
     await database.settled
@@ -90,12 +92,13 @@ interface Consent {
 function readConsent(
   form: Parameters,
   { scopes }: RequestedAccess,
-  { users, controlToken }: { readonly users: Users; readonly controlToken: string | undefined },
+  { users, mayChoose }: { readonly users: Users; readonly mayChoose: (secret: string) => boolean },
 ): Consent {
   const decision = text(form, 'decision')
   if (decision === 'deny') throw new RedirectRefusal('access_denied', 'The user denied access.')
   if (decision !== 'allow') throw new PageRefusal(400, 'unknown_decision')
-  checkControlToken(form, controlToken)
+  // With a control token, only its owner may choose a user.
+  if (!mayChoose(text(form, 'control_token') ?? '')) throw new PageRefusal(403, 'wrong_token')
   const named = text(form, 'user')?.trim() ?? ''
   const user = users.byId(named.toLowerCase()) ?? users.byEmail(named)
   if (!user) throw new PageRefusal(400, 'unknown_user')
@@ -105,12 +108,6 @@ function readConsent(
   }
   if (granted.length === 0) throw new RedirectRefusal('access_denied', 'The user granted none of the scopes.')
   return { user, scopes: scopes.filter((scope) => granted.includes(scope)) }
-}
-
-/** If the emulator has a control token, only a person who knows it may choose a user. */
-function checkControlToken(form: Parameters, controlToken: string | undefined): void {
-  if (controlToken === undefined || sameSecret(text(form, 'control_token') ?? '', controlToken)) return
-  throw new PageRefusal(403, 'wrong_token')
 }
 
 /** Stores the consent and returns the client's redirect URI with a code. */

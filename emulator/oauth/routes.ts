@@ -31,19 +31,26 @@ export const isPageRequest = (request: Request): boolean => pages.has(request.pa
 export const oauthRoutes = (options: OAuthOptions): readonly Route[] =>
   Object.entries(handlers).map(([id, handle]) => {
     const { method, path } = oauthEndpoints[id as keyof typeof oauthEndpoints]
+    // The client of a request for a token is in its body.
+    const isByBody = options.enterByClient !== undefined && id === 'oauth.token'
+    const admit = (request: Request, reply: Reply) => {
+      reply.header('Cache-Control', 'no-store')
+      const world = options.worldOf(request)
+      limitRate(world, `${request.ip} ${method} ${path}`, reply)
+      // Chaos spares the login, because test suites log in before the calls that they test.
+      if (world.faults.requests > 0) meetFault(world, id, request, null)
+    }
     return {
       method,
       path,
       endpoint: id,
       parsers: { [jsonType]: parseJson, [form]: parseForm },
-      admit(request, reply) {
-        reply.header('Cache-Control', 'no-store')
-        const world = options.worldOf(request)
-        limitRate(world, `${request.ip} ${method} ${path}`, reply)
-        // Chaos spares the login, because test suites log in before the calls that they test.
-        if (world.faults.requests > 0) meetFault(world, id, request, null)
-      },
+      admit: isByBody ? () => {} : admit,
       handle(request, reply) {
+        if (isByBody) {
+          options.enterByClient?.(request, reply)
+          admit(request, reply)
+        }
         const answer = () => handle(request, reply, options)
         if (request.fault === null) return answer()
         return answerWithFault(request.fault, reply, { worldNow: () => options.worldOf(request), answer })

@@ -78,6 +78,10 @@ function isProven({ isPublic, secret_hash }: OAuthClient, { secret }: Credential
   return isPublic ? secret === undefined : secret !== undefined && matchesDigest(secret, secret_hash)
 }
 
+/** Id of the client that a request for a token names. */
+export const namedClient = ({ headers: { authorization = '' }, body }: Request): string | undefined =>
+  (/^basic /i.test(authorization) ? readBasic(authorization) : fromBody(parametersOf(body)))?.id
+
 const fromBody = (body: Parameters): Credentials => ({
   id: text(body, 'client_id') ?? '',
   secret: text(body, 'client_secret'),

@@ -74,7 +74,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
     waits.wake()
     const loop = notes.answer === null ? undefined : log.loopOf(logged, notes.answer)
     const isUnnamed = request.world === defaultWorld && request.prefix === '' && worlds.all().length > 1
-    worlds.tally.add(request.world, logged, { loop, isUnnamed })
+    worlds.observations.tally(request.world, (tally) => tally.add(request.world, logged, { loop, isUnnamed }))
     noteBreaches(worlds, request, { logged, isUnnamed })
   }
 }
@@ -91,13 +91,13 @@ function noteBreaches(
   const live = worlds.get(world, worldId)
   const own = breaches.map((breach) => ({ ...shown, ...breach }))
   live?.breaches.add(own)
-  if (live?.strict) worlds.tally.addStrict(own)
+  if (live?.strict) worlds.observations.tally(world, (tally) => tally.addStrict(own))
   if (!isUnnamed) return
   const stray: WorldBreach = { ...shown, kind: 'default_world', what: 'it named no world, and there were several' }
-  worlds.strays.add(stray)
+  worlds.observations.of(world).strays.add(stray)
   const isForOthers = worlds.all().some(({ name, strict }) => strict && name !== defaultWorld)
   if (!isForOthers) live?.breaches.add([stray])
-  if (isForOthers || live?.strict) worlds.tally.addStrict([stray])
+  if (isForOthers || live?.strict) worlds.observations.tally(world, (tally) => tally.addStrict([stray]))
 }
 
 /** A request as the cause of a write. It gets its id when it is answered. */

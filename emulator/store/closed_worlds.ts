@@ -20,6 +20,8 @@ export interface ClosedFacts {
   readonly size: number
   /** Series of its delivery ids. */
   readonly series: number
+  /** With teams: digests of the tokens that belong to it, in hex; undefined: too many, or without teams. */
+  readonly tokens?: readonly string[] | undefined
   /** Digest of the image that a reset restores; null: the seed. */
   readonly origin: string | null
   /** Time at which the world has work to do, or expires; null: never. */
@@ -149,6 +151,12 @@ export class ClosedWorlds {
   close(): void {
     this.#index.close()
   }
+}
+
+/** Counts worlds by their state. */
+export function counted(open: number, others: readonly ClosedWorld[]) {
+  const broken = others.filter((world) => world.broken !== null).length
+  return { open, closed: others.length - broken, broken }
 }
 
 const createdAt = (facts: ClosedFacts | null): number => facts?.createdAt ?? Number.MAX_SAFE_INTEGER

@@ -31,7 +31,8 @@ function refuseLink(path: string): void {
   throw new EmulatorRefusal(`${path} is a link.`, 'Remove it, or replace it with its target.')
 }
 
-function refuseForeign(path: string, { mayBeSticky = false } = {}): void {
+/** Refuses a file or folder that another user owns or can write. Throws EmulatorRefusal. */
+export function refuseForeign(path: string, { mayBeSticky = false } = {}): void {
   if (!geteuid) return
   for (const stat of [lstatSync(path, { throwIfNoEntry: false }), statSync(path, { throwIfNoEntry: false })]) {
     if (!stat) continue

@@ -44,6 +44,13 @@ export interface FileMetadata {
   readonly rng_stream?: string | undefined
 }
 
+/** Secrets that open one world, and the id of its OAuth client. */
+export interface WorldAccess {
+  readonly token: string
+  readonly client_id: string
+  readonly client_secret: string
+}
+
 /** Settings by the name under which they are stored. */
 export interface StoredSettings {
   /** Null until the world is opened for the first time. */
@@ -74,6 +81,8 @@ export interface StoredSettings {
   readonly exported_at: number | null
   /** Metadata of the file; null: the world is in memory. */
   readonly kept: FileMetadata | null
+  /** Its own secrets, with teams; null: those of the options. Copies never have them. */
+  readonly access: WorldAccess | null
 }
 
 type Check = (value: unknown) => boolean
@@ -173,6 +182,7 @@ const checks: Readonly<Record<keyof StoredSettings, Check>> = {
       rng_stream: orNone(isText),
     }),
   ),
+  access: orNull(hasMembers({ token: isText, client_id: isText, client_secret: isText })),
 }
 
 /** Values of settings that are not stored. */
@@ -195,6 +205,7 @@ const defaults: StoredSettings = {
   lineage: '',
   exported_at: null,
   kept: null,
+  access: null,
 }
 
 /** Stored state of a world besides its rows: its id, its seed, and settings that can change while it runs. */
@@ -264,6 +275,7 @@ export class WorldSettings {
    */
   become(series: number, now: number, metadata: FileMetadata | null): void {
     if (metadata !== null || this.get('kept') !== null) this.set('kept', metadata)
+    this.#dropAccess()
     this.set('id', null)
     if (series !== this.get('series')) this.set('series', series)
     this.goOn(now)
@@ -284,8 +296,13 @@ export class WorldSettings {
    */
   becomeFile(clock: ClockSetting, now: number): void {
     if (this.get('kept') !== null) this.set('kept', null)
+    this.#dropAccess()
     this.set('clock', clock)
     this.set('exported_at', clock.since ?? now)
+  }
+
+  #dropAccess(): void {
+    if (this.get('access') !== null) this.set('access', null)
   }
 
   /** Name of the first setting with a value that no emulator writes; null: all values are valid. */

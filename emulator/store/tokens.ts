@@ -13,6 +13,10 @@ export interface Token {
   readonly revoked_at: number | null
 }
 
+/** False for a revoked token of the dashboard: it may be known to many, such as that of a copied world. */
+export const isOwn = ({ client, revoked_at }: Pick<Token, 'client' | 'revoked_at'>): boolean =>
+  client !== null || revoked_at === null
+
 interface Row {
   readonly id: number
   readonly user: number

@@ -11,6 +11,8 @@ interface Ending {
   readonly made: number
   /** True if a late request is a breach that fails a test. */
   readonly strict: boolean
+  /** With teams: digest of its token, which late requests must have. */
+  readonly token: Buffer | null
   readonly by: EndedWorld['ended_by']
   /** Epoch milliseconds of the machine. */
   readonly at: number

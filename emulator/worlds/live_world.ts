@@ -1,7 +1,9 @@
 import type { ForkedFrom, MadeFrom } from '../../src/contract/index.ts'
 import type { ChaosSetting } from '../chaos/setting.ts'
 import type { WorldBreaches } from '../observation/breaches.ts'
+import { shownOrigin } from '../options.ts'
 import type { Image } from '../store/image.ts'
+import type { FileMetadata, WorldSettings } from '../store/settings.ts'
 import type { World } from './world.ts'
 
 /** A world under its name, and its state outside its tables. Times are the machine's. */
@@ -41,6 +43,13 @@ export interface LiveWorld {
   readonly port?: number | undefined
 }
 
+/** A world as it is made or opened, without its use. */
+export type MadeWorld = Omit<
+  LiveWorld,
+  'made' | 'ids' | 'strict' | 'breaches' | 'usedAt' | 'keptOpenAt' | 'requests' | 'busy' | 'answering'
+> &
+  Pick<NewWorld, 'strict'>
+
 /** Options of a new world. */
 export interface NewWorld {
   readonly name?: string | undefined
@@ -52,6 +61,20 @@ export interface NewWorld {
   readonly chaos?: ChaosSetting | null | undefined
   /** Default: the emulator's setting. */
   readonly strict?: boolean | undefined
+  /** Throws a Refusal if there is no room for it. Called again when its content is made. */
+  readonly refuse?: (() => void) | undefined
 }
 
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+/** Metadata that the file of a world has, and the facts in it. Those of a file without metadata are as of now. */
+export function storedFacts(name: string, settings: WorldSettings, now: number) {
+  const made_from = shownOrigin({ seed: settings.get('seed') })
+  const madeNow: FileMetadata = { made_from, ttl: null, created_at: now, origin: null }
+  const metadata = settings.get('kept') ?? madeNow
+  const { made_from: madeFrom, forked_from: fork, ttl, created_at: createdAt, rng_stream: rngStream = name } = metadata
+  // The request log begins again with the process.
+  const { request, ...point } = fork ?? {}
+  const forkedFrom = fork ? (point as ForkedFrom) : null
+  return { metadata, facts: { rngStream, madeFrom, forkedFrom, ttl, createdAt } }
+}

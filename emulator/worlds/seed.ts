@@ -7,6 +7,8 @@ import {
   type SeedFile,
 } from '../../src/contract/index.ts'
 import type { OAuthClientOption } from '../options.ts'
+import { newSecret } from '../store/secret.ts'
+import type { WorldAccess } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 
 /** Well-known credentials of the demo world. They give access to nothing real. */
@@ -57,18 +59,26 @@ interface Secrets {
  * clients of the options. Revokes tokens and secrets of earlier starts.
  */
 export function setSecrets(store: Store, { token, clientSecret, oauthClients }: Secrets, now: number): void {
-  store.tokens.revokeMade(seededAt, now)
-  store.tokens.put({
-    secret: token,
-    user: demo.user.seq,
-    scopes: allScopes,
-    expires_at: null,
-    created_at: seededAt,
-  })
+  revokeAllBut(token, store, now)
   store.clients.setSecret(demo.clientId, clientSecret)
   for (const { id, name = id, secret = null, redirectUris: redirect_uris, scopes = allScopes } of oauthClients) {
     store.clients.put({ id, name, secret, redirect_uris, scopes, created_at: seededAt })
   }
+}
+
+/** Gives a world its own token and OAuth client in place of those that all worlds have. */
+export function setAccess(store: Store, access: WorldAccess, now: number): void {
+  const { token, client_id: id, client_secret: secret } = access
+  store.settings.set('access', access)
+  revokeAllBut(token, store, now)
+  store.clients.setSecret(demo.clientId, newSecret())
+  store.clients.put({ ...ownClient, id, secret })
+}
+
+/** Makes this the only token of the seeded user that was not issued later. */
+function revokeAllBut(token: string, { tokens }: Store, now: number): void {
+  tokens.revokeMade(seededAt, now)
+  tokens.put({ secret: token, user: demo.user.seq, scopes: allScopes, expires_at: null, created_at: seededAt })
 }
 
 /** Default sender of a credit from another bank. */

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { defaultWorld } from '../../src/contract/index.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { EmulatorRefusal } from '../options.ts'
@@ -28,6 +29,14 @@ export class Snapshots {
 
   all = (): readonly Snapshot[] => [...this.#all.keys()].map((name) => this.get(name))
 
+  names = (): readonly string[] => [...this.#all.keys()]
+
+  /** Size in bytes; a snapshot in a file is not read for it. */
+  sizeOf(name: string): number {
+    const loaded = this.#all.get(name)?.image.length
+    return loaded ?? (this.#folder && statSync(this.#folder.snapshotFile(name), { throwIfNoEntry: false })?.size) ?? 0
+  }
+
   /** Finds a snapshot. Throws a Refusal with 404 if none has this name, and with 503 if its file can't be used. */
   get(name: string): Snapshot {
     const snapshot = this.#all.get(name)
@@ -45,11 +54,12 @@ export class Snapshots {
   }
 
   /** Saves a snapshot; replaces a snapshot of the same name. */
-  put(snapshot: Snapshot): void {
+  put(snapshot: Snapshot): Snapshot {
     const { name, world, takenAt, image } = snapshot
     const metadata = { made_from: { world }, ttl: null, created_at: takenAt, origin: null }
     this.#folder?.writeSnapshot(name, this.#maker.imageWith(image, metadata))
     this.#all.set(name, snapshot)
+    return snapshot
   }
 
   delete(name: string): Snapshot {

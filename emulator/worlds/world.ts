@@ -13,7 +13,7 @@ import { PaymentRunner } from '../payments/payment_runner.ts'
 import { type Ids, idsOn, machineRandom, type Random, seededRandom } from '../random.ts'
 import { Scheduler } from '../scheduler.ts'
 import { type Cause, Database } from '../store/database.ts'
-import type { WorldSettings } from '../store/settings.ts'
+import type { WorldAccess, WorldSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { DeliveryFaults } from '../webhooks/delivery_faults.ts'
 import { Outbox } from '../webhooks/outbox.ts'
@@ -21,6 +21,7 @@ import { Receivers } from '../webhooks/receivers.ts'
 import { DeliverySender } from '../webhooks/send.ts'
 import type { Transport } from '../webhooks/transport.ts'
 import { Moments } from './moments.ts'
+import { demo } from './seed.ts'
 import type { WorldOptions } from './world_options.ts'
 
 interface Parts {
@@ -157,6 +158,12 @@ export class World {
       scheduler.add(payments.over('pin'), { automatic: pin })
       scheduler.add(payments.over('sinpe_movil'), { automatic: sinpeMovil })
     }
+  }
+
+  /** Secrets that open it. */
+  get access(): WorldAccess {
+    const own = this.options.owner && this.settings.get('access')
+    return own ?? { token: this.options.token, client_id: demo.clientId, client_secret: this.options.clientSecret }
   }
 
   /** Settings of webhook deliveries. */

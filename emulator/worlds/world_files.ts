@@ -9,6 +9,7 @@ import { earliest, type Scheduler, type Work } from '../scheduler.ts'
 import type { ClosedFacts, ClosedWorld, ClosedWorlds } from '../store/closed_worlds.ts'
 import { UnusableFileRefusal } from '../store/data_file.ts'
 import { refuseForeignOrLink } from '../store/own_files.ts'
+import { isOwn } from '../store/tokens.ts'
 import type { WorldFolder } from '../store/world_folder.ts'
 import type { LiveWorld, Mutable } from './live_world.ts'
 import type { World } from './world.ts'
@@ -27,6 +28,9 @@ const fullPause = 1000
 /** Maximum number of worlds opened or closed in one turn of the event loop, besides those that requests need. */
 const filesInTurn = 2
 
+/** Most digests of tokens that are stored for a closed world. */
+const mostDigests = 50
+
 interface Dependencies {
   readonly folder: WorldFolder
   readonly closed: ClosedWorlds
@@ -35,7 +39,7 @@ interface Dependencies {
   readonly maker: WorldMaker
   /** The machine's clock. */
   readonly clock: Clock
-  readonly tally: Tally
+  readonly saveEvidence: Tally['saveEvidence']
   readonly options: WorldOptions
   /** Runs this work. */
   readonly scheduler: Scheduler
@@ -174,10 +178,10 @@ export class WorldFiles implements Work {
   }
 
   #close(live: LiveWorld): void {
-    const { folder, tally, options, scheduler } = this.#deps
+    const { folder, saveEvidence, options, scheduler } = this.#deps
     const { name, made, world } = live
     const facts = this.#factsOf(live)
-    tally.saveEvidence(name, world)
+    saveEvidence(name, world)
     this.#deps.live.delete(name)
     scheduler.wake(facts.due)
     options.counters.files.closed += 1
@@ -196,7 +200,7 @@ export class WorldFiles implements Work {
 
   #factsOf(live: LiveWorld): ClosedFacts {
     const { name, world, madeFrom, forkedFrom, rngStream, createdAt, usedAt, ttl, requests } = live
-    const { clock, folder } = this.#deps
+    const { clock, folder, options } = this.#deps
     const step = world.scheduler.wakesAt
     const wait = step === null ? Number.POSITIVE_INFINITY : world.clock.until(step)
     const expiry = ttl === null ? Number.POSITIVE_INFINITY : usedAt + ttl
@@ -204,6 +208,7 @@ export class WorldFiles implements Work {
     return {
       ...{ id: world.id, madeFrom, forkedFrom, rngStream, createdAt, usedAt, ttl, requests },
       size: world.database.size,
+      ...(options.owner && { tokens: digestsOfTokens(world) }),
       series: world.settings.get('series'),
       origin: folder.originOf(name),
       due: due === Number.POSITIVE_INFINITY ? null : due,
@@ -233,6 +238,14 @@ const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): bo
   world.database.settled === null &&
   !world.outbox.sending &&
   world.faults.list().length === 0
+
+/** Digests of the tokens that belong to a world, in hex; undefined: more than are stored. */
+function digestsOfTokens({ store }: World): readonly string[] | undefined {
+  const own = store.tokenRecords
+    .secrets()
+    .filter(({ authorization: client, revoked_at }) => isOwn({ client, revoked_at }))
+  return own.length > mostDigests ? undefined : own.map(({ hash }) => hash.toString('hex'))
+}
 
 /** Size in bytes and time of the last write, in milliseconds. */
 function stampOf(file: string): NonNullable<ClosedFacts['file']> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { Database as Connection } from 'better-sqlite3'
-import { defaultWorld, type ForkedFrom } from '../../src/contract/index.ts'
+import { decoyWorld, defaultWorld, type ForkedFrom } from '../../src/contract/index.ts'
 import { Chaos } from '../chaos/chaos.ts'
 import type { ChaosSetting } from '../chaos/setting.ts'
 import { Clock, type ClockSetting } from '../clock.ts'
@@ -16,13 +16,15 @@ import { explainingErrors, openCopy, openDataFile, openWorldFile } from '../stor
 import { Statements } from '../store/database.ts'
 import { changed, type Image, imageOf, openImage, refillFrom } from '../store/image.ts'
 import { refuseForeignOrLink } from '../store/own_files.ts'
-import { type FileMetadata, WorldSettings } from '../store/settings.ts'
+import { newSecret } from '../store/secret.ts'
+import { type FileMetadata, type WorldAccess, WorldSettings } from '../store/settings.ts'
 import { type Store, storeIn } from '../store/store.ts'
 import { undoChanges } from '../store/undo_log.ts'
 import type { WorldFolder } from '../store/world_folder.ts'
 import type { Transport } from '../webhooks/transport.ts'
+import type { MadeWorld } from './live_world.ts'
 import { momentId, type WayBack } from './moments.ts'
-import { setSecrets } from './seed.ts'
+import { demo, setAccess, setSecrets } from './seed.ts'
 import { World } from './world.ts'
 import type { ReadOptions, WorldOptions } from './world_options.ts'
 
@@ -45,6 +47,8 @@ export interface Copy extends Naming {
   readonly series: number
   /** Metadata of a world that is a file; null: it is in memory. */
   readonly metadata: FileMetadata | null
+  /** Its own secrets; null: those of the options. */
+  readonly access: WorldAccess | null
 }
 
 /** Content of a new world. */
@@ -97,7 +101,10 @@ export class WorldMaker {
   reopen(path: string, name: string, { isAsClosed }: { readonly isAsClosed: boolean }): World {
     const connection = openWorldFile(path, { isAsClosed })
     try {
-      return this.#open(connection, this.#withOptions(this.#continuing(connection)), { name, isContinued: true })
+      const store = this.#withOptions(this.#continuing(connection))
+      const access = store.settings.get('access') ?? this.newAccess()
+      if (this.#options.owner && access) setAccess(store, access, this.#clock.now())
+      return this.#open(connection, store, { name, isContinued: true })
     } catch (error) {
       connection.close()
       throw error
@@ -257,10 +264,31 @@ export class WorldMaker {
   }
 
   /** Turns a copy into a new world. */
-  #become(connection: Connection, { series, metadata }: Copy): Store {
+  #become(connection: Connection, { series, metadata, access }: Copy): Store {
     const store = storeIn(new Statements(connection))
     store.settings.become(series, this.#clock.now(), metadata)
+    if (access) setAccess(store, access, this.#clock.now())
     return store
+  }
+
+  /**
+   * Makes the decoy of an emulator with teams: an empty world with secrets that nobody knows. It answers all requests
+   * without access to the world that they name, so that the answers are equal, whether that world exists or not.
+   */
+  decoy(): MadeWorld {
+    const copy = { name: decoyWorld, series: 0, metadata: null, access: this.newAccess(), chaos: null }
+    const seeded = openDataFile(null, (empty) => atOnce(this.#fill(storeIn(new Statements(empty)), 'empty')))
+    const world = this.copyOf(copied(seeded), copy)
+    const fromSeed = { madeFrom: { seed: 'empty' }, forkedFrom: null, image: () => null }
+    const made = { name: decoyWorld, rngStream: decoyWorld, createdAt: this.#clock.now(), ttl: null }
+    return { ...made, ...fromSeed, world, strict: false }
+  }
+
+  /** Makes secrets for one world; null without teams: all worlds then have those of the options. */
+  newAccess(): WorldAccess | null {
+    if (!this.#options.owner) return null
+    const client_id = `${demo.clientId}-${newSecret().slice(0, 22)}`
+    return { token: newSecret(), client_id, client_secret: newSecret() }
   }
 
   /** Applies the options of this start to a world of an earlier process. */

@@ -7,8 +7,8 @@ interface Dependencies {
   readonly isLive: (name: string) => boolean
   readonly ended: EndedWorlds
   readonly shard: Shard
-  /** If set, series do not depend on the order in which worlds are made. */
-  readonly rngSeed: string | undefined
+  /** True if series must not show how many worlds were made: with a seed of random values, or with teams. */
+  readonly isSeeded: boolean
 }
 
 /** Chooses names of new worlds, and the series of their delivery ids. The default world has series 0. */
@@ -47,7 +47,7 @@ export class WorldNames {
 
   /** Chooses a series; `stream` seeds it if the emulator has a seed. */
   seriesFor(stream: string): number {
-    if (this.#deps.rngSeed !== undefined) return seriesOf(stream)
+    if (this.#deps.isSeeded) return seriesOf(stream)
     this.#series = (this.#series % 999) + 1
     return this.#series
   }

@@ -14,6 +14,10 @@ import { demo } from './seed.ts'
 
 /** Options of every world of an emulator, also after a reset; defaults filled in. */
 export interface WorldOptions {
+  /** Returns the team that owns the world or snapshot of a name; null: the administrator's. Null without teams. */
+  readonly owner: ((name: string) => string | null) | null
+  /** Most live worlds besides the default one; undefined: no limit. */
+  readonly maxWorlds: number | undefined
   /** Bearer token of the seeded user. */
   readonly token: string
   /** Secret of the seeded OAuth client. */
@@ -68,6 +72,7 @@ export interface WorldOptions {
 
 /** Options, with the content of the files that they name. */
 export interface ReadOptions extends Omit<EmulatorOptions, 'chaos' | 'seedFile'> {
+  readonly owner?: WorldOptions['owner']
   readonly chaos?: ChaosSetting
   /** Time that the clocks of worlds follow; undefined: the machine's. */
   readonly machineTime?: MachineTime
@@ -76,11 +81,13 @@ export interface ReadOptions extends Omit<EmulatorOptions, 'chaos' | 'seedFile'>
 export const mebibyte = 1024 * 1024
 
 export function worldOptions(options: ReadOptions): WorldOptions {
-  const { rateLimit = 6000 } = options
+  const { rateLimit = 6000, owner = null } = options
   const exposed = exposure(options) !== null
   return {
-    token: options.token ?? demo.token,
-    clientSecret: options.clientSecret ?? (exposed ? newSecret() : demo.clientSecret),
+    owner,
+    maxWorlds: options.maxWorlds,
+    token: options.token ?? (owner ? newSecret() : demo.token),
+    clientSecret: options.clientSecret ?? (exposed || owner ? newSecret() : demo.clientSecret),
     oauthClients: options.oauthClients ?? [],
     exposed,
     settle: settleTimes(options.settle),
@@ -106,7 +113,7 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     onNotice: options.onNotice ?? (() => {}),
     onWorld: options.onWorld ?? (() => {}),
     counters: new Counters(),
-    teamOf: () => '',
+    teamOf: (world) => owner?.(world) ?? '',
   }
 }
 

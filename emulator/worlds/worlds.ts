@@ -1,21 +1,22 @@
 import { hash } from 'node:crypto'
-import { defaultWorld, type EndReason, type ForkedFrom, type Origin } from '../../src/contract/index.ts'
+import { decoyWorld, defaultWorld, type EndReason, type Origin, type Report } from '../../src/contract/index.ts'
 import { Clock } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { type ListeningAddresses, OwnAddress } from '../http/addresses.ts'
-import { StrayRequests, WorldBreaches } from '../observation/breaches.ts'
+import { WorldBreaches } from '../observation/breaches.ts'
 import { announceEnd, announceMade } from '../observation/event_feed.ts'
-import { Tally } from '../observation/tally.ts'
+import { Observations } from '../observation/observations.ts'
 import { worldEnded } from '../observation/waits.ts'
 import { type Seed, shownOrigin } from '../options.ts'
 import { Scheduler } from '../scheduler.ts'
-import { type ClosedWorld, ClosedWorlds } from '../store/closed_worlds.ts'
+import { type ClosedWorld, ClosedWorlds, counted } from '../store/closed_worlds.ts'
 import type { Image } from '../store/image.ts'
+import { digest } from '../store/secret.ts'
 import type { FileMetadata } from '../store/settings.ts'
 import { WorldFolder } from '../store/world_folder.ts'
 import { Transport } from '../webhooks/transport.ts'
 import { type Ended, EndedWorlds, IdleWorlds, refusalOf } from './ended_worlds.ts'
-import type { LiveWorld, Mutable, NewWorld } from './live_world.ts'
+import { type LiveWorld, type MadeWorld, type Mutable, type NewWorld, storedFacts } from './live_world.ts'
 import { Shard } from './shard.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
@@ -33,13 +34,11 @@ export class Worlds {
   readonly #maker: WorldMaker
   readonly snapshots: Snapshots
   readonly ended = new EndedWorlds()
+  readonly mayHavePorts = true
   /** The machine's clock: idle time does not depend on a world's clock. */
   readonly clock: Clock
-  readonly tally: Tally
-  readonly strays = new StrayRequests()
-  /**
-   * True once the emulator takes no new work, because it is about to stop: health checks then say that it is not ready.
-   */
+  readonly observations: Observations
+  /** True once the emulator takes no new work: health checks then say that it is not ready. */
   isDraining = false
   readonly #live = new Map<string, Mutable<LiveWorld>>()
   #made = 0
@@ -55,6 +54,8 @@ export class Worlds {
   readonly #idle: IdleWorlds
   readonly #names: WorldNames
   readonly #images = new WorldImages((name, id) => this.find(name, id))
+  /** With teams: answers requests that have no access to the world that they name. */
+  readonly #decoy: LiveWorld | undefined
   /** Called with the name of a world that has ended. */
   onEnded: (name: string) => void = () => {}
 
@@ -63,7 +64,7 @@ export class Worlds {
     this.options = worldOptions(options)
     this.shard = new Shard(options.shard)
     this.clock = new Clock(undefined, this.options.machineTime)
-    this.tally = new Tally(this.clock.now(), this.options)
+    this.observations = new Observations(this.options, this.clock)
     this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
     this.transport = new Transport(new OwnAddress(listening, options.port !== false))
     this.#maker = new WorldMaker(this.options, this.transport)
@@ -71,7 +72,7 @@ export class Worlds {
       isLive: (name) => this.#live.has(this.shard.named(name)) || this.isClosed(name),
       ended: this.ended,
       shard: this.shard,
-      rngSeed: this.options.rngSeed,
+      isSeeded: this.options.rngSeed !== undefined || this.options.owner !== null,
     })
     this.#folder = options.worlds === undefined ? null : new WorldFolder(options.worlds, this.shard.name)
     this.snapshots = new Snapshots(this.#maker, this.#folder)
@@ -79,10 +80,10 @@ export class Worlds {
     this.#seed = world.settings.get('seed')
     this.#addStored(defaultWorld, world)
     this.#files = this.#folder && this.#filesIn(this.#folder)
-    const expire = (name: string) => void this.end(name, 'expiry').catch(this.options.onFault)
-    this.#idle = new IdleWorlds(this.all, expire)
+    this.#idle = new IdleWorlds(this.all, (name) => void this.end(name, 'expiry').catch(this.options.onFault))
     this.expiry.add(this.#idle, { automatic: true })
     if (this.#files) this.expiry.add(this.#files, { automatic: true })
+    if (this.options.owner) this.#decoy = this.#entryOf(this.#maker.decoy())
   }
 
   /** The default world. Read it again after each wait of a request: it may have been reset. */
@@ -97,7 +98,7 @@ export class Worlds {
    */
   find(nameInUrl: string, id?: string): LiveWorld {
     const name = this.shard.named(nameInUrl)
-    const live = this.#live.get(name) ?? this.#files?.open(name)
+    const live = this.#live.get(name) ?? (name === decoyWorld ? this.#decoy : this.#files?.open(name))
     const ended = this.endedFor(name, id)
     if (ended) throw refusalOf(ended)
     if (live) {
@@ -133,7 +134,15 @@ export class Worlds {
 
   /** Worlds whose files are closed. */
   closed = (): readonly ClosedWorld[] => this.#files?.closed.all() ?? []
+  /** With teams: digests of the tokens of a world whose file is closed, in hex; undefined: not known without the file. */
+  tokensOfClosed = (name: string): readonly string[] | undefined => this.#files?.closed.get(name)?.facts?.tokens
   isClosed = (name: string): boolean => this.#files?.closed.has(name) ?? false
+
+  count = () => counted(this.#live.size, this.closed())
+  report = (): Report => this.observations.all.report(this.all(), this.ended.list())
+
+  /** The team that owns a world or a snapshot; null: the administrator. */
+  ownerOf = (name: string): string | null => this.options.owner?.(name) ?? null
 
   /** Keeps a world open while a request to it is under way; returns a function that releases it. */
   hold(name: string): () => void {
@@ -191,11 +200,9 @@ export class Worlds {
 
   /** Makes a world from an exported file. Throws UnusableFile if the file can't be used. */
   import({ file, ...options }: NewWorld & { readonly file: Uint8Array }): Promise<LiveWorld> {
-    const digest = hash('sha256', file, 'hex')
-    const madeFrom = { file: digest }
-    return this.#make({ ...options, madeFrom, seed: this.#seed }, async () => ({
-      image: await this.#maker.imageOfImport(file),
-    }))
+    const madeFrom = { file: hash('sha256', file, 'hex') }
+    const source = async () => ({ image: await this.#maker.imageOfImport(file) })
+    return this.#make({ ...options, madeFrom, seed: this.#seed }, source)
   }
 
   /** Exports a world as a file. */
@@ -213,9 +220,7 @@ export class Worlds {
     if (!replace) this.snapshots.refuseTaken(name)
     const image = await this.#images.of(world)
     if (!replace) this.snapshots.refuseTaken(name)
-    const snapshot = { name, world, takenAt: this.clock.now(), image }
-    this.snapshots.put(snapshot)
-    return snapshot
+    return this.snapshots.put({ name, world, takenAt: this.clock.now(), image })
   }
 
   /** Resets a world to the image that it was made from or last restored to; all later data and work are dropped. */
@@ -226,8 +231,8 @@ export class Worlds {
 
   /** Replaces a world by a copy of a snapshot. */
   async restore(name: string, snapshot: Snapshot): Promise<LiveWorld> {
-    const madeFrom = { snapshot: snapshot.name }
-    return this.#replace(name, snapshot.image, { madeFrom, forkedFrom: null, reason: 'restored' })
+    const restored = { madeFrom: { snapshot: snapshot.name }, forkedFrom: null, reason: 'restored' } as const
+    return this.#replace(name, snapshot.image, restored)
   }
 
   /** Ends a world other than the default one, with its timers, deliveries and connections. */
@@ -235,10 +240,11 @@ export class Worlds {
     const { world, ids, made, strict } = this.find(name)
     this.#live.delete(name)
     const reason = by === 'deletion' ? 'deleted' : 'expired'
-    announceEnd({ name, world }, this.all(), reason)
+    announceEnd({ name, world }, this.observations.observers(name, this.all()), reason)
     this.options.onWorld({ change: reason, world: name, worldId: world.id })
-    this.tally.saveFindings(name, world, { chaosEnds: true })
-    const ended = this.ended.add({ name, ids, made, strict, by, at: this.clock.now() })
+    this.observations.tally(name, (tally) => tally.saveFindings(name, world, { chaosEnds: true }))
+    const token = this.options.owner && digest(world.access.token)
+    const ended = this.ended.add({ name, ids, made, strict, token, by, at: this.clock.now() })
     const ending = this.#finish(name, world)
     this.#ending.set(name, ending)
     await ending.finally(() => this.#ending.delete(name))
@@ -250,7 +256,7 @@ export class Worlds {
     this.#files?.close()
     const all = this.all()
     this.#live.clear()
-    await Promise.all(all.map(({ world }) => world.close()))
+    await Promise.all([...all, ...(this.#decoy ? [this.#decoy] : [])].map(({ world }) => world.close()))
     await Promise.allSettled(this.#ending.values())
     await this.transport.close()
   }
@@ -261,45 +267,34 @@ export class Worlds {
     this.#folder?.remove(name)
   }
 
-  #add(
-    made: Pick<LiveWorld, 'name' | 'world' | 'rngStream' | 'madeFrom' | 'forkedFrom' | 'image' | 'ttl' | 'createdAt'> &
-      Pick<NewWorld, 'strict'>,
-  ): LiveWorld {
+  #add(made: MadeWorld): LiveWorld {
     this.#made += 1
-    const { world, strict = this.options.strict } = made
-    const breaches = new WorldBreaches(made.name === defaultWorld ? null : this.strays)
-    const now = this.clock.now()
-    const use = { usedAt: now, keptOpenAt: now, requests: 0, busy: 0, answering: 0 }
-    const live = { ...made, made: this.#made, ids: [world.id], strict, breaches, ...use }
+    const live = this.#entryOf(made)
     this.#live.set(made.name, live)
     this.#files?.wakeFor(live)
     return live
   }
 
+  #entryOf(made: MadeWorld): LiveWorld {
+    const { name, world, strict = this.options.strict } = made
+    const breaches = new WorldBreaches(name === defaultWorld ? null : this.observations.of(name).strays)
+    const now = this.clock.now()
+    const use = { usedAt: now, keptOpenAt: now, requests: 0, busy: 0, answering: 0 }
+    return { ...made, made: this.#made, ids: [world.id], strict, breaches, ...use }
+  }
+
   /** Adds a world with its stored metadata, if any. */
   #addStored(name: string, world: World): LiveWorld {
     const { settings } = world
-    const made_from = shownOrigin({ seed: settings.get('seed') })
-    const madeNow: FileMetadata = { made_from, ttl: null, created_at: this.clock.now(), origin: null }
-    const metadata = settings.get('kept')
-    if (this.#folder && metadata === null) settings.set('kept', madeNow)
-    const {
-      made_from: madeFrom,
-      forked_from: fork,
-      ttl,
-      created_at: createdAt,
-      origin,
-      rng_stream: rngStream = name,
-    } = metadata ?? madeNow
-    // The request log begins again with the process.
-    const { request, ...point } = fork ?? {}
-    const forkedFrom = fork ? (point as ForkedFrom) : null
+    const { metadata, facts } = storedFacts(name, settings, this.clock.now())
+    if (this.#folder && settings.get('kept') === null) settings.set('kept', metadata)
+    const { origin } = metadata
     let image: Image | null = null
     const load = () => {
       if (origin) image ??= this.#folder?.origin(origin, (path) => this.#maker.readImage(path).image) ?? null
       return image
     }
-    const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: load, ttl, createdAt })
+    const live = this.#add({ name, world, image: load, ...facts })
     this.#folder?.setOrigin(name, origin)
     this.#names.hasSeries(settings.get('series'))
     return live
@@ -317,19 +312,16 @@ export class Worlds {
       if (facts) this.#names.hasSeries(facts.series)
     }
     folder.removeOrigins()
-    const { clock, tally, options, expiry } = this
-    const opened = (name: string, world: World, known: Partial<LiveWorld>) =>
-      Object.assign(this.#addStored(name, world), known)
     return new WorldFiles({
       folder,
       closed,
       live: this.#live,
       maker: this.#maker,
-      clock,
-      tally,
-      options,
-      scheduler: expiry,
-      opened,
+      clock: this.clock,
+      saveEvidence: (name, world) => this.observations.tally(name, (tally) => tally.saveEvidence(name, world)),
+      options: this.options,
+      scheduler: this.expiry,
+      opened: (name, world, known) => Object.assign(this.#addStored(name, world), known),
     })
   }
 
@@ -340,26 +332,33 @@ export class Worlds {
   ): Promise<LiveWorld> {
     const isGiven = options.name !== undefined
     const name = isGiven ? this.shard.fullName(options.name) : this.#names.next()
-    const { rngStream = name, ttl = null, madeFrom, seed, chaos, strict } = options
+    const { rngStream = name, ttl = null, madeFrom, seed, chaos, strict, refuse } = options
+    const refuseFull = () => {
+      refuse?.()
+      const others = this.#live.size + this.closed().length - 1
+      if (others < (this.options.maxWorlds ?? Number.POSITIVE_INFINITY)) return
+      throw new Refusal(409, { message: `The emulator has ${others} worlds, the most allowed. Delete one` })
+    }
     if (isGiven) this.#names.refuseTaken(name)
+    refuseFull()
     const { image, forkedFrom = null } = await source()
     const content = image ?? (await this.#maker.newImageOf(seed))
-    // The new world needs the port and file of an old world of this name. The caller that ends the old world gets any
-    // failure.
+    // The new world needs the port and file of an old one. The caller that ends the old world gets any failure.
     while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
     if (isGiven) this.#names.refuseTaken(name)
+    refuseFull()
     const series = this.#names.seriesFor(rngStream)
     const createdAt = this.clock.now()
     const known = { made_from: madeFrom, forked_from: forkedFrom ?? undefined, rng_stream: rngStream }
     const metadata = this.#metadata(image, { ...known, ttl, created_at: createdAt })
     const idBefore = this.ended.named(name)?.ids.at(-1)
-    const copy = { name, rngStream, idBefore, series, metadata, chaos }
+    const copy = { name, rngStream, idBefore, series, metadata, access: this.#maker.newAccess(), chaos }
     this.#files?.makeRoom()
     const world = this.#folder ? this.#maker.fileCopyOf(content, copy, this.#folder) : this.#maker.copyOf(content, copy)
     const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: () => image, ttl, createdAt, strict })
     this.#folder?.setOrigin(name, metadata?.origin ?? null)
     this.expiry.wake(this.#idle.nextDue())
-    announceMade(live, this.all())
+    announceMade(live, this.observations.observers(name, this.all()))
     this.options.onWorld({ change: 'made', world: name, worldId: world.id })
     return live
   }
@@ -381,18 +380,19 @@ export class Worlds {
     if (live !== asked) throw worldEnded(reason === 'reset' ? 'reset' : 'restore')
     const { world: ended, rngStream, ttl, createdAt } = live
     // Ends the streams now, because pending events still read the tables.
-    announceEnd(live, this.all(), reason)
-    this.tally.saveFindings(name, ended, { chaosEnds: false })
+    announceEnd(live, this.observations.observers(name, this.all()), reason)
+    this.observations.tally(name, (tally) => tally.saveFindings(name, ended, { chaosEnds: false }))
     delete live.copied
     const known = { made_from: madeFrom, forked_from: forkedFrom ?? undefined, rng_stream: rngStream }
     const metadata = this.#metadata(image, { ...known, ttl, created_at: createdAt })
-    const copy = { name, rngStream, after: ended, series: ended.settings.get('series'), metadata }
+    const access = this.options.owner && ended.settings.get('access')
+    const copy = { name, rngStream, after: ended, series: ended.settings.get('series'), metadata, access }
     Object.assign(live, { madeFrom, forkedFrom, image: () => image })
     const isInMemory = ended.database.connection.memory
     live.world = isInMemory ? this.#maker.copyOf(content, copy) : this.#maker.replacing(ended, content, copy)
     if (!isInMemory) this.#folder?.setOrigin(name, metadata?.origin ?? null)
     if (name !== defaultWorld) live.ids.push(live.world.id)
-    announceMade(live, this.all())
+    announceMade(live, this.observations.observers(name, this.all()))
     this.options.onWorld({ change: reason, world: name, worldId: live.world.id })
     await (isInMemory ? ended.close() : ended.end())
     return live

@@ -107,6 +107,9 @@ export const optionSchemas = {
     ),
   ),
   controlToken: secret,
+  teams: text('the path of a file'),
+  auditLog: text('the path of a file'),
+  maxWorlds: integer(1, 1_000_000_000, takes('an integer from 1 to 1000000000')),
   settle: Type.Union(
     [railSettle, closed({ pin: Type.Optional(railSettle), sinpe_movil: Type.Optional(railSettle) })],
     takes(

@@ -58,6 +58,10 @@ export interface Endpoint {
    * interface does not show it, and some services send the whole list as an array.
    */
   readonly list?: 'page' | 'open'
+  /** Set if the endpoint is about the emulator or worlds that it names, not about the world in its URL. */
+  readonly ofEmulator?: true
+  /** Set if the answer is about all worlds together: with teams, only the administrator gets it. */
+  readonly ofAdmin?: true
   /** True if the answer is a stream of server-sent events, without an envelope; `success.data` describes one event. */
   readonly stream?: true
 }

@@ -52,6 +52,11 @@ export const flags = {
       parse: integer({ min: 2, max: 1_000_000 }),
       rare: true,
     },
+    '--max-worlds <n>': {
+      about: 'most worlds besides the default one (default: no limit)',
+      parse: integer({ min: 1, max: 1_000_000_000 }),
+      rare: true,
+    },
   }),
   ...under('Answers', {
     '--settle <duration>': {
@@ -163,6 +168,12 @@ export const flags = {
       of: 'file',
       rare: true,
     },
+    '--teams <file>': {
+      about: 'share it among the teams of this YAML file\npayctl emulator team key adds keys to it',
+      of: 'file',
+      rare: true,
+    },
+    '--audit-log <file>': { about: 'append each control call to this file, as JSON', of: 'file', rare: true },
     '--client-secret-file <file>': {
       about: `file with the OAuth client’s secret (default: ${sources.clientSecret.variable})`,
       of: 'file',
@@ -217,6 +228,7 @@ const libraryNames = [
     'rateLimit',
   ] as const),
   ...(['tokenTtl', 'keyTtl', 'fxSpread', 'fxProvider', 'plainDeliveries', 'signDeliveries', 'locale'] as const),
+  ...(['teams', 'auditLog', 'maxWorlds'] as const),
   ...(['lenientIban', 'strict', 'maintenance', 'moments', 'token', 'controlToken', 'clientSecret'] as const),
 ] satisfies readonly (keyof EmulatorOptions)[]
 

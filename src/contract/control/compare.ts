@@ -84,5 +84,6 @@ export const compareEndpoints = {
     }),
     success: { status: 200, message: 'Worlds compared', data: Comparison },
     errors: { 404: null, 422: null },
+    ofEmulator: true,
   }),
 } as const

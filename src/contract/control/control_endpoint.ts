@@ -4,8 +4,8 @@ import { authErrors, badJson, httpErrors } from '../errors.ts'
 /** Refusals of any endpoint: its world has ended, or the host name is not the emulator's. */
 const refusals = { 410: null, 421: httpErrors[421] } as const
 
-/** Refusals of callers without access. */
-const accessRefusals = { 401: authErrors[401], 403: 'Forbidden.' } as const
+/** Refusals of callers without access, and of a team at one of its limits. */
+const accessRefusals = { 401: authErrors[401], 403: 'Forbidden.', 429: httpErrors[429] } as const
 
 const bodyRefusals = { 413: httpErrors[413], 415: httpErrors[415], 422: null } as const
 

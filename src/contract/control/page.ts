@@ -39,6 +39,7 @@ export const pageEndpoints = {
     summary: 'Make a code that opens the page once',
     description: `The code belongs in the fragment of the page’s URL and is valid for ${pageCodeLife} seconds. The page exchanges it for the control token, so that no URL contains a lasting secret.`,
     success: { status: 201, message: 'Code made', data: PageCode },
+    ofEmulator: true,
   }),
   'control.page.enter': controlEndpoint({
     method: 'POST',
@@ -54,5 +55,6 @@ export const pageEndpoints = {
       404: 'The code is unknown or older than 60 seconds',
       409: 'The code was used before',
     },
+    ofEmulator: true,
   }),
 } as const

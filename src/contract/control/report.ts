@@ -218,5 +218,6 @@ export const reportEndpoints = {
     description:
       'Endpoints and statuses that were never used, requests that broke the contract, deliveries that nobody accepted, payments that did not end.',
     success: { status: 200, message: 'Report made', data: Report },
+    ofEmulator: true,
   }),
 } as const

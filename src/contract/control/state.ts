@@ -12,13 +12,18 @@ export const Health = Type.Object({
   status: Type.Literal('ok', { description: 'Always `ok`' }),
   version: Type.String({ description: 'Version of payctl' }),
   pid: Type.Integer({ description: 'Process id of the emulator' }),
-  worlds: Type.Object(
-    {
-      open: Type.Integer({ description: 'Worlds in memory, or whose files are open' }),
-      closed: Type.Integer({ description: 'Worlds whose files are closed until they are needed' }),
-      broken: Type.Integer({ description: 'Worlds whose files can’t be opened' }),
-    },
-    { description: 'Number of worlds' },
+  worlds: Type.Optional(
+    Type.Object(
+      {
+        open: Type.Integer({ description: 'Worlds in memory, or whose files are open' }),
+        closed: Type.Integer({ description: 'Worlds whose files are closed until they are needed' }),
+        broken: Type.Integer({ description: 'Worlds whose files can’t be opened' }),
+      },
+      {
+        description:
+          'Number of worlds; with teams, of those that the key of the request opens, and omitted without one',
+      },
+    ),
   ),
 })
 
@@ -134,6 +139,7 @@ export const stateEndpoints = {
     }),
     success: { status: 200, message: 'Emulator is running', data: Health },
     errors: { 422: null, 503: 'The emulator is about to stop.' },
+    ofEmulator: true,
   }),
   'control.metrics': controlEndpoint({
     method: 'GET',
@@ -142,6 +148,7 @@ export const stateEndpoints = {
     description:
       'The metrics of all worlds together, in Prometheus’ text format. Give Prometheus the control token as its bearer token.',
     success: { status: 200, message: 'Metrics read', data: Metrics, type: metricsType },
+    ofAdmin: true,
   }),
   'control.state': controlEndpoint({
     method: 'GET',

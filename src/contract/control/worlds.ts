@@ -237,6 +237,7 @@ export const worldEndpoints = {
     body: CreateWorldBody,
     success: { status: 201, message: 'World created', data: CreatedWorld },
     errors: { 404: null, 409: null },
+    ofEmulator: true,
   }),
   'control.worlds.list': controlEndpoint({
     method: 'GET',
@@ -248,6 +249,7 @@ export const worldEndpoints = {
     success: { status: 200, message: 'Worlds listed', data: Page(Type.Union([WorldEntry, UnopenedWorld, EndedWorld])) },
     errors: { 422: null },
     list: 'page',
+    ofEmulator: true,
   }),
   'control.worlds.get': controlEndpoint({
     method: 'GET',
@@ -257,6 +259,7 @@ export const worldEndpoints = {
     params: worldParams,
     success: { status: 200, message: 'World read', data: CreatedWorld },
     errors: noSuch,
+    ofEmulator: true,
   }),
   'control.worlds.delete': controlEndpoint({
     method: 'DELETE',
@@ -267,6 +270,7 @@ export const worldEndpoints = {
     params: worldParams,
     success: { status: 200, message: 'World ended', data: EndedWorld },
     errors: { ...noSuch, 409: 'The default world ends with the emulator' },
+    ofEmulator: true,
   }),
   'control.seed': controlEndpoint({
     method: 'GET',
@@ -297,6 +301,7 @@ export const worldEndpoints = {
     summary: 'Snapshots of all worlds',
     description: 'Snapshots exist until they are deleted.',
     success: { status: 200, message: 'Snapshots listed', data: Type.Array(Snapshot) },
+    ofEmulator: true,
   }),
   'control.snapshots.restore': controlEndpoint({
     method: 'POST',
@@ -316,6 +321,7 @@ export const worldEndpoints = {
     params: snapshotParams,
     success: { status: 200, message: 'Snapshot deleted', data: Snapshot },
     errors: noSuch,
+    ofEmulator: true,
   }),
   'control.export': controlEndpoint({
     method: 'GET',
@@ -336,5 +342,6 @@ export const worldEndpoints = {
     upload: worldFile,
     success: { status: 201, message: 'World created', data: CreatedWorld },
     errors: { 409: null },
+    ofEmulator: true,
   }),
 } as const

@@ -20,7 +20,8 @@ export function answersOf(id: string, endpoint: Endpoint, material: Material): J
   const { success, errors } = endpoint
   const { components, examples } = material
   const recorded = examples[id]?.responses ?? {}
-  const limited = 429 in errors
+  // Limits of teams, which control endpoints have, are in no headers.
+  const limited = 429 in errors && endpoint.access !== 'control'
   const links = linksOf(endpoint, material.table)
   return {
     [success.status]: {
@@ -34,7 +35,7 @@ export function answersOf(id: string, endpoint: Endpoint, material: Material): J
     ...Object.fromEntries(
       Object.entries(errors).map(([key, message]) => {
         const status = Number(key) as ErrorStatus
-        if (status in shared) return [status, sharedRefusal(status as keyof typeof shared, message, material)]
+        if (status in shared) return [status, sharedRefusal(status as keyof typeof shared, message, material, limited)]
         const refusal = refusalOf({ status, message, examples: recorded[status] }, components)
         return [status, { ...refusal, ...withHeaders(limited ? countHeaders(components) : {}) }]
       }),
@@ -53,15 +54,24 @@ const shared = {
   429: 'TooManyRequests',
 } as const
 
-export function sharedRefusal(status: keyof typeof shared, message: string | null, material: Material): Json {
+export function sharedRefusal(
+  status: keyof typeof shared,
+  message: string | null,
+  material: Material,
+  isCounted = true,
+): Json {
   const { components, examples } = material
   const refusal = refusalOf({ status, message, examples: firstOf(examples, status) }, components)
-  return components.response(shared[status], { ...refusal, ...withHeaders(sharedHeaders(status, components)) })
+  return components.response(shared[status], {
+    ...refusal,
+    ...withHeaders(sharedHeaders(status, components, isCounted)),
+  })
 }
 
-function sharedHeaders(status: keyof typeof shared, components: Components): Json {
+function sharedHeaders(status: keyof typeof shared, components: Components, isCounted: boolean): Json {
   if (status === 401) return { 'WWW-Authenticate': text('`Bearer error="invalid_token"`') }
-  if (status === 429) return { ...countHeaders(components), 'Retry-After': integer('Seconds until the limit resets') }
+  const wait = { 'Retry-After': integer('Seconds until the limit resets') }
+  if (status === 429) return isCounted ? { ...countHeaders(components), ...wait } : wait
   return {}
 }
 

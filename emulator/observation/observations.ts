@@ -1,0 +1,51 @@
+import type { Clock } from '../clock.ts'
+import type { WorldOptions } from '../worlds/world_options.ts'
+import { StrayRequests } from './breaches.ts'
+import { Tally } from './tally.ts'
+
+interface Observed {
+  readonly tally: Tally
+  readonly strays: StrayRequests
+}
+
+/** Observations of all worlds, and with teams of those of each owner: no team sees what happened to others. */
+export class Observations {
+  /** Tally of all worlds. */
+  readonly all: Tally
+  readonly #options: WorldOptions
+  readonly #clock: Clock
+  /** By team; empty for the administrator. */
+  readonly #byOwner = new Map<string, Observed>()
+
+  constructor(options: WorldOptions, clock: Clock) {
+    this.#options = options
+    this.#clock = clock
+    this.all = this.#newTally()
+  }
+
+  /** Observations of the owner of a world. */
+  of = (world: string): Observed => this.ofOwner(this.#options.owner?.(world) ?? null)
+
+  /** Observations of a team; null: of the administrator. */
+  ofOwner(owner: string | null): Observed {
+    const known = this.#byOwner.get(owner ?? '')
+    if (known) return known
+    const begun = { tally: this.#newTally(), strays: new StrayRequests() }
+    this.#byOwner.set(owner ?? '', begun)
+    return begun
+  }
+
+  /** Adds what happened in a world. */
+  tally(world: string, add: (tally: Tally) => void): void {
+    add(this.all)
+    if (this.#options.owner) add(this.of(world).tally)
+  }
+
+  /** The worlds of those that learn what happens to the world of this name. */
+  observers<World extends { readonly name: string }>(world: string, all: readonly World[]): readonly World[] {
+    const { owner } = this.#options
+    return owner === null ? all : all.filter(({ name }) => owner(name) === owner(world))
+  }
+
+  #newTally = (): Tally => new Tally(this.#clock.now(), this.#options)
+}

@@ -1,0 +1,56 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { timestamp } from '../domain/time.ts'
+import { EmulatorRefusal } from '../options.ts'
+import { refuseForeignOrLink } from '../store/own_files.ts'
+
+/** A control call, without secrets. */
+interface AuditedCall {
+  /** Epoch milliseconds of the machine. */
+  readonly at: number
+  /** Null: the administrator, or nobody. */
+  readonly team: string | null
+  /** Name of the key; `admin` for the control token; null: the call had none that is valid. */
+  readonly key: string | null
+  /** Method and path, without the query. */
+  readonly request: string
+  /** Name of the world that the request names, or that it made. */
+  readonly world: string
+  /** Status of the answer; null: there was none. */
+  readonly status: number | null
+}
+
+/** A file to which each control call is appended, as a line of JSON. Only its owner can read it. */
+export class AuditLog {
+  readonly #file: number
+  readonly #onFault: (error: unknown) => void
+  #hasFailed = false
+
+  /** Throws EmulatorRefusal if the file can't be written. */
+  constructor(path: string, onFault: (error: unknown) => void) {
+    refuseForeignOrLink(path)
+    try {
+      this.#file = openSync(path, 'a', 0o600)
+    } catch (error) {
+      throw new EmulatorRefusal(
+        `The audit log can’t be written: ${(error as Error).message}`,
+        (name) => `Name another file with ${name('auditLog')}.`,
+      )
+    }
+    this.#onFault = onFault
+  }
+
+  /** Adds a call. A full disk stops no call; the fault is reported once, until a line can be written again. */
+  add({ at, ...call }: AuditedCall): void {
+    try {
+      writeSync(this.#file, `${JSON.stringify({ time: timestamp(at), ...call })}\n`)
+      this.#hasFailed = false
+    } catch (error) {
+      if (!this.#hasFailed) this.#onFault(error)
+      this.#hasFailed = true
+    }
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+}

@@ -1,0 +1,145 @@
+import { Refusal } from '../domain/refusal.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import type { Quotas } from './teams_schema.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+const mebibyte = 1024 * 1024
+
+/** Control requests of a team under way at the same time, unless its file says otherwise. */
+const usualCallsAtOnce = 100
+
+/** Milliseconds for which the measured size of a team's worlds is valid: measuring a thousand takes about 5 ms. */
+const measuredFor = 5000
+
+/** A control request under way. */
+interface Call {
+  /** Name of its key. */
+  readonly key: string
+  /** True if its body is a file, which is held in memory. */
+  readonly isUpload: boolean
+  /** Closes its connection. */
+  readonly end: () => void
+}
+
+/** Use of an emulator by one team. Refuses what is beyond its quotas, which may change between two calls. */
+export class TeamUse {
+  readonly #team: string
+  readonly #worlds: Worlds
+  readonly #quotas: () => Quotas
+  /** Number of the minute that is counted. */
+  #window = 0
+  #requests = 0
+  readonly #calls = new Set<Call>()
+  #measured = { at: Number.NEGATIVE_INFINITY, bytes: 0 }
+
+  constructor(team: string, worlds: Worlds, quotas: () => Quotas) {
+    this.#team = team
+    this.#worlds = worlds
+    this.#quotas = quotas
+  }
+
+  /** Counts a request. Throws a Refusal with 429 if the minute has had too many. */
+  countRequest(): void {
+    const { requests_per_minute: most } = this.#quotas()
+    if (most === undefined) return
+    const now = this.#worlds.clock.now()
+    const window = Math.floor(now / minute)
+    if (window !== this.#window) {
+      this.#window = window
+      this.#requests = 0
+    }
+    this.#requests += 1
+    if (this.#requests <= most) return
+    const wait = Math.ceil(((window + 1) * minute - now) / 1000)
+    throw tooMuch(`The team ${this.#team} has sent ${most} requests in this minute, its limit.`, wait)
+  }
+
+  /** Adds a control request; returns the function that removes it. Throws a Refusal with 429 if too many are under way. */
+  begin(call: Call): () => void {
+    const { calls_at_once: most = usualCallsAtOnce } = this.#quotas()
+    if (this.#calls.size >= most) {
+      throw tooMuch(`The team ${this.#team} has ${most} control requests under way, its limit.`, 1)
+    }
+    if (call.isUpload && [...this.#calls].some(({ isUpload }) => isUpload)) {
+      throw tooMuch(`The team ${this.#team} is importing another world.`, 1)
+    }
+    this.#calls.add(call)
+    return () => this.#calls.delete(call)
+  }
+
+  /** Closes the connections of keys that were revoked. */
+  endCalls(isValid: (key: string) => boolean): void {
+    for (const { key, end } of this.#calls) if (!isValid(key)) end()
+  }
+
+  /** Refuses a write (429) while the worlds of the team are larger than its quota. */
+  refuseWriteWhenFull(): void {
+    const { mebibytes: most } = this.#quotas()
+    if (most === undefined || this.bytes() <= most * mebibyte) return
+    throw tooMuch(`${this.#fullOf(most)} Delete worlds or snapshots, or reset them.`, 60)
+  }
+
+  /** Refuses another world (409), or `bytes` more, beyond the quotas. */
+  refuseWorld(bytes = 0): void {
+    const { worlds: most } = this.#quotas()
+    if (most !== undefined && this.#own(this.#liveNames()).length >= most) throw full('worlds', this.#team, most)
+    this.#refuseBytes(bytes)
+  }
+
+  /** Refuses another snapshot (409) beyond the quotas. */
+  refuseSnapshot(): void {
+    const { snapshots: most } = this.#quotas()
+    if (most !== undefined && this.#own(this.#worlds.snapshots.names()).length >= most) {
+      throw full('snapshots', this.#team, most)
+    }
+    this.#refuseBytes(0)
+  }
+
+  /** The allowed idle time of a world, in milliseconds; null: unlimited. */
+  idleTime(asked: number | null): number | null {
+    const { idle_days: days } = this.#quotas()
+    return days === undefined ? asked : Math.min(asked ?? Number.POSITIVE_INFINITY, days * day)
+  }
+
+  /** Size of its worlds and snapshots. */
+  bytes(): number {
+    const { clock, snapshots } = this.#worlds
+    const now = clock.now()
+    if (Math.abs(now - this.#measured.at) < measuredFor) return this.#measured.bytes
+    let bytes = 0
+    for (const { name, world } of this.#worlds.all()) if (this.#owns(name)) bytes += world.database.size
+    for (const { name, facts } of this.#worlds.closed()) if (this.#owns(name)) bytes += facts?.size ?? 0
+    for (const name of this.#own(snapshots.names())) bytes += snapshots.sizeOf(name)
+    this.#measured = { at: now, bytes }
+    return bytes
+  }
+
+  /** Measures again at the next question, after something was removed. */
+  measureAgain(): void {
+    this.#measured = { at: Number.NEGATIVE_INFINITY, bytes: 0 }
+  }
+
+  #refuseBytes(more: number): void {
+    const { mebibytes: most } = this.#quotas()
+    if (most === undefined) return
+    this.measureAgain()
+    if (this.bytes() + more <= most * mebibyte) return
+    throw new Refusal(409, { message: `${this.#fullOf(most)} Delete worlds or snapshots.` })
+  }
+
+  #fullOf(most: number): string {
+    const used = (this.bytes() / mebibyte).toFixed(1)
+    return `The worlds and snapshots of the team ${this.#team} have ${used} MiB of the ${most} MiB that it may have.`
+  }
+
+  #owns = (name: string): boolean => this.#worlds.ownerOf(name) === this.#team
+  #own = (names: readonly string[]): readonly string[] => names.filter(this.#owns)
+  #liveNames = () => [...this.#worlds.all(), ...this.#worlds.closed()].map(({ name }) => name)
+}
+
+const tooMuch = (why: string, seconds: number): Refusal =>
+  new Refusal(429, { errors: { team: [why] }, headers: { 'Retry-After': String(seconds) } })
+
+const full = (what: string, team: string, most: number): Refusal =>
+  new Refusal(409, { message: `The team ${team} has ${most} ${what}, its limit. Delete one` })

@@ -1,0 +1,234 @@
+import {
+  controlEndpoints,
+  decoyWorld,
+  defaultWorld,
+  type Endpoint,
+  endpoints,
+  oauthEndpoints,
+} from '../../src/contract/index.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { bearer, unauthenticated } from '../http/access.ts'
+import type { Reply, Request } from '../http/message.ts'
+import { parametersOf, text } from '../oauth/parameters.ts'
+import { namedClient } from '../oauth/token.ts'
+import { digest, matchesDigest, sameSecret } from '../store/secret.ts'
+import { isOwn } from '../store/tokens.ts'
+import { demo } from '../worlds/seed.ts'
+import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import type { AuditLog } from './audit.ts'
+import { TeamUse } from './quotas.ts'
+import { TeamWorlds } from './team_worlds.ts'
+import type { TeamsFile } from './teams_file.ts'
+
+/** Owner of a key: a team, or the administrator (`team` is null). */
+interface Caller {
+  readonly team: string | null
+  /** Name of the key. */
+  readonly key: string
+}
+
+const admin: Caller = { team: null, key: 'admin' }
+
+interface Seen {
+  /** The world and the id that the request names. */
+  readonly world: string
+  readonly worldId: string | undefined
+  /** Epoch milliseconds of the machine. */
+  readonly at: number
+  readonly caller: Caller | null
+  /** Ends the count of a call under way. */
+  release?: () => void
+  /** Name of the world that it made. */
+  made?: string
+}
+
+interface Dependencies {
+  readonly file: TeamsFile
+  readonly worlds: Worlds
+  /** The administrator's key. */
+  readonly controlToken: string
+  readonly audit: AuditLog | null
+}
+
+/**
+ * Access with teams. A request reaches a world only with something of that world: its team's key, one of its access tokens,
+ * or the id of one of its OAuth clients. Any other request is answered by the decoy, so that nobody learns whether the world
+ * exists.
+ */
+export class TeamAccess {
+  readonly #deps: Dependencies
+  readonly #requests = new WeakMap<Request, Seen>()
+  readonly #uses = new Map<string, TeamUse>()
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps
+    deps.file.onChange = () => {
+      for (const [team, use] of this.#uses) use.endCalls((name) => deps.file.isValid({ team, name }))
+    }
+  }
+
+  /** Leads a request to the world that it may reach, or to the decoy. The first step of each request. */
+  address(request: Request): void {
+    const { worlds } = this.#deps
+    const { world, worldId } = request
+    const late = worldId === undefined ? undefined : worlds.ended.withId(worldId)
+    // Otherwise the 410 would show the name of another team's world.
+    if (late && worlds.ownerOf(late.name) !== worlds.ownerOf(world)) request.worldId = undefined
+    const row = controlRow(request)
+    const caller = row ? this.#callerOf(bearer(request.headers.authorization ?? '')) : null
+    this.#requests.set(request, { world, worldId, at: worlds.clock.now(), caller })
+    const reaches = row ? this.#isReached(world, row, caller) : this.#hasAccess(request)
+    if (!reaches) leadTo(request, decoyWorld)
+  }
+
+  /** Refuses a control request without a key for its world, and requests beyond a team's quotas. */
+  admit(request: Request, reply: Reply): void {
+    this.#deps.worlds.shard.refuseForeign(this.#seen(request).world)
+    const row = controlRow(request)
+    if (row) this.#admitControl(request, reply, row)
+    else if (request.world !== decoyWorld) this.#countService(request)
+    else if (isPublicService(request)) {
+      throw unauthenticated('With teams, every request needs an access token of its world.')
+    }
+  }
+
+  /** Leads a request for a token to the world that it names if its client is one of that world. Returns true if it did. */
+  enterByClient(request: Request): boolean {
+    const { world, worldId } = this.#seen(request)
+    if (request.world !== decoyWorld || !this.#hasClient(world, worldId, namedClient(request))) return false
+    leadTo(request, world, worldId)
+    this.#countService(request)
+    return true
+  }
+
+  /** The worlds that the caller of a control request may see. */
+  visible(request: Request): VisibleWorlds {
+    const { worlds } = this.#deps
+    const seen = this.#seen(request)
+    const { caller } = seen
+    if (caller === admin) return worlds
+    const onMade = (name: string) => {
+      seen.made = name
+    }
+    const team = caller?.team ?? null
+    return new TeamWorlds({
+      worlds,
+      team,
+      use: team === null ? null : this.#useOf(team),
+      reached: request.world,
+      onMade,
+    })
+  }
+
+  /** True if this is a key that controls the world of this name. */
+  controls(key: string, world: string): boolean {
+    const caller = this.#callerOf(key)
+    return world !== decoyWorld && (caller === admin || (caller !== null && this.#owner(world) === caller.team))
+  }
+
+  /** Call when a request has been answered, or its connection closed. */
+  answered(request: Request, status: number | null): void {
+    const { caller, world, at, made, release } = this.#seen(request)
+    release?.()
+    const row = controlRow(request)
+    // Health checks would fill the log.
+    if (!row || (row.access === 'public' && row.method === 'GET')) return
+    const { method, path } = request
+    const asked = { request: `${method} ${path.slice(0, 200)}`, world: made ?? world.slice(0, 63), status }
+    this.#deps.audit?.add({ at, team: caller?.team ?? null, key: caller?.key ?? null, ...asked })
+  }
+
+  #admitControl(request: Request, { raw }: Reply, row: Endpoint): void {
+    const seen = this.#seen(request)
+    const { caller, world } = seen
+    if (row.access === 'public') return
+    if (caller === null) throw unauthenticated('The key is wrong: it is neither a team’s nor the administrator’s.')
+    if (caller.team === null) return
+    if (row.ofAdmin)
+      throw new Refusal(403, { message: 'This is about the worlds of all teams: the administrator’s key opens it.' })
+    const isOfEmulator = world === defaultWorld && row.ofEmulator === true
+    if (!isOfEmulator && !this.#isReached(world, row, caller)) {
+      if (world !== defaultWorld) throw new Refusal(404, { message: `World ${world} does not exist` })
+      const message = `The default world is the administrator’s. Name a world of yours in the URL: /w/${caller.team}.<name>`
+      throw new Refusal(403, { message })
+    }
+    const use = this.#useOf(caller.team)
+    use.countRequest()
+    if (row.upload) use.refuseWorld(Number(request.headers['content-length'] ?? 0))
+    const call = { key: caller.key, isUpload: row.upload !== undefined, end: () => raw.destroy() }
+    seen.release = use.begin(call)
+  }
+
+  /** Counts a request to the service or OAuth of a team's world. */
+  #countService({ world, method }: Request): void {
+    const team = this.#owner(world)
+    if (team === null) return
+    const use = this.#useOf(team)
+    use.countRequest()
+    if (method !== 'GET') use.refuseWriteWhenFull()
+  }
+
+  /** True if a request to the service or OAuth has something that belongs to the world that it names. */
+  #hasAccess(request: Request): boolean {
+    const { worlds } = this.#deps
+    const { world: name, worldId, route, headers, query } = request
+    // Documents and the page have no data of a world.
+    if (route !== null && route.endpoint === undefined) return false
+    if (route?.endpoint && Object.hasOwn(oauthEndpoints, route.endpoint)) {
+      return this.#hasClient(name, worldId, text(parametersOf(query), 'client_id'))
+    }
+    const secret = bearer(headers.authorization ?? '')
+    if (secret === undefined) return false
+    const ended = worlds.endedFor(name, worldId)
+    if (ended) return ended.token !== null && matchesDigest(secret, ended.token)
+    const known = worlds.tokensOfClosed(name)
+    // A stranger opens no file. A token of a file that is broken gets the reason.
+    if (known) return known.includes(digest(secret).toString('hex'))
+    const token = worlds.get(name, worldId)?.world.store.tokens.find(secret)
+    return token !== undefined && isOwn(token)
+  }
+
+  /** Every world has the well-known client, so its id proves nothing. */
+  #hasClient(name: string, worldId: string | undefined, id: string | undefined): boolean {
+    if (id === undefined || (id === demo.clientId && name !== defaultWorld)) return false
+    return this.#deps.worlds.get(name, worldId)?.world.store.clients.get(id) !== undefined
+  }
+
+  #callerOf(key: string | undefined): Caller | null {
+    if (key === undefined) return null
+    if (sameSecret(key, this.#deps.controlToken)) return admin
+    const found = this.#deps.file.keyOf(key)
+    return found ? { team: found.team, key: found.name } : null
+  }
+
+  /** True if a control request reaches the world that it names. */
+  #isReached(world: string, row: Endpoint, caller: Caller | null): boolean {
+    if (caller === admin || (caller !== null && this.#owner(world) === caller.team)) return true
+    return world === defaultWorld && row.access === 'public'
+  }
+
+  #owner = (world: string): string | null => this.#deps.worlds.ownerOf(world)
+
+  #useOf(team: string): TeamUse {
+    const { worlds, file } = this.#deps
+    const use = this.#uses.get(team) ?? new TeamUse(team, worlds, () => file.get(team)?.quotas ?? {})
+    this.#uses.set(team, use)
+    return use
+  }
+
+  #seen = (request: Request): Seen => this.#requests.get(request) as Seen
+}
+
+const rows: Readonly<Record<string, Endpoint>> = controlEndpoints
+
+const controlRow = ({ route }: Request): Endpoint | undefined => rows[route?.endpoint ?? '']
+
+const services: Readonly<Record<string, Endpoint>> = endpoints
+
+const isPublicService = ({ route }: Request): boolean => services[route?.endpoint ?? '']?.access === 'public'
+
+function leadTo(request: Request, world: string, id?: string): void {
+  request.world = world
+  request.worldId = id
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { worldNamePattern } from '../../src/contract/index.ts'
+import { invalid, Refusal } from '../domain/refusal.ts'
+import { counted } from '../store/closed_worlds.ts'
+import type { NewWorld } from '../worlds/live_world.ts'
+import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import type { TeamUse } from './quotas.ts'
+
+interface View {
+  readonly worlds: Worlds
+  /** Null for a caller without a key, who sees nothing. */
+  readonly team: string | null
+  readonly use: TeamUse | null
+  /** The world that the request reached, which may be the decoy. */
+  readonly reached: string
+  /** Called with the name of a world that the request made. */
+  readonly onMade: (name: string) => void
+}
+
+/**
+ * The worlds of one team. Names begin with the team's name, which is added where it is missing: a team can't name another's
+ * world, and whatever it names is unknown if it is not its own.
+ */
+export class TeamWorlds implements VisibleWorlds {
+  readonly #view: View
+
+  constructor(view: View) {
+    this.#view = view
+  }
+
+  get options() {
+    return this.#all.options
+  }
+
+  get isDraining() {
+    return this.#all.isDraining
+  }
+
+  get shard() {
+    return this.#all.shard
+  }
+
+  get clock() {
+    return this.#all.clock
+  }
+
+  find: Worlds['find'] = (name, id) => this.#all.find(name === this.#view.reached ? name : this.#ownWorld(name), id)
+
+  get: Worlds['get'] = (name, id) => this.#all.get(name === this.#view.reached ? name : this.#ownWorld(name), id)
+
+  settled: Worlds['settled'] = async (name, id) => this.#all.settled(this.find(name, id).name, id)
+
+  all = () => this.#all.all().filter(this.#owns)
+
+  closed = () => this.#all.closed().filter(this.#owns)
+
+  count = () => (this.#view.team === null ? undefined : counted(this.all().length, this.closed()))
+
+  readonly ended = { all: () => this.#all.ended.all().filter((ended) => this.#owns(ended)) }
+
+  readonly snapshots: VisibleWorlds['snapshots'] = {
+    all: () =>
+      this.#all.snapshots
+        .names()
+        .filter((name) => this.#owns({ name }))
+        .map((name) => this.#all.snapshots.get(name)),
+    get: (name) => this.#all.snapshots.get(this.#own(name)),
+    delete: (name) => {
+      const deleted = this.#all.snapshots.delete(this.#own(name))
+      this.#view.use?.measureAgain()
+      return deleted
+    },
+  }
+
+  report() {
+    const { tally } = this.#all.observations.ofOwner(this.#view.team)
+    const ended = this.#all.ended.list().filter(this.#owns)
+    return tally.report(this.all(), ended)
+  }
+
+  during: Worlds['during'] = (name, work) => this.#all.during(name, work)
+
+  /** A port would show other machines that the world exists, and could be one that the machine needs. */
+  readonly mayHavePorts = false
+
+  listensOn: Worlds['listensOn'] = () => {}
+
+  create: Worlds['create'] = ({ from, ...options }) => {
+    const { world, snapshot } = from ?? {}
+    const own = {
+      ...from,
+      ...(world !== undefined && { world: this.#ownWorld(world) }),
+      ...(snapshot !== undefined && { snapshot: this.#own(snapshot) }),
+    }
+    return this.#made(this.#all.create({ ...this.#ownOptions(options), from: from && own }))
+  }
+
+  import: Worlds['import'] = ({ file, ...options }) =>
+    this.#made(this.#all.import({ ...this.#ownOptions(options, file.length), file }))
+
+  export: Worlds['export'] = (name) => this.#all.export(this.#ownWorld(name))
+
+  takeSnapshot: Worlds['takeSnapshot'] = ({ name, replace }, world) => {
+    const own = this.#checked(this.#own(name))
+    if (!replace || !this.#all.snapshots.names().includes(own)) this.#view.use?.refuseSnapshot()
+    return this.#all.takeSnapshot({ name: own, replace }, this.#ownWorld(world))
+  }
+
+  reset: Worlds['reset'] = (name) => this.#all.reset(this.#ownWorld(name ?? ''))
+
+  restore: Worlds['restore'] = (name, snapshot) => this.#all.restore(this.#ownWorld(name), snapshot)
+
+  end: Worlds['end'] = async (name, by) => {
+    const ended = await this.#all.end(this.#ownWorld(name), by)
+    this.#view.use?.measureAgain()
+    return ended
+  }
+
+  get #all(): Worlds {
+    return this.#view.worlds
+  }
+
+  #owns = ({ name }: { readonly name: string }): boolean =>
+    this.#view.team !== null && this.#all.ownerOf(name) === this.#view.team
+
+  /** Full name of an own snapshot. */
+  #own(name: string): string {
+    const { team } = this.#view
+    if (team === null) throw new Refusal(404)
+    return name.startsWith(`${team}.`) ? name : `${team}.${name}`
+  }
+
+  /** Full name of an own world, which begins with the shard. */
+  #ownWorld(name: string): string {
+    const shard = this.shard.name === null ? '' : `${this.shard.name}.`
+    return `${shard}${this.#own(name.startsWith(shard) ? name.slice(shard.length) : name)}`
+  }
+
+  #checked(own: string): string {
+    if (new RegExp(worldNamePattern).test(own)) return own
+    throw invalid('name', `With the name of the team, ${own} is longer than the 63 characters that a name may have.`)
+  }
+
+  /** Generated names are random: numbers would show how many worlds others have made. */
+  #ownOptions<Options extends NewWorld>(options: Options, bytes = 0): Options {
+    const { use } = this.#view
+    const name = this.#checked(this.#ownWorld(options.name ?? `w${randomUUID().replaceAll('-', '').slice(20)}`))
+    return { ...options, name, ttl: use?.idleTime(options.ttl ?? null), refuse: () => use?.refuseWorld(bytes) }
+  }
+
+  async #made<Made extends { readonly name: string }>(making: Promise<Made>): Promise<Made> {
+    const made = await making
+    this.#view.onMade(made.name)
+    return made
+  }
+}

@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto'
+import { unwatchFile, watchFile } from 'node:fs'
+import { ContentRefusal, type Problem, shapeProblems } from '../seed_file/problems.ts'
+import { readYamlFile } from '../seed_file/read.ts'
+import { refuseForeign } from '../store/own_files.ts'
+import { type Quotas, TeamsFile as Schema } from './teams_schema.ts'
+
+/** A team's key: who used it, without the secret. */
+interface TeamKey {
+  readonly team: string
+  readonly name: string
+}
+
+export interface Team {
+  readonly quotas: Quotas
+  /** Names of its keys by digest. */
+  readonly keys: ReadonlyMap<string, string>
+}
+
+type Teams = ReadonlyMap<string, Team>
+
+/** Milliseconds between two looks at the file. A poll, because the notices of file systems are unreliable. */
+const interval = 1000
+
+/** Refuses a file of teams. */
+class TeamsRefusal extends ContentRefusal {
+  constructor(problems: readonly Problem[], file?: string) {
+    super({ subject: 'The file of teams', schema: 'payctl/teams-file.schema.json' }, problems, file)
+    this.name = 'TeamsRefusal'
+  }
+}
+
+/**
+ * The teams of a file. The file is read again within a second of a change, so that a key is added or revoked without a
+ * restart. A broken file changes nothing.
+ */
+export class TeamsFile {
+  readonly #path: string
+  readonly #onNotice: (text: string) => void
+  #teams: Teams
+  /** Called after each change of the teams. */
+  onChange = (): void => {}
+
+  private constructor(path: string, teams: Teams, onNotice: (text: string) => void) {
+    this.#path = path
+    this.#teams = teams
+    this.#onNotice = onNotice
+  }
+
+  /** Throws TeamsRefusal for wrong content, and EmulatorRefusal for a file that can't be used. */
+  static async open(path: string, onNotice: (text: string) => void): Promise<TeamsFile> {
+    return new TeamsFile(path, await read(path), onNotice)
+  }
+
+  /** Reads the file again after each change, until `close`. */
+  watch(): void {
+    watchFile(this.#path, { interval, persistent: false }, () => void this.#readAgain())
+  }
+
+  get(team: string): Team | undefined {
+    return this.#teams.get(team)
+  }
+
+  /** The key with this text: `payments.` and a secret. The name in it decides the team. */
+  keyOf(text: string): TeamKey | undefined {
+    const team = text.slice(0, text.indexOf('.'))
+    const name = this.#teams.get(team)?.keys.get(hash('sha256', text))
+    return name === undefined ? undefined : { team, name }
+  }
+
+  /** True unless the key was revoked. */
+  isValid({ team, name }: TeamKey): boolean {
+    return [...(this.#teams.get(team)?.keys.values() ?? [])].includes(name)
+  }
+
+  close(): void {
+    unwatchFile(this.#path)
+  }
+
+  async #readAgain(): Promise<void> {
+    try {
+      this.#teams = await read(this.#path)
+      this.#onNotice(`${this.#path} was read again: ${[...this.#teams.keys()].join(', ') || 'no teams'}.`)
+    } catch (error) {
+      this.#onNotice(`The teams stay as they were. ${(error as Error).message}`)
+      return
+    }
+    this.onChange()
+  }
+}
+
+async function read(path: string): Promise<Teams> {
+  refuseForeign(path)
+  const { content, locate } = await readYamlFile(path, { kind: 'a file of teams', Refusal: TeamsRefusal })
+  const problems = shapeProblems(content, Schema)
+  if (problems.length > 0) throw new TeamsRefusal(locate(problems), path)
+  const { teams, quotas: ofAll = {} } = content as Schema
+  return new Map(
+    Object.entries(teams).map(([name, { keys = {}, quotas = {} }]) => [
+      name,
+      {
+        quotas: { ...ofAll, ...quotas },
+        keys: new Map(Object.entries(keys).map(([key, digest]) => [digest, key])),
+      },
+    ]),
+  )
+}

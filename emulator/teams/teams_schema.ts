@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox'
+import { teamNamePattern } from '../../src/contract/index.ts'
+
+const limit = (description: string, minimum = 0) =>
+  Type.Optional(Type.Integer({ minimum, maximum: 1_000_000_000, description }))
+
+/** Limits of a team. A limit that is left out is that of all teams, or else there is none. */
+const Quotas = Type.Object(
+  {
+    worlds: limit('Live worlds, open and closed'),
+    snapshots: limit('Snapshots'),
+    mebibytes: limit('Size of all its worlds and snapshots, in MiB'),
+    requests_per_minute: limit('Requests a minute to all its worlds, control requests included', 1),
+    calls_at_once: limit('Control requests under way at the same time: event streams, waits, queries. Default: 100', 1),
+    idle_days: limit('Days without requests after which a world ends', 1),
+  },
+  { additionalProperties: false, description: 'Limits of a team' },
+)
+export type Quotas = Static<typeof Quotas>
+
+const keyName = '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$'
+
+const Keys = Type.Record(
+  Type.String({ pattern: keyName }),
+  Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 digest of a key, in hex' }),
+  { additionalProperties: false, description: 'Digest of each key, by its name. A key that is removed is revoked' },
+)
+
+const Team = Type.Object(
+  { keys: Type.Optional(Keys), quotas: Type.Optional(Quotas) },
+  { additionalProperties: false, description: 'A team' },
+)
+
+/** The teams that share an emulator. `payctl emulator team key` writes its keys. */
+export const TeamsFile = Type.Object(
+  {
+    quotas: Type.Optional({ ...Quotas, description: 'Limits of every team without a separate limit' }),
+    teams: Type.Record(Type.String({ pattern: teamNamePattern }), Team, {
+      additionalProperties: false,
+      description: 'Teams by name: up to 31 lower case letters, digits, dashes and underscores',
+    }),
+  },
+  { additionalProperties: false, description: 'Teams that share an emulator' },
+)
+export type TeamsFile = Static<typeof TeamsFile>
