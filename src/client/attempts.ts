@@ -61,7 +61,8 @@ export async function sendRaw(message: Message, connection: Connection): Promise
 }
 
 /**
- * Result of the last attempt. Throws OutcomeUnknownError if it failed and an earlier attempt of a payment is in doubt.
+ * Result of the last attempt. Throws OutcomeUnknownError if the last attempt failed and an earlier attempt of a payment
+ * is in doubt.
  */
 async function outcomeOf(message: Message, connection: Connection): Promise<Success | Failure> {
   const doubts: string[] = []

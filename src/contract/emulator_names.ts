@@ -61,7 +61,7 @@ export const chaosKinds = {
   rail_outages: 'Requests to send or check a payment, or to read the service’s status, that take a rail offline',
   duplicate_deliveries: 'Deliveries that are sent again after they were accepted',
   late_deliveries: 'Deliveries that arrive late',
-  reordered_deliveries: 'Deliveries that arrive after the next one to their subscription',
+  reordered_deliveries: 'Deliveries that arrive after the next delivery to the same subscription',
 } as const
 
 export type ChaosKind = keyof typeof chaosKinds

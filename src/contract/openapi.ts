@@ -48,7 +48,7 @@ export function serviceDocument(examples: Examples = {}): Json {
       description: [
         'Accounts in CRC and USD, payments over PIN and SINPE Móvil, look-ups, exchange rates and webhooks.',
         'Amounts are integers in minor units: 1000 is 10.00. Answers are envelopes `{success, message, data}`, with `errors` if `success` is false. OAuth endpoints answer in the form of OAuth.',
-        'A payment needs an `X-Idempotency-Key` of the caller; repeating the key returns the same payment. The payment is processed after the answer: read it again, or subscribe to events.',
+        'A payment needs an `X-Idempotency-Key` of the caller; repeating the key returns the same payment. The payment is processed after the answer: read the payment again, or subscribe to events.',
       ].join('\n\n'),
       ...about,
     },
@@ -70,7 +70,7 @@ export function emulatorDocument(version: string, examples: Examples = {}): Json
       title: 'payctl emulator',
       version,
       description:
-        'Endpoints that steer and inspect a running emulator. The service has none of them. Answers are envelopes `{success, message, data}`, with `errors` if `success` is false.',
+        'Endpoints that steer and inspect a running emulator. The service has none of these endpoints. Answers are envelopes `{success, message, data}`, with `errors` if `success` is false.',
       ...about,
     },
     servers: [

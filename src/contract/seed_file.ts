@@ -76,7 +76,7 @@ const users = list(
     email: optional(CreateUserBody.properties.email, 'Email address. Default: generated.'),
     email_verified_at: optional(
       nullable(Time),
-      'Time of its confirmation; null for never. Default: the time of creation.',
+      'Time when the address was confirmed; null for never. Default: the time of creation.',
     ),
     phone: optional(nullable(Phone), 'Phone enrolled in SINPE Móvil, in quotes.'),
     document_number: optional(DocumentNumber, 'Identity document: digits, in quotes. Default: generated.'),
@@ -126,7 +126,7 @@ const clients = list(
     client_secret: Type.Optional(ClientSecret),
     client_secret_sha256: sha256('the secret'),
     redirect_uris: RedirectUris,
-    scopes: optional(ClientScopes, 'Scopes that it may request. Default: all.'),
+    scopes: optional(ClientScopes, 'Scopes that the client may request. Default: all.'),
     created_at,
   },
   'OAuth clients, in addition to `payctl`, which always exists.',
@@ -158,9 +158,9 @@ const subscriptions = list(
     secret: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Secret of the subscription.' })),
     secret_sha256: sha256('the secret'),
     last_sent_at: optional(nullable(Time), 'Time of the last sent delivery.'),
-    suspended_at: optional(nullable(Time), 'Time of its suspension.'),
+    suspended_at: optional(nullable(Time), 'Time of the suspension.'),
     suspended_reason: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, description: 'Reason of its suspension.' }),
+      Type.String({ minLength: 1, maxLength: 255, description: 'Reason of the suspension.' }),
     ),
     created_at,
     updated_at,
@@ -199,11 +199,14 @@ const payments = list(
       minorUnits({ minimum: 0, maximum: 100_000_000 }, 'Fee in minor units. Default: by the fees of the world.'),
     ),
     status: optional(PaymentStatus, 'Status. Default: completed. Pending and processing payments continue.'),
-    state_code: optional(StateCode, 'Code of its failure, past or future. Default: rejected.'),
-    error: optional(FailureText, 'Reason of its failure, for people. Default: the usual text of the state code.'),
+    state_code: optional(StateCode, 'Code of the payment’s failure, past or future. Default: rejected.'),
+    error: optional(
+      FailureText,
+      'Reason of the payment’s failure, for people. Default: the usual text of the state code.',
+    ),
     outcome: optional(Outcome, 'Result of the payment. Default: the result of the recipient.'),
     description: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, description: 'Description, as its owner sees it.' }),
+      Type.String({ minLength: 1, maxLength: 255, description: 'Description, as the owner of the account sees it.' }),
     ),
     sinpe_reference,
     idempotency_key: optional(IdempotencyKey, 'Idempotency key. Default: seed-<alias or id>.'),
@@ -216,8 +219,8 @@ const payments = list(
     ),
     document_type: optional(nullable(DocumentType), 'SINPE’s code of the document. Default: derived from the number.'),
     created_at,
-    submitted_at: optional(Time, 'Time when it was handed to its rail.'),
-    completed_at: optional(Time, 'Time of its completion.'),
+    submitted_at: optional(Time, 'Time when the payment was handed to its rail.'),
+    completed_at: optional(Time, 'Time when the payment was completed.'),
     due_at: optional(Time, 'Time of the next step of a pending or processing payment.'),
     settle_ms: Type.Optional(
       Type.Integer({

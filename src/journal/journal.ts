@@ -22,7 +22,7 @@ import { countOf, type IntentRow, intentOf, parsed, prepareStatements, rowOf, ro
 /** Opens the journal of payment intents in a folder. Creates what is missing, readable only by its owner. */
 export const openJournal = (directory: string): Journal => Journal.open(requireFolder(directory))
 
-/** The journal in `directory`, if there is one. Creates nothing. */
+/** The journal in `directory`, if it exists. Creates nothing. */
 export const existingJournal = (directory: string): Journal | undefined =>
   existsSync(journalFile(directory)) ? openJournal(directory) : undefined
 

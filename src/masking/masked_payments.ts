@@ -8,7 +8,7 @@ import type { Masks } from './masks.ts'
 
 export type SeedPayment = NonNullable<SeedFile['payments']>[number]
 
-/** An account of the service, and its name in the seed. */
+/** An account of the service, and the account's name in the seed. */
 export interface NamedAccount {
   readonly account: Account
   readonly alias: string

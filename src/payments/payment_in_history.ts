@@ -98,7 +98,7 @@ class PaymentCount {
       if (name) this.#ids.add(name)
       else this.#nameless += 1
     }
-    // The total grows if payments are made in the meantime, perhaps the wanted payment.
+    // The total grows if payments are made in the meantime, and one of them may be the wanted payment.
     if (Number.isSafeInteger(total)) this.#total = Math.max(this.#total ?? 0, total ?? 0)
   }
 

@@ -7,7 +7,7 @@ import { type Attributes, booleanOf, damaged, readXml, wholeNumberOf, type XmlEl
 export interface SheetEntry {
   readonly name: string
   readonly isHidden: boolean
-  /** Path of its part; undefined for a chart. */
+  /** Path of the sheet's part; undefined for a chart. */
   readonly path: string | undefined
 }
 

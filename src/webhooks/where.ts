@@ -26,7 +26,7 @@ export function conditionIn(text: string): Condition {
   return { path, operator: operator as Condition['operator'], value: value.trim() }
 }
 
-/** Predicate for events that meet all conditions. A body that is not an event matches none. */
+/** Predicate for events that meet all conditions. A body that is not an event meets no condition. */
 export const meeting =
   (conditions: readonly Condition[]) =>
   (event: TailEvent): boolean =>

@@ -52,7 +52,7 @@ function requireKey(request: RawRequest): void {
     'This sends a payment without an idempotency key: if its answer were lost, it could not be sent again safely. Nothing was sent.',
     toRun(
       ['payments', 'send', '...'],
-      `Add --header '${idempotencyHeader}: <a key that you keep>', or use the command that keeps one for you`,
+      `Add --header '${idempotencyHeader}: <a key that you keep>', or use the command that keeps a key for you`,
     ),
   )
 }

@@ -25,7 +25,7 @@ export const report = command({
       parse: reportFile,
     },
     '--fail-on <checks>': {
-      about: `exit 6 if one of them has findings: ${checks.join(', ')}`,
+      about: `exit 6 if one of these checks has findings: ${checks.join(', ')}`,
       parse: checkNames,
     },
   },

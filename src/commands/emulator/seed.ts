@@ -14,7 +14,8 @@ import { refuseExisting, seedText, writePrivate, writeTarget } from './exported_
 
 export const seed = command({
   summary: 'Make a seed file that resembles a real service',
-  about: 'Make a seed file, for payctl emulate --seed-file. payctl emulator export --seed makes one of a world.',
+  about:
+    'Make a seed file, for payctl emulate --seed-file. payctl emulator export --seed makes a seed file of a world.',
   examples: ['payctl emulator seed from-service --profile sandbox seed.yaml'],
   commands: { 'from-service': () => fromService },
 })

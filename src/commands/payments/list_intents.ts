@@ -144,7 +144,7 @@ const tones: Readonly<Record<IntentStatus, Tone>> = {
   unknown: 'bad',
 }
 
-/** The status of the payment, if there is one. */
+/** The status of the payment, if the payment has a status. */
 function shownStatus({ status, payment_status }: Intent): string {
   return status === 'settled' ? (payment_status ?? status) : status
 }

@@ -11,7 +11,7 @@ export const batch = shapeOf<Batch>()(
   Type.Object(
     {
       batch: text('Name of the batch'),
-      created_at: time('Time of its first record'),
+      created_at: time('Time at which the first row was recorded'),
       file: textOrNull('Name of the file; null if it is not known'),
       rows: count('Rows of the batch'),
       completed: count('Rows whose payment completed'),

@@ -78,7 +78,7 @@ export const accessToken = Type.Object({
 export const profile = shapeOf<Profile>()(
   Type.Object({
     name: text('Name of the profile'),
-    current: flag('True if it is the default'),
+    current: flag('True for the default profile'),
     built_in: flag('True if it is built into payctl'),
     base_url: textOrNull('The service'),
     auth_url: textOrNull('Its OAuth server'),
@@ -87,13 +87,13 @@ export const profile = shapeOf<Profile>()(
     from: textOrNull('Account that pays by default'),
     key_life: textOrNull('Time for which the service remembers idempotency keys'),
     output: textOrNull('Output format'),
-    live: flag('True if it is marked live: real money moves'),
+    live: flag('True if the profile is marked live: real money moves'),
   }),
 )
 
 const payeeFields = {
   name: text('Name of the payee'),
-  service: text('Base URL of its service, or emulator'),
+  service: text('Base URL of the payee’s service, or emulator'),
   holder: textOrNull('Name of the holder from the service; null before the first lookup'),
   bank: textOrNull('Bank of the holder'),
   currency: textOrNull('Currency of the account'),
@@ -182,7 +182,7 @@ const received = Type.Object({
 
 const paymentSum = {
   count: count('Number of payments'),
-  amounts: Type.Array(received, { description: 'Their sum in each currency' }),
+  amounts: Type.Array(received, { description: 'Sum of the payments in each currency' }),
 }
 
 export const status = shapeOf<Status>()(
@@ -286,7 +286,10 @@ export const exitCode = Type.Object({
   meaning: text('Meaning of the code'),
 })
 
-export const eventRow = Type.Object({ event: text('Name of the event'), meaning: text('Occasion on which it is sent') })
+export const eventRow = Type.Object({
+  event: text('Name of the event'),
+  meaning: text('Occasion on which the event is sent'),
+})
 
 export const ready = shapeOf<Ready>()(
   Type.Object(
@@ -318,16 +321,16 @@ export const emulator = shapeOf<Emulator>()(
     name: textOrNull('Name from emulate --name'),
     base_url: text('Base URL'),
     pid: count('Process id'),
-    status: Type.Enum(['ready', 'silent', 'stopped'], { description: 'silent: another program may have its port' }),
-    since: timeOrNull('Start time; null if another version of payctl announced it'),
-    version: text('Its version of payctl'),
+    status: Type.Enum(['ready', 'silent', 'stopped'], { description: 'silent: another program may have the port' }),
+    since: timeOrNull('Start time; null if another version of payctl announced the emulator'),
+    version: text('Version of payctl that runs the emulator'),
     worlds: nullable(count('Number of worlds')),
     world_names: nullable(Type.Array(Type.String())),
   }),
 )
 
 export const answering = shapeOf<Answering>()(
-  Type.Object({ base_url: text('Base URL'), world: text('Id of its current world') }),
+  Type.Object({ base_url: text('Base URL'), world: text('Id of the emulator’s current world') }),
 )
 
 export const exportedFile = Type.Object({

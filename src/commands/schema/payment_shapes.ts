@@ -16,7 +16,7 @@ const intentFields = {
   id: text('Id of the intent on this machine: `int_` and twelve characters'),
   created_at: time('Time at which the intent was recorded'),
   updated_at: time('Time of the last change'),
-  profile: text('Profile of the run that made it'),
+  profile: text('Profile of the run that made the intent'),
   base_url: text('Base URL of the service'),
   user: textOrNull('Payer: the service’s id of the user, or a surrogate; null in an intent of an older payctl'),
   world: textOrNull('World of the emulator; null for a service'),
@@ -33,14 +33,14 @@ const intentFields = {
   line: nullable(count('Line of the file')),
   reference: textOrNull('The caller’s text for the row'),
   columns: nullable(Type.Record(Type.String(), Type.String(), { description: 'Other columns of the caller’s file' })),
-  retry_of: textOrNull('Intent of the failed payment that it repeats'),
+  retry_of: textOrNull('Intent of the failed payment that this intent repeats'),
   status: Type.Enum([...intentStatuses], {
     description:
       'prepared: the service has not accepted it. sent, unknown: money may have moved. settled: the service named the payment. rejected: no money moved',
   }),
   payment_id: textOrNull('Id of the payment; null until the service has named it'),
-  payment_status: textOrNull('Its status when it was last read'),
-  error: textOrNull('Reason for its refusal or its doubt'),
+  payment_status: textOrNull('Status of the payment when it was last read'),
+  error: textOrNull('Reason why the payment was refused or is in doubt'),
   in_doubt_since: textOrNull('Time of the first request without a known answer; null if there is none'),
 }
 
@@ -84,8 +84,8 @@ export const sentPayment = Type.Object({
 
 /** Output of `payments resume` without an id. */
 export const resumedPayment = Type.Object({
-  id: textOrNull('Id of the payment; null while it is in doubt'),
-  status: textOrNull('Its status; null while it is in doubt'),
+  id: textOrNull('Id of the payment; null while the payment is in doubt'),
+  status: textOrNull('Status of the payment; null while the payment is in doubt'),
   idempotency_key: text('Key with which the service makes the payment only once'),
   intent,
 })
@@ -133,7 +133,7 @@ export const batchSummary = shapeOf<BatchSummary>()(
           iban: textOrNull('Its IBAN'),
           owner_name: textOrNull('Its owner'),
           currency: textOrNull('Its currency'),
-          rows: count('Rows paid from it'),
+          rows: count('Rows paid from the account'),
           amount: Type.Integer({ description: 'Sum of these rows in minor units, without fees' }),
           estimated_fees: amountOrNull('Minor units; null if unknown'),
           balance: amountOrNull('Minor units; null if unknown'),
@@ -219,7 +219,7 @@ export const tailEvent = shapeOf<TailEvent>()(
   Type.Object(
     {
       received_at: time('Time of arrival, UTC'),
-      recovered: flag('True if it was read from the history, because no delivery came'),
+      recovered: flag('True if the event was read from the history, because no delivery came'),
       delivery_id: textOrNull('The service’s id of the delivery, the same for all attempts'),
       attempt: status('Number of the attempt'),
       event: textOrNull('Name of the event; null if the body is not an event'),
@@ -252,7 +252,7 @@ export const replayed = shapeOf<Replayed>()(
     payment_id: textOrNull('Id of the event’s payment'),
     status: status('HTTP status of the answer; null without one'),
     duration_ms: Type.Number(),
-    error: textOrNull('Reason why it was not accepted'),
+    error: textOrNull('Reason why the delivery was not accepted'),
     answer: textOrNull('First line of the answer’s body'),
   }),
 )

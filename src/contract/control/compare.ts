@@ -8,9 +8,9 @@ const Happening = Type.Object(
   {
     ...TimelineEntry.properties,
     details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
-      description: 'Facts of its kind that `what` describes, by name',
+      description: 'Facts that `what` describes, by name',
     }),
-    payment_id: Type.Union([Uuid, Type.Null()], { description: 'Id of the payment that it is about, if any' }),
+    payment_id: Type.Union([Uuid, Type.Null()], { description: 'Id of the payment that the item is about, if any' }),
   },
   { description: 'A request, status, ledger entry, event or delivery of one world' },
 )
@@ -22,8 +22,8 @@ export const ComparedHappening = Type.Object(
     change: Type.Enum(['same', 'added', 'removed', 'changed'], {
       description: '`added`: only in the second world; `removed`: only in the first',
     }),
-    first: described(nullable(Happening), 'Item in the first world; null if it is added'),
-    second: described(nullable(Happening), 'Item in the second world; null if it is removed'),
+    first: described(nullable(Happening), 'Item in the first world; null if the item is added'),
+    second: described(nullable(Happening), 'Item in the second world; null if the item is removed'),
     differences: Type.Array(
       Type.Object({
         field: Type.String({ description: 'Name of the fact, such as `status`, `amount` or `idempotency_key`' }),

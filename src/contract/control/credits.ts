@@ -83,7 +83,7 @@ export const CreditStatus = Type.Enum(['scheduled', 'received', 'returned'], {
 export type CreditStatus = Static<typeof CreditStatus>
 
 export const ScheduledCredit = Type.Object({
-  id: described(Uuid, 'Id of the credit, and of its payment once it is received'),
+  id: described(Uuid, 'Id of the credit, and of its payment once the money is received'),
   status: CreditStatus,
   due_at: described(Timestamp, 'Time of arrival, UTC by the clock of the world; later if its rail is offline then'),
   account_id: described(Uuid, 'Id of the receiving account'),
@@ -99,7 +99,7 @@ export const ScheduledCredit = Type.Object({
   ),
   state_code: described(
     nullable(Type.String()),
-    'Reason of the return: `account_closed`, or `account_blocked` for an inactive account; null if it was not returned',
+    'Reason of the return: `account_closed`, or `account_blocked` for an inactive account; null if the credit was not returned',
   ),
   created_at: CreatedAt,
 })
@@ -120,7 +120,7 @@ export const creditEndpoints = {
     path: '/_emulator/credits/scheduled',
     summary: 'Make money arrive from another bank later',
     description:
-      'Once it is due by the world’s clock and its rail is online, it is received like an immediate credit, with the id of the answer. If the account is not active then, the credit is returned to its sender and nothing is booked.',
+      'Once the credit is due by the world’s clock and its rail is online, it is received like an immediate credit, with the id of the answer. If the account is not active then, the credit is returned to its sender and nothing is booked.',
     body: ScheduleCreditBody,
     success: { status: 201, message: 'Credit scheduled', data: ScheduledCredit },
   }),
@@ -139,7 +139,7 @@ export const creditEndpoints = {
     path: '/_emulator/credits/scheduled/{id}',
     summary: 'Cancel a scheduled credit, and return it',
     description:
-      '409 if it was received or returned. A cancelled credit is removed from the list, and its reference can be used again.',
+      '409 if the credit was received or returned. A cancelled credit is removed from the list, and its reference can be used again.',
     params: Type.Object({ id: described(uuidOf('Credit ID', { field: 'id' }), 'Id of a scheduled credit') }),
     success: { status: 200, message: 'Scheduled credit cancelled', data: ScheduledCredit },
     errors: { 404: 'Scheduled credit not found', 409: null, 422: null },

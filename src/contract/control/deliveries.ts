@@ -13,7 +13,7 @@ export type DeliveryStatus = Static<typeof DeliveryStatus>
 
 export const Delivery = Type.Object({
   id: Type.String({ description: 'Id of the delivery, constant over all attempts: `X-Webhook-Id`' }),
-  subscription_id: described(Uuid, 'Id of the subscription that it goes to'),
+  subscription_id: described(Uuid, 'Id of the subscription that gets the delivery'),
   event: Type.Enum([...eventNames], { description: 'Name of the event' }),
   status: DeliveryStatus,
   attempts: Type.Integer({ description: 'Number of attempts so far' }),
@@ -94,7 +94,7 @@ export const deliveryEndpoints = {
     method: 'GET',
     path: '/_emulator/subscriptions',
     summary: 'Webhook subscriptions of all users, newest first',
-    description: 'Each with its user, active or suspended, without its secret.',
+    description: 'Each subscription with its user, active or suspended, without its secret.',
     query: PageQuery,
     success: { status: 200, message: 'Subscriptions listed', data: Page(EmulatedSubscription) },
     errors: { 422: null },
@@ -124,7 +124,7 @@ export const deliveryEndpoints = {
     path: '/_emulator/deliveries/{id}/resend',
     summary: 'Send a webhook delivery again, or sooner',
     description:
-      'It is due at once, whatever the number of attempts so far. A suspended subscription gets it when it is resumed.',
+      'The delivery is due at once, whatever the number of attempts so far. A suspended subscription gets it when it is resumed.',
     params: deliveryParams,
     success: { status: 200, message: 'Delivery queued', data: Delivery },
     errors: { ...deliveryErrors, 409: 'The delivery is being sent right now' },

@@ -139,7 +139,7 @@ export const StreamResync = Type.Object(
       description: '`behind`: the event of `Last-Event-ID` was dropped. `slow`: the reader was too slow for the events',
     }),
   },
-  { description: 'Events are missing: read the state of the world again. The stream continues after it' },
+  { description: 'Events are missing: read the state of the world again. The stream continues after this event' },
 )
 
 export const StreamEnded = Type.Object(
@@ -175,7 +175,7 @@ export const eventEndpoints = {
     path: '/_emulator/events',
     summary: 'All events of the world, live',
     description:
-      'A stream of server-sent events that ends with the world. `id`, `event` and `data` of each are its id, type and JSON. A comment follows every 15 s without an event. To continue after an interruption, send the id of the last event as `Last-Event-ID`: the latest events are kept for a minute after the last reader has left. A reader that is too slow or too far behind gets `resync` instead of the missing events.',
+      'A stream of server-sent events that ends with the world. `id`, `event` and `data` of each message are the event’s id, type and JSON. A comment follows every 15 s without an event. To continue after an interruption, send the id of the last event as `Last-Event-ID`: the latest events are kept for a minute after the last reader has left. A reader that is too slow or too far behind gets `resync` instead of the missing events.',
     headers: Type.Object({
       'Last-Event-ID': Type.Optional(
         Type.String({ maxLength: 64, description: 'Id of the last event that the reader got' }),

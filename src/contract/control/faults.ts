@@ -98,7 +98,7 @@ export const FaultBody = closed({
   times: Type.Optional(
     described(
       nullable(Times),
-      'Number of times that it fires; null for no limit. Default: 1, or no limit with `until` or `probability`',
+      'Number of times that the rule fires; null for no limit. Default: 1, or no limit with `until` or `probability`',
     ),
   ),
 })
@@ -111,13 +111,13 @@ export const FaultRule = Type.Object({
   ...when,
   times: described(
     nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-    'Number of times that it still fires; null for no limit',
+    'Number of times that the rule still fires; null for no limit',
   ),
   matched: Type.Integer({
     minimum: 0,
     description: 'Number of matching requests or deliveries that no older rule used',
   }),
-  fired: Type.Integer({ minimum: 0, description: 'Number of times that it fired' }),
+  fired: Type.Integer({ minimum: 0, description: 'Number of times that the rule has fired' }),
 })
 export type FaultRule = Static<typeof FaultRule>
 
@@ -186,7 +186,7 @@ export const faultEndpoints = {
     path: '/_emulator/faults',
     summary: 'Make requests or webhook deliveries fail on purpose',
     description:
-      'Adds a rule for requests, or, with `event` or `subscription`, for deliveries. By default it fires once.',
+      'Adds a rule for requests, or, with `event` or `subscription`, for deliveries. By default the rule fires once.',
     body: FaultBody,
     success: { status: 201, message: 'Fault added', data: FaultRule },
   }),
@@ -194,7 +194,7 @@ export const faultEndpoints = {
     method: 'DELETE',
     path: '/_emulator/faults/{id}',
     summary: 'End one rule, and return it',
-    description: 'Other rules stay active. The list of all rules still has it, with its counts.',
+    description: 'Other rules stay active. The list of all rules still has the ended rule, with its counts.',
     params: Type.Object({ id: Type.String({ pattern: '^\\d{1,9}$', description: 'Id of a rule' }) }),
     success: { status: 200, message: 'Fault removed', data: FaultRule },
     errors: { 404: 'The rule does not exist, or has ended', 422: null },
@@ -203,7 +203,7 @@ export const faultEndpoints = {
     method: 'DELETE',
     path: '/_emulator/faults',
     summary: 'End all rules, and return the rules that could still fire',
-    description: 'A reset ends them too.',
+    description: 'A reset ends all rules too.',
     success: { status: 200, message: 'Faults cleared', data: Type.Array(FaultRule) },
   }),
   'control.chaos': controlEndpoint({

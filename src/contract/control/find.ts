@@ -20,14 +20,16 @@ export const Match = Type.Object(
         'part_of_id',
         'text',
       ],
-      { description: 'Kind of the given text; `text`: it is only a part of a payment’s names and numbers' },
+      { description: 'Kind of the given text; `text`: only a part of a payment’s names and numbers' },
     ),
     kind: Type.Enum(
       ['payment', 'request', 'delivery', 'account', 'user', 'subscription', 'scheduled_credit', 'registry_entry'],
       { description: 'Resource to open: a payment for an event' },
     ),
     id: Type.String({ description: 'Id of the match; the address of a registry entry' }),
-    about: Type.String({ description: 'Facts that distinguish it, for people: amount, status and time of a payment' }),
+    about: Type.String({
+      description: 'Facts that distinguish the match, for people: amount, status and time of a payment',
+    }),
   },
   { description: 'A resource with the given id, reference, key or address' },
 )
@@ -38,7 +40,7 @@ export const findEndpoints = {
     method: 'GET',
     path: '/_emulator/find',
     summary: 'Find what an id, reference, key, IBAN or phone belongs to',
-    description: `Takes the id of a payment, request, delivery, event, subscription, account, user or scheduled credit; a channel or SINPE reference; an idempotency key; an IBAN; or a phone. An event is found as its payment. Without an exact match, parts of ids and of payments match. Returns at most ${mostMatches} matches.`,
+    description: `Takes the id of a payment, request, delivery, event, subscription, account, user or scheduled credit; a channel or SINPE reference; an idempotency key; an IBAN; or a phone. For an event, the match is the payment of the event. Without an exact match, parts of ids and of payments match. Returns at most ${mostMatches} matches.`,
     query: Type.Object({
       id: Type.String({ minLength: 1, maxLength: 255, description: 'Any id, reference, key, IBAN or phone' }),
     }),

@@ -29,9 +29,12 @@ export type MomentCause = Static<typeof MomentCause>
 export const Moment = Type.Object({
   id: MomentId,
   at: described(Timestamp, 'Time, UTC by the clock of the world'),
-  before: described(nullable(MomentId), 'Id of the moment with the state before the change; null if it was dropped'),
+  before: described(
+    nullable(MomentId),
+    'Id of the moment with the state before the change; null if that moment was dropped',
+  ),
   cause: described(MomentCause, 'Cause of the change'),
-  size_bytes: Type.Integer({ description: 'Memory that it takes, in bytes' }),
+  size_bytes: Type.Integer({ description: 'Memory that the moment takes, in bytes' }),
 })
 export type Moment = Static<typeof Moment>
 
@@ -42,8 +45,11 @@ const limit = Type.Integer({
 })
 
 export const KeptMoments = Type.Object({
-  limit_mib: described(nullable(limit), 'Memory for the moments of the world, in MiB; null if it keeps none'),
-  size_bytes: Type.Integer({ description: 'Memory that its moments take, in bytes' }),
+  limit_mib: described(
+    nullable(limit),
+    'Memory for the moments of the world, in MiB; null if the world saves no moments',
+  ),
+  size_bytes: Type.Integer({ description: 'Memory that the moments of the world take, in bytes' }),
   count: Type.Integer({ description: 'Number of saved moments' }),
 })
 
@@ -71,7 +77,7 @@ export const momentEndpoints = {
     path: '/_emulator/moments',
     summary: 'Saved moments of the world, newest first',
     description:
-      'A moment is the state after a change: each request, step of a payment or attempt of a delivery has its own. A world can be forked at any of them: `POST /_emulator/worlds` with `from: { moment }`.',
+      'A moment is the state after a change: each request, step of a payment or attempt of a delivery has its own. A world can be forked at any moment: `POST /_emulator/worlds` with `from: { moment }`.',
     query: MomentsQuery,
     success: { status: 200, message: 'Moments listed', data: MomentPage },
     errors: { 404: 'Request not found', 422: null },
@@ -80,7 +86,7 @@ export const momentEndpoints = {
   'control.moments.keep': controlEndpoint({
     method: 'POST',
     path: '/_emulator/moments',
-    summary: 'Keep the moments of the world from now on, or change their limit',
+    summary: 'Save the moments of the world from now on, or change their limit',
     description:
       'The oldest moments are dropped when the limit is reached. A reset drops all moments; the world then saves new moments.',
     body: closed({

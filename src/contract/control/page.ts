@@ -37,7 +37,7 @@ export const pageEndpoints = {
     method: 'POST',
     path: '/_emulator/page-codes',
     summary: 'Make a code that opens the page once',
-    description: `The code belongs in the fragment of the page’s URL and is valid for ${pageCodeLife} seconds. The page exchanges it for the control token, so that no URL contains a lasting secret.`,
+    description: `The code belongs in the fragment of the page’s URL and is valid for ${pageCodeLife} seconds. The page exchanges the code for the control token, so that no URL contains a lasting secret.`,
     success: { status: 201, message: 'Code made', data: PageCode },
     ofEmulator: true,
   }),

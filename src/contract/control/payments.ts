@@ -44,7 +44,7 @@ export const EmulatedPayment = Type.Object(
     user_id: described(Uuid, 'Id of the user who sees the payment'),
     account_id: described(Uuid, 'Id of the user’s account that pays or is paid'),
     outcome: described(Outcome, 'Outcome that the payment has or will have'),
-    due_at: described(nullable(Timestamp), 'Time of its next step, by the clock of the world; null if none is due'),
+    due_at: described(nullable(Timestamp), 'Time of the next step, by the clock of the world; null if no step is due'),
   },
   { description: 'A payment of any user' },
 )
@@ -102,11 +102,11 @@ export const NextStep = Type.Object(
     }),
     due_at: described(
       nullable(Timestamp),
-      'Time when it happens by itself, by the clock of the world; null if it happens on demand only',
+      'Time when the step happens by itself, by the clock of the world; null if it happens on demand only',
     ),
     statuses: Type.Array(PaymentStatus, { description: 'Statuses on the way, with the last; empty for a return' }),
     entries: Type.Array(Type.Object({ movement, owner, purpose, amount }), {
-      description: 'Ledger entries that it books',
+      description: 'Ledger entries that the step books',
     }),
     balances: Type.Array(
       Type.Object({
@@ -115,14 +115,14 @@ export const NextStep = Type.Object(
         before: described(Money, 'Present balance'),
         after: described(Money, 'Balance after the step'),
       }),
-      { description: 'Balances that it changes' },
+      { description: 'Balances that the step changes' },
     ),
     events: Type.Array(
       Type.Object({
         event: EventName,
-        deliveries: Type.Integer({ minimum: 0, description: 'Number of subscriptions that get it' }),
+        deliveries: Type.Integer({ minimum: 0, description: 'Number of subscriptions that get the event' }),
       }),
-      { description: 'Events that it causes; an event without a subscription is not stored' },
+      { description: 'Events that the step causes; an event without a subscription is not stored' },
     ),
     call: Type.Object(
       {
@@ -131,7 +131,10 @@ export const NextStep = Type.Object(
         }),
         method: Type.Literal('POST', { description: 'HTTP method' }),
         path: Type.String({ description: 'Path of the endpoint with the id of the payment' }),
-        body: described(nullable(Type.Object({ to: PaymentStatus })), 'Body of the request; null if it takes none'),
+        body: described(
+          nullable(Type.Object({ to: PaymentStatus })),
+          'Body of the request; null if the request has no body',
+        ),
         options: Type.Array(Type.String(), { description: 'Other members that the body can have' }),
       },
       { description: 'Request that takes the step now' },
@@ -147,22 +150,25 @@ export const PaymentStory = Type.Object({
     Type.Object({ status: PaymentStatus, at: described(Timestamp, 'Time, UTC by the clock of the world') }),
     { description: 'Statuses so far, oldest first' },
   ),
-  held: described(Money, 'Amount and fee that the payer’s account still holds for it'),
+  held: described(Money, 'Amount and fee that the payer’s account still holds for the payment'),
   entries: Type.Array(LedgerEntry, { description: 'Ledger entries so far, oldest first' }),
   events: Type.Array(
     Type.Object({
-      id: Type.String({ description: 'Number of the event in its world' }),
+      id: Type.String({ description: 'Number of the event in the world' }),
       event: EventName,
       at: described(Timestamp, 'Time, UTC by the clock of the world'),
     }),
     { description: 'Events so far, oldest first' },
   ),
-  deliveries: Type.Array(Delivery, { description: 'Deliveries of its events to subscriptions' }),
+  deliveries: Type.Array(Delivery, { description: 'Deliveries of the payment’s events to subscriptions' }),
   requests: Type.Array(RequestId, {
-    description: 'Requests that made it, repeated its key or read it, oldest first, as far as the log has them',
+    description: 'Requests that made or read the payment or repeated its key, oldest first, as far as the log has them',
   }),
-  returned_by: described(nullable(Uuid), 'Id of the credit that returned it; null if it was not returned'),
-  next: Type.Array(NextStep, { description: 'Steps that it can take now; automatic steps first' }),
+  returned_by: described(
+    nullable(Uuid),
+    'Id of the credit that returned the payment; null if the payment was not returned',
+  ),
+  next: Type.Array(NextStep, { description: 'Steps that the payment can take now; automatic steps first' }),
 })
 export type PaymentStory = Static<typeof PaymentStory>
 
@@ -214,7 +220,7 @@ export const paymentEndpoints = {
     method: 'GET',
     path: '/_emulator/accounts',
     summary: 'Accounts of all users, oldest first',
-    description: 'Each with its user, its balance, and the money that it holds for payments in progress.',
+    description: 'Each account with its user, its balance, and the money that it holds for payments in progress.',
     query: PageQuery,
     success: { status: 200, message: 'Accounts listed', data: Page(EmulatedAccount) },
     errors: { 422: null },

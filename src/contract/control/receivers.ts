@@ -15,7 +15,7 @@ const ReceiverId = Type.String({
 })
 
 const receiverAnswer = {
-  status: Type.Integer({ minimum: 200, maximum: 599, description: 'HTTP status of its answers' }),
+  status: Type.Integer({ minimum: 200, maximum: 599, description: 'HTTP status of the receiver’s answers' }),
   delay_ms: Type.Integer({
     minimum: 0,
     maximum: 600_000,
@@ -49,7 +49,7 @@ export const Receiver = Type.Object({
   id: ReceiverId,
   url: Type.String({ description: 'URL to subscribe' }),
   answer: described(ReceiverAnswer, 'Its answers'),
-  arrived: Type.Integer({ description: 'Number of attempts that it received' }),
+  arrived: Type.Integer({ description: 'Number of attempts that the receiver got' }),
 })
 export type Receiver = Static<typeof Receiver>
 
@@ -74,7 +74,7 @@ export const receiverEndpoints = {
     path: '/_emulator/receivers/{id}',
     summary: 'A receiver of webhooks with its deliveries',
     description:
-      'Its URL is the only one of the emulator that a subscription may have. The emulator takes such a delivery without a connection, in the world that sends it.',
+      'The URL of a receiver is the only URL of the emulator that a subscription may have. The emulator takes such a delivery without a connection, in the world that sends it.',
     params: receiverParams,
     success: { status: 200, message: 'Receiver read', data: ReceiverDetail },
     errors: { 422: null },

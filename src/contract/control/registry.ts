@@ -73,7 +73,7 @@ export const registryEndpoints = {
     method: 'GET',
     path: '/_emulator/scenarios',
     summary: 'Recipients whose payments do not simply complete, with the results',
-    description: 'Pay to one of them to see a failure, a timeout or a payment that never ends.',
+    description: 'Pay to one of these addresses to see a failure, a timeout or a payment that never ends.',
     success: { status: 200, message: 'Scenarios listed', data: Type.Array(Scenario) },
   }),
   'control.registry.list': controlEndpoint({

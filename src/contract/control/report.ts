@@ -89,7 +89,11 @@ export const PaidTwice = Type.Object({
       '`answer_lost`: the answer to the first never reached its caller; `delivered_twice`: one was made after each delivery of one event; `killed`: one was made before the program was killed, one after it was started again',
   }),
   payments: Type.Array(Uuid, { minItems: 2, maxItems: 2, description: 'Ids of both payments, in order' }),
-  requests: Type.Array(RequestId, { minItems: 2, maxItems: 2, description: 'Ids of the requests that made them' }),
+  requests: Type.Array(RequestId, {
+    minItems: 2,
+    maxItems: 2,
+    description: 'Ids of the requests that made the two payments',
+  }),
   payee: Type.String({ description: 'IBAN or phone of the payee' }),
   amount: described(Money, 'Amount of each payment'),
   timeline: Type.Array(TimelineEntry, {
@@ -133,7 +137,7 @@ export const UnresolvedPayment = Type.Object({
   payment: described(Uuid, 'Id of the payment'),
   amount: Money,
   world_ended: Type.Boolean({
-    description: 'True if its world ended or was reset, perhaps before the caller could look the payment up',
+    description: 'True if the payment’s world ended or was reset, perhaps before the caller could look the payment up',
   }),
 })
 export type UnresolvedPayment = Static<typeof UnresolvedPayment>

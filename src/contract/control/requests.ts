@@ -11,7 +11,7 @@ const requestPattern = '^r[1-9]\\d{0,14}$'
 export const RequestId = Type.String({
   pattern: requestPattern,
   'x-messages': { pattern: 'The id of a request is r and its number, like r12.' },
-  description: 'Id of a request in its world: `r1` is the first that was answered',
+  description: 'Id of a request in its world: `r1` is the first request that was answered',
 })
 
 /**
@@ -43,9 +43,9 @@ export const Breach = Type.Object({
 })
 export type Breach = Static<typeof Breach>
 
-/** A request to a world, answered or lost. Times are the world's, to the millisecond. */
+/** A request to a world, answered or lost. Times follow the world's clock, to the millisecond. */
 export const LoggedRequest = Type.Object({
-  id: described(RequestId, 'Id of the request in its world: `r1` is the first'),
+  id: described(RequestId, 'Id of the request in its world: `r1` is the first request'),
   at: Type.String({ ...Timestamp, description: 'Time of the request, by the clock of the world' }),
   duration_ms: Type.Integer({ description: 'Milliseconds of real time until the answer' }),
   method: Type.String({ description: 'HTTP method' }),
@@ -76,7 +76,7 @@ export const LoggedRequest = Type.Object({
   }),
   message: Type.Union([Type.String(), Type.Null()], { description: 'Message of the error; null without an error' }),
   payment_id: Type.Union([Uuid, Type.Null()], {
-    description: 'Id of the payment that it made, or that its answer contains',
+    description: 'Id of the payment that the request made, or that its answer contains',
   }),
   broke: Type.Array(Breach, { description: 'Breaches of the contract' }),
 })
@@ -103,7 +103,7 @@ export const Caused = Type.Object({
     description: 'Payment that the request made, if any',
   }),
   entries: Type.Array(LedgerEntry, { description: 'Ledger entries of the payment so far, oldest first' }),
-  deliveries: Type.Array(Delivery, { description: 'Deliveries of its events to subscriptions' }),
+  deliveries: Type.Array(Delivery, { description: 'Deliveries of the payment’s events to subscriptions' }),
 })
 export type Caused = Static<typeof Caused>
 

@@ -192,14 +192,14 @@ export const RateLimit = nullable(
 
 export const RateLimitState = Type.Object({
   limit: RateLimit,
-  exhausted: Type.Boolean({ description: 'True if it is used up for all clients' }),
+  exhausted: Type.Boolean({ description: 'True if the limit is used up for all clients' }),
   resets_at: described(Timestamp, 'End of the current minute of the world’s clock, UTC'),
 })
 
 export const RateLimitBody = closed({
   limit: Type.Optional(RateLimit),
   exhausted: Type.Optional(
-    Type.Boolean({ description: 'True uses it up for all clients until the minute of the world’s clock ends' }),
+    Type.Boolean({ description: 'True uses the limit up for all clients until the minute of the world’s clock ends' }),
   ),
 })
 
@@ -239,7 +239,7 @@ export const settingEndpoints = {
     method: 'GET',
     path: '/_emulator/limits',
     summary: 'Limits for payments of an account',
-    description: 'No limits apply until they are set.',
+    description: 'No limits apply until limits are set.',
     success: { status: 200, message: 'Limits read', data: Limits },
   }),
   'control.limits.set': controlEndpoint({
@@ -276,7 +276,7 @@ export const settingEndpoints = {
   'control.rateLimit.set': controlEndpoint({
     method: 'POST',
     path: '/_emulator/rate-limit',
-    summary: 'Set the rate limit, or use it up for all clients',
+    summary: 'Set the rate limit, or use the limit up for all clients',
     description:
       'Omitted members do not change. While the limit is used up, every counted request is answered with 429, until the minute ends.',
     body: RateLimitBody,

@@ -92,13 +92,15 @@ export const IdQuery = Type.Object({
     pattern: '^(last|[0-9A-Fa-f-]{4,36}|CR[0-9]{20})$',
     'x-messages': { pattern: 'The part field must be at least 4 characters of an id, an IBAN, or last.' },
     description:
-      'Part of the id, at least four characters. For an account also its IBAN or the end of it; for a payment also `last`, the newest',
+      'Part of the id, at least four characters. For an account also its IBAN or the end of its IBAN; for a payment also `last`, the newest',
   }),
 })
 
 export const FoundId = Type.Object({
   id: described(Uuid, 'Complete id'),
-  about: Type.String({ description: 'Facts that distinguish it, for people: amount, status and time of a payment' }),
+  about: Type.String({
+    description: 'Facts that distinguish the match, for people: amount, status and time of a payment',
+  }),
 })
 export type FoundId = Static<typeof FoundId>
 
@@ -132,10 +134,10 @@ export const stateEndpoints = {
     path: '/_emulator/health',
     summary: 'Health of the emulator',
     description:
-      'Needs no token: for health checks of containers. It answers as long as the process works; with `ready=true` it answers with 503 while the emulator is about to stop.',
+      'Needs no token: for health checks of containers. The emulator answers as long as the process works; with `ready=true` it answers with 503 while the emulator is about to stop.',
     access: 'public',
     query: Type.Object({
-      ready: Type.Optional(Type.Boolean({ description: 'True: also require that it takes new requests' })),
+      ready: Type.Optional(Type.Boolean({ description: 'True: also require that the emulator takes new requests' })),
     }),
     success: { status: 200, message: 'Emulator is running', data: Health },
     errors: { 422: null, 503: 'The emulator is about to stop.' },
@@ -162,7 +164,7 @@ export const stateEndpoints = {
     path: '/_emulator/reset',
     summary: 'Put the world back to its origin',
     description:
-      'The world is again as it was made: from its seed, a snapshot or another world. Its id changes; timers, deliveries and open waits of the old world end.',
+      'The world is again as it was made: from its seed, a snapshot or another world. The id of the world changes; timers, deliveries and open waits of the old world end.',
     success: { status: 200, message: 'World reset', data: WorldState },
   }),
   'control.ledger': controlEndpoint({
@@ -170,7 +172,7 @@ export const stateEndpoints = {
     path: '/_emulator/ledger',
     summary: 'Check that the ledger balances',
     description:
-      'Use it at the end of a test. The ledger balances if every movement of money sums to zero in each currency and every balance is the sum of its entries.',
+      'Use this check at the end of a test. The ledger balances if every movement of money sums to zero in each currency and every balance is the sum of its entries.',
     success: { status: 200, message: 'Ledger checked', data: LedgerCheck },
   }),
   'control.identity': controlEndpoint({

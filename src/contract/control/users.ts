@@ -84,7 +84,7 @@ export const ClientEntry = Type.Object({
   name: Type.String({ description: 'Name of the application on the consent page' }),
   public: Type.Boolean({ description: 'True if it has no secret and must use PKCE, like native applications' }),
   redirect_uris: Type.Array(Type.String(), { description: 'URIs that browsers may be redirected to' }),
-  scopes: Type.Array(Type.String(), { description: 'Scopes that it may request' }),
+  scopes: Type.Array(Type.String(), { description: 'Scopes that the client may request' }),
   created_at: described(Timestamp, 'Time of registration, UTC'),
 })
 export type ClientEntry = Static<typeof ClientEntry>
@@ -195,7 +195,7 @@ export const userEndpoints = {
     method: 'DELETE',
     path: '/_emulator/tokens/{id}',
     summary: 'Revoke an access token',
-    description: 'Later requests with it are answered with 401.',
+    description: 'Later requests with the token are answered with 401.',
     params: Type.Object({
       id: Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'Id of a token, as listed' }),
     }),
@@ -213,7 +213,8 @@ export const userEndpoints = {
     method: 'POST',
     path: '/_emulator/oauth-clients',
     summary: 'Register an OAuth client',
-    description: 'Users can authorize it at once. The answer has its secret, which is never shown again.',
+    description:
+      'Users can authorize the client at once. The answer has the client’s secret, which is never shown again.',
     body: CreateClientBody,
     success: { status: 201, message: 'OAuth client created', data: CreatedClient },
     errors: { 409: 'An OAuth client with this id already exists' },
@@ -222,7 +223,7 @@ export const userEndpoints = {
     method: 'DELETE',
     path: '/_emulator/oauth-clients/{client_id}',
     summary: 'Remove an OAuth client, with all its tokens',
-    description: 'Later authorization requests with its id end on an error page.',
+    description: 'Later authorization requests with the client’s id end on an error page.',
     params: Type.Object({ client_id: ClientId }),
     success: { status: 200, message: 'OAuth client removed', data: ClientEntry },
     errors: { 404: 'OAuth client not found', 409: 'This client is the emulator’s own', 422: null },

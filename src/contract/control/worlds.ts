@@ -59,7 +59,7 @@ export const ForkedFrom = Type.Object({
   moment: described(nullable(MomentId), 'Moment of that world, such as `m12`; null if the world saved no moments'),
   at: described(Timestamp, 'Time of that world’s clock, UTC'),
   request: Type.Optional(
-    described(RequestId, 'Last request that the world had answered by then; omitted if it is not known'),
+    described(RequestId, 'Last request that the world had answered by then; omitted if the request is not known'),
   ),
 })
 export type ForkedFrom = Static<typeof ForkedFrom>
@@ -82,11 +82,12 @@ export const WorldEntry = Type.Object({
   strict: Type.Boolean({
     description: 'True if a request that breaks the contract fails the test that uses the world',
   }),
-  idle_ms: Type.Integer({ description: 'Milliseconds of real time since its last request' }),
-  requests: Type.Integer({ description: 'Number of requests to it' }),
-  size_bytes: Type.Integer({ description: 'Size of its tables in bytes' }),
+  idle_ms: Type.Integer({ description: 'Milliseconds of real time since the last request' }),
+  requests: Type.Integer({ description: 'Number of requests to the world' }),
+  size_bytes: Type.Integer({ description: 'Size of the world’s tables in bytes' }),
   open: Type.Boolean({
-    description: 'False while its file is closed, with `--worlds`: its next request, or work that is due, opens it',
+    description:
+      'False while the world’s file is closed, with `--worlds`: the next request, or work that is due, opens the file',
   }),
 })
 export type WorldEntry = Static<typeof WorldEntry>
@@ -104,11 +105,11 @@ export const EndedWorld = Type.Object({
   id: described(Uuid, 'Last id of the world'),
   status: Type.Literal('ended', { description: 'Always `ended`: requests to the world are answered with 410' }),
   ended_by: Type.Enum(['deletion', 'expiry'], {
-    description: 'Cause of its end: it was deleted, or idle for too long',
+    description: 'Cause of the end: the world was deleted, or idle for too long',
   }),
-  ended_at: described(Timestamp, 'Time of its end, UTC'),
-  late_requests: Type.Integer({ description: 'Number of requests after its end' }),
-  latest: Type.Array(LateRequest, { description: 'Last ten requests after its end' }),
+  ended_at: described(Timestamp, 'Time of the world’s end, UTC'),
+  late_requests: Type.Integer({ description: 'Number of requests after the end' }),
+  latest: Type.Array(LateRequest, { description: 'Last ten requests after the end' }),
 })
 export type EndedWorld = Static<typeof EndedWorld>
 
@@ -117,10 +118,10 @@ export const UnopenedWorld = Type.Object({
   name: WorldName,
   id: Type.Null({ description: 'Always null: the id is in the file' }),
   status: Type.Enum(['unread', 'broken'], {
-    description: '`unread`: its file is opened soon; `broken`: the file can’t be opened, and requests get a 503',
+    description: '`unread`: the file is opened soon; `broken`: the file can’t be opened, and requests get a 503',
   }),
   problem: described(nullable(Type.String()), 'Reason why the file can’t be opened; null for an unread file'),
-  remedy: described(nullable(Type.String()), 'Way to fix it'),
+  remedy: described(nullable(Type.String()), 'Way to fix the problem'),
 })
 export type UnopenedWorld = Static<typeof UnopenedWorld>
 
@@ -131,9 +132,9 @@ export const WorldsQuery = Type.Object({
 
 export const WorldAccess = Type.Object({
   base_url: Type.String({ description: 'Base URL of the world’s API' }),
-  auth_url: Type.String({ description: 'Base URL of its OAuth endpoints' }),
-  control_url: Type.String({ description: 'Base URL of its control endpoints' }),
-  token: Type.String({ description: 'Access token of its user, with every scope' }),
+  auth_url: Type.String({ description: 'Base URL of the world’s OAuth endpoints' }),
+  control_url: Type.String({ description: 'Base URL of the world’s control endpoints' }),
+  token: Type.String({ description: 'Access token of the world’s user, with every scope' }),
   client_id: Type.String({ description: 'Id of an OAuth client of the world' }),
   client_secret: Type.String({ description: 'Secret of that OAuth client' }),
   user: described(WorldUser, 'User of the token'),
@@ -185,9 +186,9 @@ export const CreateWorldBody = closed({
 
 export const Snapshot = Type.Object({
   name: SnapshotName,
-  world: described(WorldName, 'Name of the world that it was taken from'),
-  taken_at: described(Timestamp, 'Time when it was taken, UTC'),
-  size_bytes: Type.Integer({ description: 'Size of its image in bytes' }),
+  world: described(WorldName, 'Name of the world of which the snapshot was taken'),
+  taken_at: described(Timestamp, 'Time when the snapshot was taken, UTC'),
+  size_bytes: Type.Integer({ description: 'Size of the snapshot in bytes' }),
 })
 export type Snapshot = Static<typeof Snapshot>
 
@@ -317,7 +318,8 @@ export const worldEndpoints = {
     method: 'DELETE',
     path: '/_emulator/snapshots/{name}',
     summary: 'Delete a snapshot',
-    description: 'Its name can be used again. Worlds that were made from it are not affected.',
+    description:
+      'The name of the snapshot can be used again. Worlds that were made from the snapshot are not affected.',
     params: snapshotParams,
     success: { status: 200, message: 'Snapshot deleted', data: Snapshot },
     errors: noSuch,

@@ -39,7 +39,7 @@ export const PageLink = Type.Object(
     ),
     label: Type.String({ description: 'Text of the link in the language of the service, with HTML entities' }),
     page: described(nullable(Type.Integer()), 'Number of the target page; null if the link has no target'),
-    active: Type.Boolean({ description: 'True if it leads to this page' }),
+    active: Type.Boolean({ description: 'True if the link leads to this page' }),
   },
   { description: 'Link of a paginator' },
 )

@@ -85,9 +85,12 @@ export const Payment = Type.Object(
     payer: Payer,
     payee: Payee,
     description: described(nullable(Type.String()), 'Purpose of the payment, in the payer’s words'),
-    error_message: described(nullable(Type.String()), 'Reason why it did not arrive; null if it did or still may'),
+    error_message: described(
+      nullable(Type.String()),
+      'Reason why the payment did not arrive; null if it arrived or may still arrive',
+    ),
     created_at: described(Timestamp, 'Time of acceptance: UTC, to the microsecond'),
-    submitted_at: described(nullable(Timestamp), 'Time when it was handed to its rail, UTC; null until then'),
+    submitted_at: described(nullable(Timestamp), 'Time when the payment was handed to its rail, UTC; null until then'),
     completed_at: described(nullable(Timestamp), 'Time of arrival, UTC; null until then'),
     channel: Channel,
   },
@@ -108,7 +111,7 @@ export const InitiatedPayment = Type.Object(
     amount: paymentMembers.amount,
     description: Type.String({ description: 'Purpose: the description of the request, or the default of the rail' }),
   },
-  { description: 'An accepted payment. It is processed afterwards' },
+  { description: 'An accepted payment. The payment is processed afterwards' },
 )
 export type InitiatedPayment = Static<typeof InitiatedPayment>
 
@@ -170,7 +173,7 @@ export const IdempotencyHeaders = Type.Object({
 /** Headers of the answer to a used key, which contains the first payment with that key. */
 export const ReplayHeaders = Type.Object({
   [replayedHeader]: Type.Optional(
-    Type.Literal('true', { description: 'True if the key was used before: this is its payment' }),
+    Type.Literal('true', { description: 'True if the key was used before: this is the payment with that key' }),
   ),
 })
 
@@ -192,7 +195,7 @@ export const RailState = Type.Enum(railStates, { description: 'State of a rail: 
 export type RailState = Static<typeof RailState>
 
 const RailStatus = Type.Object({
-  available: Type.Boolean({ description: 'True if payments can be sent over it now' }),
+  available: Type.Boolean({ description: 'True if payments can be sent over the rail now' }),
   status: described(RailState, 'State of the rail, as a word'),
 })
 

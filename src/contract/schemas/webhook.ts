@@ -27,14 +27,17 @@ export const WebhookSubscription = Type.Object(
     url,
     events,
     active: Type.Boolean({
-      description: 'False while it is suspended: events wait, and are delivered when it is resumed',
+      description: 'False while the subscription is suspended: events wait, and are delivered when it is resumed',
     }),
     ...sending,
     last_sent_at: described(nullable(Timestamp), 'Time of the last sent delivery, UTC; null if there is none'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
-    suspended_at: described(nullable(Timestamp), 'Time of its suspension, UTC; null while it is active'),
-    suspended_reason: described(nullable(Type.String()), 'Reason of its suspension; null while it is active'),
+    suspended_at: described(nullable(Timestamp), 'Time of the suspension, UTC; null while the subscription is active'),
+    suspended_reason: described(
+      nullable(Type.String()),
+      'Reason of the suspension; null while the subscription is active',
+    ),
   },
   { description: 'Subscription of a URL to events' },
 )
@@ -49,7 +52,7 @@ export const CreatedSubscription = Type.Object(
     suspended_reason: Type.Optional(WebhookSubscription.properties.suspended_reason),
     secret: Type.String({
       pattern: '^[0-9A-Za-z]{32}$',
-      description: 'Secret of the subscription, shown only here: keep it',
+      description: 'Secret of the subscription, shown only here: keep the secret',
     }),
   },
   { description: 'A new subscription' },
@@ -65,7 +68,7 @@ export type DeletedSubscription = Static<typeof DeletedSubscription>
 export const SuspendedSubscription = Type.Object(
   {
     id: Id,
-    active: Type.Literal(false, { description: 'False: nothing is delivered until it is resumed' }),
+    active: Type.Literal(false, { description: 'False: nothing is delivered until the subscription is resumed' }),
     suspended_at: described(Timestamp, 'Time of its suspension, UTC'),
     suspended_reason: Type.String({ description: 'Reason from the request, or `Manual suspension`' }),
   },
