@@ -71,9 +71,9 @@ function optionsOf(settings: PaymentSettings): PaymentOptions {
 }
 
 /**
- * Sends one payment. Its intent is on disk before its request is sent. Throws only if the intent could not be recorded:
- * UsageError for values that can't be sent, CliError for a journal that can't be used, ApiError or NetworkError from
- * looking up the user. After that every result is returned as the outcome.
+ * Sends one payment. The payment's intent is on disk before its request is sent. Throws only if the intent could not be
+ * recorded: UsageError for values that can't be sent, CliError for a journal that can't be used, ApiError or
+ * NetworkError from looking up the user. After that every result is returned as the outcome.
  */
 export const sendPayment = (request: PaymentRequest, settings: PaymentSettings): Promise<PaymentOutcome> =>
   causesOf(async () => {

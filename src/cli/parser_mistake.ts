@@ -99,7 +99,7 @@ const verbMeant = (word: string, group: Command): string | undefined =>
     ? verbsMeant[word]?.find((verb) => group.parent && namesIn(group).includes(verb))
     : undefined
 
-/** Suggestion for a mistyped command, flag or choice. Commander's own suggestions are less similar. */
+/** Suggestion for a mistyped command, flag or choice. Replaces commander's suggestions, which are less similar. */
 function meant(what: string, command: Command): NextStep | string | undefined {
   const [, kind, word = ''] = /^unknown (command|option) '(.*)'$/s.exec(what) ?? []
   const [, value = '', choices = ''] = /'([^']*)' is invalid\b.* Allowed choices are (.+)\.$/s.exec(what) ?? []

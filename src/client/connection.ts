@@ -17,7 +17,7 @@ export interface Connection
   readonly token: () => Promise<string | undefined>
   /** Returns the sockets. The first request loads the modules, because TLS and proxy support take time to load. */
   readonly transport: () => Promise<Transport>
-  /** Target of requests, for people: the origin and, if there is one, the proxy, without its password. */
+  /** Target of requests, for people: the origin and the proxy, if any, without the proxy's password. */
   readonly route: string
   readonly timeout: number
   readonly retries: number

@@ -213,7 +213,7 @@ async function sendRows(
     endProgress()
     return runner.close()
   })
-  // Another process at work on the same rows may put more of them in doubt.
+  // Another process at work on the same rows may put more rows in doubt.
   const leftInDoubt = tally.leaveInDoubt(Math.max(0, plan.inDoubt - runner.doubtsMet))
   const open = tally.unsent + leftInDoubt + (wait === undefined ? 0 : tally.of('in_progress'))
   const interrupted = session.signal?.aborted === true && open > 0

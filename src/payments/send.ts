@@ -40,8 +40,8 @@ interface SendOptions extends PaymentOptions, Asking, Pick<SessionOptions, 'requ
 }
 
 /**
- * Sends one payment. Its intent is on disk before its request is sent, so that it can be resumed whatever happens.
- * Throws if the intent could not be recorded; after that every result is returned as the outcome.
+ * Sends one payment. The payment's intent is on disk before its request is sent, so that it can be resumed whatever
+ * happens. Throws if the intent could not be recorded; after that every result is returned as the outcome.
  */
 export const sendPayment = (order: Order, options: SendOptions): Promise<PaymentOutcome> =>
   withSession(options, async (session) => {

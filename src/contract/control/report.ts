@@ -9,7 +9,7 @@ import { ChaosState, FaultRule } from './faults.ts'
 import { Breach, RequestId, TimelineEntry } from './requests.ts'
 import { LateRequest, WorldName } from './worlds.ts'
 
-/** Maximum number of findings of a kind to store in full; the others are only counted. */
+/** Maximum number of findings of a kind to store in full; all further findings are only counted. */
 export const keptFindings = 100
 
 const Findings = <S extends TSchema>(finding: S) =>
