@@ -21,7 +21,7 @@ import { inSlices } from '../slices.ts'
 import type { ClosedFacts, ClosedWorld } from '../store/closed_worlds.ts'
 import { UnusableFile } from '../store/file_checks.ts'
 import { shownEnded } from '../worlds/ended_worlds.ts'
-import type { LiveWorld } from '../worlds/live_world.ts'
+import { type LiveWorld, revisionOf } from '../worlds/live_world.ts'
 import { demo } from '../worlds/seed.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
 import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
@@ -157,21 +157,28 @@ const shownSnapshot = ({ name, world, takenAt, image }: Snapshot): SnapshotEntry
 })
 
 const entry = (live: LiveWorld, worlds: VisibleWorlds): WorldEntry =>
-  entryOf({ ...live, id: live.world.id, size: live.world.database.size, open: true }, worlds)
+  entryOf(
+    { ...live, id: live.world.id, size: live.world.database.size, revision: revisionOf(live), open: true },
+    worlds,
+  )
 
 /** A world whose file is closed. */
-function closedEntry({ name, facts, broken }: ClosedWorld, worlds: VisibleWorlds): WorldEntry | UnopenedWorld {
-  if (facts !== null && broken === null)
-    return entryOf({ name, ...facts, strict: worlds.options.strict, open: false }, worlds)
+function closedEntry(closed: ClosedWorld, worlds: VisibleWorlds): WorldEntry | UnopenedWorld {
+  const { name, facts, broken } = closed
+  if (facts !== null && broken === null) {
+    const revision = worlds.closedRevision(closed)
+    return entryOf({ name, ...facts, revision, strict: worlds.options.strict, open: false }, worlds)
+  }
   const { problem = null, remedy = null } = broken ?? {}
   return { name, id: null, status: broken === null ? 'unread' : 'broken', problem, remedy }
 }
 
-type ListedWorld = Omit<ClosedFacts, 'series' | 'origin' | 'due' | 'file' | 'tokens'> &
-  Pick<WorldEntry, 'name' | 'strict' | 'open'>
+type ListedWorld = Omit<ClosedFacts, 'series' | 'origin' | 'due' | 'file' | 'tokens' | 'revision'> &
+  Pick<WorldEntry, 'name' | 'strict' | 'open' | 'revision'>
 
 function entryOf(world: ListedWorld, { clock }: VisibleWorlds): WorldEntry {
-  const { name, id, madeFrom, forkedFrom, rngStream, createdAt, ttl, usedAt, requests, size, strict, open } = world
+  const { name, id, madeFrom, forkedFrom, rngStream, createdAt, ttl, usedAt, requests, size, strict, open, revision } =
+    world
   return {
     name,
     id,
@@ -186,6 +193,7 @@ function entryOf(world: ListedWorld, { clock }: VisibleWorlds): WorldEntry {
     requests,
     size_bytes: size,
     open,
+    revision,
   }
 }
 

@@ -22,6 +22,8 @@ export interface ClosedFacts {
   readonly series: number
   /** With teams: digests of the tokens that belong to it, in hex; undefined: too many, or without teams. */
   readonly tokens?: readonly string[] | undefined
+  /** Revision of its tables; undefined in an index from before there were revisions. */
+  readonly revision?: string
   /** Digest of the image that a reset restores; null: the seed. */
   readonly origin: string | null
   /** Time at which the world has work to do, or expires; null: never. */

@@ -54,6 +54,7 @@ export class TeamWorlds implements VisibleWorlds {
   all = () => this.#all.all().filter(this.#owns)
 
   closed = () => this.#all.closed().filter(this.#owns)
+  closedRevision: VisibleWorlds['closedRevision'] = (closed) => this.#all.closedRevision(closed)
 
   count = () => (this.#view.team === null ? undefined : counted(this.all().length, this.closed()))
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { ForkedFrom, MadeFrom } from '../../src/contract/index.ts'
 import type { ChaosSetting } from '../chaos/setting.ts'
 import type { WorldBreaches } from '../observation/breaches.ts'
@@ -35,6 +36,8 @@ export interface LiveWorld {
   readonly answering: number
   /** The last image of its tables, and the number of rows ever written by then. */
   readonly copied?: { readonly image: Image; readonly changes: number }
+  /** Its revision when it was opened or made. */
+  readonly opened: Opened
   /** True if breaches of the contract fail its test. */
   readonly strict: boolean
   /** Requests to it that broke the contract. A reset keeps them. */
@@ -46,9 +49,32 @@ export interface LiveWorld {
 /** A world as it is made or opened, without its use. */
 export type MadeWorld = Omit<
   LiveWorld,
-  'made' | 'ids' | 'strict' | 'breaches' | 'usedAt' | 'keptOpenAt' | 'requests' | 'busy' | 'answering'
+  'made' | 'ids' | 'opened' | 'strict' | 'breaches' | 'usedAt' | 'keptOpenAt' | 'requests' | 'busy' | 'answering'
 > &
   Pick<NewWorld, 'strict'>
+
+/** Start of the revisions of a world in this process. */
+interface Opened {
+  /** Names this opening: counts of changes begin again with each. */
+  readonly id: string
+  /** Number of rows ever written by then. */
+  readonly changes: number
+  /** Revision from before it was closed; null: not known. */
+  readonly revision: string | null
+}
+
+/** Starts the revisions of a world; `id`: its opening, if runs must be equal. */
+export const openingOf = ({ database: { changes } }: World, id?: string): Opened => ({
+  id: id ?? randomBytes(9).toString('base64url'),
+  changes,
+  revision: null,
+})
+
+/** Revision of a world's tables. Equal ones of a world mean that nothing has changed. */
+export function revisionOf({ world: { database }, opened }: LiveWorld): string {
+  const { changes } = database
+  return changes === opened.changes && opened.revision !== null ? opened.revision : `${opened.id}.${changes}`
+}
 
 /** Options of a new world. */
 export interface NewWorld {

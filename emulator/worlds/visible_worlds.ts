@@ -6,7 +6,7 @@ import type { Worlds } from './worlds.ts'
 /** The worlds that a caller may see and change: all of an emulator, or those of a team. */
 export interface VisibleWorlds
   extends Pick<Worlds, 'options' | 'clock' | 'isDraining' | 'shard'>,
-    Pick<Worlds, 'find' | 'get' | 'settled' | 'all' | 'closed' | 'during' | 'listensOn' | 'report'>,
+    Pick<Worlds, 'find' | 'get' | 'settled' | 'all' | 'closed' | 'closedRevision' | 'during' | 'listensOn' | 'report'>,
     Pick<Worlds, 'create' | 'import' | 'export' | 'takeSnapshot' | 'reset' | 'restore' | 'end'> {
   /** Number of worlds; undefined if the caller may not know it. */
   count(): ControlOutputOf<'control.health'>['worlds']

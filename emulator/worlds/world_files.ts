@@ -11,7 +11,7 @@ import { UnusableFileRefusal } from '../store/data_file.ts'
 import { refuseForeignOrLink } from '../store/own_files.ts'
 import { isOwn } from '../store/tokens.ts'
 import type { WorldFolder } from '../store/world_folder.ts'
-import type { LiveWorld, Mutable } from './live_world.ts'
+import { type LiveWorld, type Mutable, revisionOf } from './live_world.ts'
 import type { World } from './world.ts'
 import type { WorldMaker } from './world_maker.ts'
 import type { WorldOptions } from './world_options.ts'
@@ -31,6 +31,12 @@ const filesInTurn = 2
 /** Most digests of tokens that are stored for a closed world. */
 const mostDigests = 50
 
+/** Facts that outlive the closing of a world, besides its file. */
+export interface KnownOfClosed extends Pick<LiveWorld, 'made'>, Partial<Pick<LiveWorld, 'usedAt' | 'requests'>> {
+  /** Revision of its tables; null: not known. */
+  readonly revision: string | null
+}
+
 interface Dependencies {
   readonly folder: WorldFolder
   readonly closed: ClosedWorlds
@@ -44,7 +50,7 @@ interface Dependencies {
   /** Runs this work. */
   readonly scheduler: Scheduler
   /** Adds an opened world to the open ones. */
-  readonly opened: (name: string, world: World, known: Partial<LiveWorld>) => LiveWorld
+  readonly opened: (name: string, world: World, known: KnownOfClosed) => LiveWorld
 }
 
 /**
@@ -81,9 +87,11 @@ export class WorldFiles implements Work {
     }
     this.makeRoom()
     let world: World
+    let isUnchanged: boolean
     try {
       refuseForeignOrLink(file)
-      world = maker.reopen(file, name, { isAsClosed: facts !== null && isAsClosed(file, facts) })
+      isUnchanged = facts !== null && isAsClosed(file, facts)
+      world = maker.reopen(file, name, { isAsClosed: isUnchanged })
     } catch (error) {
       throw this.#refusalFor(closed, error)
     }
@@ -94,7 +102,14 @@ export class WorldFiles implements Work {
     }
     options.counters.files.opened += 1
     options.onWorld({ change: 'opened', world: name, worldId: world.id })
-    return opened(name, world, { made, ...(facts && { usedAt: facts.usedAt, requests: facts.requests }) })
+    const revision = (isUnchanged && facts?.revision) || null
+    return opened(name, world, { made, revision, ...(facts && { usedAt: facts.usedAt, requests: facts.requests }) })
+  }
+
+  /** Revision of a closed world's tables; null: not known, because the file may have changed. */
+  revisionOf({ name, facts }: ClosedWorld): string | null {
+    const file = this.#deps.folder.fileOf(name)
+    return (facts !== null && existsSync(file) && isAsClosed(file, facts) && facts.revision) || null
   }
 
   /**
@@ -210,6 +225,7 @@ export class WorldFiles implements Work {
       size: world.database.size,
       ...(options.owner && { tokens: digestsOfTokens(world) }),
       series: world.settings.get('series'),
+      revision: revisionOf(live),
       origin: folder.originOf(name),
       due: due === Number.POSITIVE_INFINITY ? null : due,
       file: null,

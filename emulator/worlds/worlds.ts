@@ -16,11 +16,11 @@ import type { FileMetadata } from '../store/settings.ts'
 import { WorldFolder } from '../store/world_folder.ts'
 import { Transport } from '../webhooks/transport.ts'
 import { type Ended, EndedWorlds, IdleWorlds, refusalOf } from './ended_worlds.ts'
-import { type LiveWorld, type MadeWorld, type Mutable, type NewWorld, storedFacts } from './live_world.ts'
+import { type LiveWorld, type MadeWorld, type Mutable, type NewWorld, openingOf, storedFacts } from './live_world.ts'
 import { Shard } from './shard.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
-import { WorldFiles } from './world_files.ts'
+import { type KnownOfClosed, WorldFiles } from './world_files.ts'
 import { WorldImages } from './world_images.ts'
 import { type Source, WorldMaker } from './world_maker.ts'
 import { WorldNames } from './world_names.ts'
@@ -137,6 +137,7 @@ export class Worlds {
   /** With teams: digests of the tokens of a world whose file is closed, in hex; undefined: not known without the file. */
   tokensOfClosed = (name: string): readonly string[] | undefined => this.#files?.closed.get(name)?.facts?.tokens
   isClosed = (name: string): boolean => this.#files?.closed.has(name) ?? false
+  closedRevision = (closed: ClosedWorld): string | null => this.#files?.revisionOf(closed) ?? null
 
   count = () => counted(this.#live.size, this.closed())
   report = (): Report => this.observations.all.report(this.all(), this.ended.list())
@@ -280,7 +281,8 @@ export class Worlds {
     const breaches = new WorldBreaches(name === defaultWorld ? null : this.observations.of(name).strays)
     const now = this.clock.now()
     const use = { usedAt: now, keptOpenAt: now, requests: 0, busy: 0, answering: 0 }
-    return { ...made, made: this.#made, ids: [world.id], strict, breaches, ...use }
+    const opened = openingOf(world, this.options.rngSeed === undefined ? undefined : `${now}-${this.#made}`)
+    return { ...made, made: this.#made, ids: [world.id], opened, strict, breaches, ...use }
   }
 
   /** Adds a world with its stored metadata, if any. */
@@ -312,17 +314,15 @@ export class Worlds {
       if (facts) this.#names.hasSeries(facts.series)
     }
     folder.removeOrigins()
-    return new WorldFiles({
-      folder,
-      closed,
-      live: this.#live,
-      maker: this.#maker,
-      clock: this.clock,
-      saveEvidence: (name, world) => this.observations.tally(name, (tally) => tally.saveEvidence(name, world)),
-      options: this.options,
-      scheduler: this.expiry,
-      opened: (name, world, known) => Object.assign(this.#addStored(name, world), known),
-    })
+    const opened = (name: string, world: World, { revision, ...known }: KnownOfClosed) => {
+      const live = this.#addStored(name, world)
+      return Object.assign(live, known, { opened: { ...live.opened, revision } })
+    }
+    const { clock, options, expiry: scheduler } = this
+    const saveEvidence = (name: string, world: World) =>
+      this.observations.tally(name, (tally) => tally.saveEvidence(name, world))
+    const [live, maker] = [this.#live, this.#maker]
+    return new WorldFiles({ folder, closed, live, maker, clock, options, scheduler, saveEvidence, opened })
   }
 
   /** Makes a world from an image, or else from the seed. */

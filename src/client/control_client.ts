@@ -1,5 +1,6 @@
 import type { WorldEvent } from '../contract/control/events.ts'
 import { type ControlCallId, type ControlInputOf, type ControlListId, controlEndpoints } from '../contract/control.ts'
+import { worldUrl } from '../contract/emulator_names.ts'
 import { send } from './attempts.ts'
 import type { ArgumentsOf, ClientOptions, Item } from './client.ts'
 import { createConnection } from './connection.ts'
@@ -19,6 +20,8 @@ export interface ControlClient {
     id: Id,
     ...input: ArgumentsOf<ControlInputOf<Id>>
   ): AsyncGenerator<Item<ControlAnswerOf<Id>>, void, undefined>
+  /** A client of another world of the emulator, over the same connection. */
+  of(world: string): Pick<ControlClient, 'call'>
   /**
    * The events of the world until it ends, from now on. Continues after a lost connection. Returning early closes the
    * connection.
@@ -30,8 +33,8 @@ export interface ControlClient {
 /** `token` is the control token, if the emulator requires one. */
 export function createControlClient(options: ClientOptions): ControlClient {
   const connection = createConnection(options)
-  const read = async (id: ControlCallId, input: MessageParts = {}): Promise<unknown> =>
-    (await send(rowMessage(controlEndpoints[id], input), connection)).data
+  const read = async (id: ControlCallId, input: MessageParts = {}, at = connection): Promise<unknown> =>
+    (await send(rowMessage(controlEndpoints[id], input), at)).data
   return {
     baseUrl: `${connection.origin}${connection.prefix}`,
     call: async (id, ...[input]) => (await read(id, input as MessageParts)) as ControlAnswerOf<typeof id>,
@@ -41,6 +44,13 @@ export function createControlClient(options: ClientOptions): ControlClient {
       const page = async (number: number | undefined) =>
         (await read(id, { query: { ...each, page: number } })) as { readonly data: Item<ControlAnswerOf<typeof id>>[] }
       return itemsOf(pagesOf(page, undefined))
+    },
+    of(world) {
+      const { pathname } = new URL(worldUrl(`${connection.origin}${connection.prefix}`, world))
+      const other = { ...connection, prefix: pathname }
+      return {
+        call: async (id, ...[input]) => (await read(id, input as MessageParts, other)) as ControlAnswerOf<typeof id>,
+      }
     },
     events: (listeners = {}) => worldEvents({ ...connection, ...listeners }),
     close: () => connection.close(),

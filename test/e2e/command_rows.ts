@@ -298,6 +298,14 @@ export const rows: Readonly<Record<string, Row>> = {
     },
   },
   'emulator worlds show': { whole: true },
+  'emulator backup': { args: ({ home }) => [join(home, `backup-${next()}`)] },
+  'emulator restore': {
+    args: async (workplace) => {
+      const folder = join(workplace.home, `backup-${next()}`)
+      await workplace.run(['emulator', 'backup', folder])
+      return [folder, 'default', '--replace']
+    },
+  },
   'emulator export': { args: (workplace) => [workplace.file(`${next()}.sqlite`, ''), '--force'] },
   'emulator helper': { args: (workplace) => ['pytest', workplace.file(`${next()}.py`, ''), '--force'] },
   'emulator seed from-service': { args: () => [], prints: 'words', json: 'words', whole: true },

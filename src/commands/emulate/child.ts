@@ -1,9 +1,7 @@
 import { constants } from 'node:os'
 import { platform } from 'node:process'
-import type { Context } from '../../cli/command.ts'
 import { emulatorProfile } from '../../config/profile.ts'
 import type { Ready } from '../../config/running_emulators.ts'
-import { UsageError } from '../../errors/cli_error.ts'
 import { clearTimeout, monotonicClock, pause, setTimeout } from '../../real_time.ts'
 import type { Io } from '../../run/invocation.ts'
 import { isGroupRunning, signalGroup } from '../../run/processes.ts'
@@ -20,13 +18,6 @@ export interface ChildOptions {
   readonly onStart?: (kill: () => void) => void
   readonly signal: AbortSignal
   readonly io: Io
-}
-
-/** Refuses `emulate -- $COMMAND` with an unset variable, which would run until it is stopped. */
-export function refuseEmpty(child: readonly string[], { argv }: Context): void {
-  // The parser removes a `--` that nothing follows.
-  if (child[0] !== '' && (child.length > 0 || argv.at(-1) !== '--')) return
-  throw new UsageError('The command after -- is empty.', 'Name one, or leave -- out')
 }
 
 /** Time for a command to end after SIGTERM, SIGHUP or SIGQUIT, in milliseconds; as `docker stop` does. */

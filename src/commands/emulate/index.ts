@@ -9,8 +9,6 @@ import { toRun } from '../../errors/next_step.ts'
 import { clearTimeout, setTimeout } from '../../real_time.ts'
 import { version } from '../../version.ts'
 import { checkChaosFlags, type Ended, isIgnored, tellChaos, tellIgnored } from './chaos.ts'
-import { refuseEmpty, runChild } from './child.ts'
-import { KilledCommand } from './killed.ts'
 import { launched } from './launched.ts'
 import { flags, howItRuns, type Options, whoMayUseIt } from './options.ts'
 import { readyBlock, type Shown } from './ready.ts'
@@ -68,6 +66,13 @@ export const emulate = command({
   },
 })
 
+/** Refuses `emulate -- $COMMAND` with an unset variable, which would run until it is stopped. */
+export function refuseEmpty(child: readonly string[], { argv }: Context): void {
+  // The parser removes a `--` that nothing follows.
+  if (child[0] !== '' && (child.length > 0 || argv.at(-1) !== '--')) return
+  throw new UsageError('The command after -- is empty.', 'Name one, or leave -- out')
+}
+
 /** The run with one of many seeds. The payctl that started it writes the reports. */
 const partOf = (options: Options, child: readonly string[], { seed, profile, secrets }: Handover): Run => ({
   options: { ...options, chaos: seed, chaosProfile: profile ?? options.chaosProfile, report: undefined },
@@ -81,9 +86,12 @@ async function run(context: Context, one: Run): Promise<Ended> {
   const { options, child, launch } = one
   const executing = child.length > 0
   if (options.name !== undefined) await requireNewName(options.name, context)
-  const killed = options.chaosKill ? new KilledCommand(context) : undefined
-  // Loaded now: an upgrade may have removed the file when the run ends.
-  const reports = isAsked(options) ? await import('./report.ts') : null
+  // Loaded now: an upgrade may have removed the files when they are needed.
+  const [commands, reports] = await Promise.all([
+    executing ? import('./child.ts') : null,
+    isAsked(options) ? import('./report.ts') : null,
+  ])
+  const killed = options.chaosKill ? new (await import('./killed.ts')).KilledCommand(context) : undefined
   const { emulator, log } = await start(context, { ...one, killProgram: killed?.kill })
   const cleanUps: (() => void)[] = []
   try {
@@ -100,11 +108,11 @@ async function run(context: Context, one: Run): Promise<Ended> {
     const { controlToken } = emulator
     if (!executing && !signal.aborted) await idle(signal)
     const { fxProvider, chaos: seed } = options
-    const execute = () => {
-      const settings = { ready, controlToken, fxProvider, chaos: seed, signal, io }
-      return killed ? killed.run(child, settings) : runChild(child, settings)
+    const settings = { ready, controlToken, fxProvider, chaos: seed, signal, io }
+    const { code, ran } = (await (killed?.run(child, settings) ?? commands?.runChild(child, settings))) ?? {
+      code: 0,
+      ran: true,
     }
-    const { code, ran } = executing ? await execute() : { code: 0, ran: true }
     if (!ran) return { code, chaos: null, failing: [] }
     const { code: byReport, failing } = reports?.giveReport(emulator.report, options, context) ?? {
       code: 0,

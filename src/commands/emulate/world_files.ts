@@ -31,6 +31,21 @@ export async function seedBody(file: string): Promise<SeedFile> {
   return sayingRefusals(seedShapeInFile(file))
 }
 
+/** Checks the file of a world as an import does. Returns its flaw, such as `is damaged`; null: it can be imported. */
+export async function flawOf(file: Uint8Array): Promise<string | null> {
+  const [{ openCopy }, { UnusableFile }] = await Promise.all([
+    import('../../../emulator/store/data_file.ts'),
+    import('../../../emulator/store/file_checks.ts'),
+  ])
+  try {
+    openCopy(file).close()
+    return null
+  } catch (error) {
+    if (error instanceof UnusableFile) return error.flaw
+    throw error
+  }
+}
+
 const sayingRefusals = <Content>(reading: Promise<Content>): Promise<Content> =>
   reading.catch(async (error) => {
     throw await refusalAsUsageError(error)

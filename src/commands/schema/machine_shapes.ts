@@ -10,6 +10,8 @@ import type { Entry as Alias } from '../alias.ts'
 import type { EndpointRow } from '../api/endpoints.ts'
 import type { Paths } from '../config.ts'
 import type { FindingRow } from '../doctor/finding.ts'
+import type { BackedUp } from '../emulator/backup.ts'
+import type { Restored } from '../emulator/restore.ts'
 import type { Entry as Emulator } from '../emulator/running.ts'
 import type { Answering } from '../emulator/wait.ts'
 import type { Explanation } from '../explain.ts'
@@ -331,6 +333,31 @@ export const emulator = shapeOf<Emulator>()(
 
 export const answering = shapeOf<Answering>()(
   Type.Object({ base_url: text('Base URL'), world: text('Id of the emulator’s current world') }),
+)
+
+const names = (description: string) => Type.Array(Type.String(), { description })
+
+export const backedUp = shapeOf<BackedUp>()(
+  Type.Object({
+    folder: text('Folder of the backup'),
+    worlds: count('Worlds in the backup'),
+    copied: count('Worlds that this run has copied'),
+    unchanged: count('Worlds whose copies of earlier runs are still right'),
+    left_out: Type.Array(Type.Object({ name: text('Name of the world'), problem: text('Reason') }), {
+      description: 'Worlds that could not be copied; the backup keeps their last copies',
+    }),
+    size_bytes: count('Size of all copies'),
+    taken_at: time('Time when the backup was complete'),
+  }),
+)
+
+export const restoredWorlds = shapeOf<Restored>()(
+  Type.Object({
+    folder: text('Folder of the backup'),
+    restored: names('Worlds that were made'),
+    replaced: names('Worlds that existed, and are now as in the backup'),
+    existing: names('Worlds that exist, and were left as they are'),
+  }),
 )
 
 export const exportedFile = Type.Object({

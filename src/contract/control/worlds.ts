@@ -89,6 +89,10 @@ export const WorldEntry = Type.Object({
     description:
       'False while the world’s file is closed, with `--worlds`: the next request, or work that is due, opens the file',
   }),
+  revision: described(
+    nullable(Type.String()),
+    'Changes whenever its tables change: a world with the same `id` and revision has the same content. Null if it is not known',
+  ),
 })
 export type WorldEntry = Static<typeof WorldEntry>
 

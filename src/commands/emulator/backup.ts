@@ -1,0 +1,163 @@
+import { command } from '../../cli/command.ts'
+import { object } from '../../cli/prints.ts'
+import { reporterOf } from '../../cli/reporter.ts'
+import { controlFlags, steer } from '../../cli/steer.ts'
+import type { ControlClient } from '../../client/control_client.ts'
+import type { Received } from '../../client/received.ts'
+import type { WorldEntry } from '../../contract/control/worlds.ts'
+import { exits } from '../../errors/exit_codes.ts'
+import { isServiceAnswer, unlessRefused } from '../../errors/service_errors.ts'
+import { columnsOf, time } from '../../output/columns.ts'
+import { grouped } from '../../run/counts.ts'
+import type { Reporter } from '../../run/reporter.ts'
+import { flawOf } from '../emulate/world_files.ts'
+import { BackupFolder, type Copy, digestOf, type LeftOut } from './backup_folder.ts'
+
+/** Result of a backup. */
+export interface BackedUp {
+  readonly folder: string
+  readonly worlds: number
+  /** Number of worlds copied by this run. */
+  readonly copied: number
+  /** Number of worlds whose copies were still right. */
+  readonly unchanged: number
+  readonly left_out: readonly LeftOut[]
+  readonly size_bytes: number
+  readonly taken_at: string
+}
+
+const columns = columnsOf<BackedUp>('folder', 'worlds', 'copied', 'unchanged', 'size_bytes', time('taken_at'))
+
+export const backup = command({
+  summary: 'Copy all worlds into a folder',
+  about:
+    'Copy all worlds of a running emulator into a folder, while others use them. A world that has not changed since the ' +
+    'last backup in the folder is not copied again. Each copy is checked as at an import. payctl emulator restore makes ' +
+    'worlds from the copies. The files have webhook secrets, and digests of tokens: keep the folder private.',
+  args: { '<folder>': { about: 'folder of the backup; it is created if it does not exist', of: 'file' } },
+  flags: controlFlags,
+  prints: object(async () => (await import('../schema/machine_shapes.ts')).backedUp),
+  examples: ['payctl emulator backup /var/backups/payctl'],
+  async run({ folder: path, ...steering }, context) {
+    const folder = new BackupFolder(path)
+    folder.create()
+    const { withLock } = await import('../../lock/lock.ts')
+    const made = await withLock(`${path}/lock`, context.signal, () =>
+      steer(steering, context, (control) => backUp(folder, control, reporterOf(context))),
+    )
+    await context.output.record(made, columns)
+    const { left_out: leftOut } = made
+    if (leftOut.length === 0) return
+    for (const { name, problem } of leftOut) context.output.note(`World ${name} was left out: ${problem}`)
+    const which = leftOut.length === 1 ? '1 world is' : `${grouped(leftOut.length)} worlds are`
+    context.output.note(`${which} missing in this backup, or older than the others.`)
+    context.exitWith(exits.conflict.code)
+  },
+})
+
+/** A world to copy. */
+interface Entry {
+  readonly name: string
+  readonly id: string
+  /** Null: not known until the world is read by its name. */
+  readonly revision: string | null
+  readonly rngStream: string
+  readonly ttl: number | null
+}
+
+/** Copies the worlds that have changed, and writes the manifest. */
+async function backUp(folder: BackupFolder, control: ControlClient, reporter: Reporter): Promise<BackedUp> {
+  const before = new Map((folder.manifest()?.worlds ?? []).map((copy) => [copy.name, copy]))
+  const { entries, leftOut } = await worldsOf(control, before)
+  const worlds: Copy[] = []
+  let copied = 0
+  for (const [at, entry] of entries.entries()) {
+    reporter.progress({ done: at, total: entries.length, detail: `${grouped(copied)} copied` })
+    const last = before.get(entry.name)
+    if (last && isUnchanged(last, entry) && folder.has(last)) {
+      worlds.push(last)
+      continue
+    }
+    const made = await copyOf(entry, folder, control)
+    if (typeof made === 'string') leftOut.push({ name: entry.name, problem: made })
+    else if (made !== null) {
+      worlds.push(made)
+      copied += 1
+    }
+  }
+  // The last good copy of a world that can't be read now is worth more than none.
+  worlds.push(...leftOut.flatMap(({ name }) => before.get(name) ?? []))
+  reporter.progress(null)
+  const taken_at = new Date().toISOString()
+  folder.finish({ payctl_backup: 1, taken_at, worlds, left_out: leftOut })
+  const size = worlds.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  const counts = { worlds: worlds.length, copied, unchanged: worlds.length - copied }
+  return { folder: folder.path, ...counts, left_out: leftOut, size_bytes: size, taken_at }
+}
+
+const isUnchanged = (copy: Copy, { id, revision }: Entry): boolean =>
+  copy.id === id && copy.revision !== null && copy.revision === revision
+
+/**
+ * Lists all worlds. A world of the last backup that is not in the list is read by its name: when a world ends while the
+ * pages of the list are read, the next page begins one later.
+ */
+async function worldsOf(control: ControlClient, before: ReadonlyMap<string, Copy>) {
+  const entries = new Map<string, Entry>()
+  const leftOut = new Map<string, LeftOut>()
+  for await (const entry of control.items('control.worlds.list', { query: { status: 'live' } })) {
+    const name = entry.name ?? ''
+    if (entry.status === 'broken') leftOut.set(name, { name, problem: 'problem' in entry ? (entry.problem ?? '') : '' })
+    else entries.set(name, entryOf(name, entry as Received<WorldEntry>))
+  }
+  for (const name of before.keys()) {
+    if (entries.has(name) || leftOut.has(name)) continue
+    const entry = await read(name, control)
+    if (entry) entries.set(name, entry)
+  }
+  return { entries: [...entries.values()], leftOut: [...leftOut.values()] }
+}
+
+const entryOf = (name: string, entry: Partial<Received<WorldEntry>>): Entry => ({
+  name,
+  id: entry.id ?? '',
+  revision: entry.revision ?? null,
+  rngStream: entry.rng_stream ?? name,
+  ttl: entry.ttl_seconds ?? null,
+})
+
+/** Opens and reads a world; null if it has ended. */
+async function read(name: string, control: ControlClient): Promise<Entry | null> {
+  const world = await unlessGone(control.call('control.worlds.get', { params: { name } }))
+  return world && entryOf(name, world)
+}
+
+/** Copies a world; null if it has ended; a problem if it can't be copied. */
+async function copyOf(listed: Entry, folder: BackupFolder, control: ControlClient): Promise<Copy | string | null> {
+  try {
+    // The revision is read before the content: a change between the two makes the next backup copy the world again.
+    const entry = listed.revision === null ? await read(listed.name, control) : listed
+    if (entry === null) return null
+    const { name, id, revision, rngStream, ttl } = entry
+    const file = folder.fileFor(name, id, revision)
+    const bytes = (await leftBehind(file, folder)) ?? (await unlessGone(control.of(name).call('control.export')))
+    if (bytes === null) return null
+    const flaw = await flawOf(bytes)
+    if (flaw !== null) return `Its copy ${flaw}.`
+    folder.write(file, bytes)
+    const facts = { sha256: digestOf(bytes), size_bytes: bytes.length, copied_at: new Date().toISOString() }
+    return { name, id, revision, file, ...facts, rng_stream: rngStream, ttl_seconds: ttl }
+  } catch (error) {
+    if (isServiceAnswer(error, 503)) return error.message
+    throw error
+  }
+}
+
+/** The copy of this revision that a killed run has left; null if there is none, or a damaged one. */
+async function leftBehind(file: string, folder: BackupFolder): Promise<Uint8Array | null> {
+  const bytes = folder.read(file)
+  return bytes !== null && (await flawOf(bytes)) === null ? bytes : null
+}
+
+/** Null if the world has ended. */
+const unlessGone = <T>(answer: Promise<T>): Promise<T | null> => unlessRefused(answer, [404, 410])

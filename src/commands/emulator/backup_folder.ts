@@ -1,0 +1,144 @@
+import { hash, randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isObject } from '../../client/decode.ts'
+import { worldNamePattern } from '../../contract/emulator_names.ts'
+import { CliError, errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { removeDrafts, replaceFile, replaceText } from '../../files/private_file.ts'
+
+/** The copy of a world. */
+export interface Copy {
+  readonly name: string
+  /** Id and revision of the world when it was copied. The same pair means that nothing has changed. */
+  readonly id: string
+  readonly revision: string | null
+  /** Name of the file in the folder `worlds`. */
+  readonly file: string
+  readonly sha256: string
+  readonly size_bytes: number
+  readonly copied_at: string
+  readonly rng_stream: string
+  readonly ttl_seconds: number | null
+}
+
+/** A world that could not be copied. */
+export interface LeftOut {
+  readonly name: string
+  readonly problem: string
+}
+
+/** List of the copies of a complete backup. */
+interface Manifest {
+  /** Version of this format. */
+  readonly payctl_backup: 1
+  readonly taken_at: string
+  readonly worlds: readonly Copy[]
+  readonly left_out: readonly LeftOut[]
+}
+
+/**
+ * The folder of a backup: `manifest.json` and a file for each world in `worlds`. A file never changes once it has its
+ * name, and the manifest is replaced whole after all files of it are on disk. So the folder has a complete backup at any
+ * moment, whenever a run is killed.
+ */
+export class BackupFolder {
+  readonly path: string
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /** Creates the folder. Throws UsageError for a folder that has something else. */
+  create(): void {
+    try {
+      mkdirSync(this.#worlds, { recursive: true, mode: 0o700 })
+    } catch (error) {
+      throw new UsageError(
+        `${this.path} can’t be the folder of a backup: ${errorMessage(error)}`,
+        'Name another folder.',
+      )
+    }
+    removeDrafts(this.#worlds)
+    removeDrafts(this.path)
+  }
+
+  /** The last complete backup; null if there is none. Throws CliError for a damaged manifest. */
+  manifest(): Manifest | null {
+    if (!existsSync(this.#manifest)) return null
+    const content: unknown = parsed(readFileSync(this.#manifest, 'utf8'))
+    if (isManifest(content)) return content
+    throw new CliError(
+      'conflict',
+      `${this.#manifest} is damaged, or of a newer payctl.`,
+      'Restore it from another copy of the folder, or start a backup in a new folder.',
+    )
+  }
+
+  /** Name for the copy of a world in this revision; a new one if the revision is not known. */
+  fileFor = (name: string, id: string, revision: string | null): string =>
+    `${name}.${hash('sha256', `${id} ${revision ?? randomUUID()}`, 'hex').slice(0, 16)}.sqlite`
+
+  /** True if a copy of this size is there. */
+  has = ({ file, size_bytes }: Copy): boolean =>
+    statSync(join(this.#worlds, file), { throwIfNoEntry: false })?.size === size_bytes
+
+  /** The bytes of a file; null if there is none. */
+  read(file: string): Buffer | null {
+    const path = join(this.#worlds, file)
+    return existsSync(path) ? readFileSync(path) : null
+  }
+
+  /** Writes a file, on disk before it has its name. */
+  write(file: string, bytes: Uint8Array): void {
+    replaceFile(join(this.#worlds, file), (draft) => writeFileSync(draft, bytes, { mode: 0o600 }))
+  }
+
+  /** Makes the copies a complete backup, and then removes the files of earlier ones. */
+  finish(manifest: Manifest): void {
+    replaceText(this.#manifest, `${JSON.stringify(manifest, null, 2)}\n`)
+    const named = new Set(manifest.worlds.map(({ file }) => file))
+    for (const file of readdirSync(this.#worlds)) {
+      if (ownFile.test(file) && !named.has(file)) rmSync(join(this.#worlds, file), { force: true })
+    }
+  }
+
+  get #worlds(): string {
+    return join(this.path, 'worlds')
+  }
+
+  get #manifest(): string {
+    return join(this.path, 'manifest.json')
+  }
+}
+
+/** Names that this class gives to files; others in the folder are the user's. */
+const ownFile = /^[a-z0-9._-]+\.[0-9a-f]{16}\.sqlite$/
+
+export const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
+
+const world = new RegExp(worldNamePattern)
+
+const isManifest = (content: unknown): content is Manifest =>
+  isObject(content) &&
+  content.payctl_backup === 1 &&
+  typeof content.taken_at === 'string' &&
+  Array.isArray(content.worlds) &&
+  content.worlds.every(isCopy) &&
+  Array.isArray(content.left_out)
+
+const isCopy = (copy: unknown): copy is Copy =>
+  isObject(copy) &&
+  [copy.name, copy.id, copy.file, copy.sha256, copy.copied_at, copy.rng_stream].every(
+    (member) => typeof member === 'string',
+  ) &&
+  world.test(String(copy.name)) &&
+  ownFile.test(String(copy.file)) &&
+  Number.isSafeInteger(copy.size_bytes)
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,231 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
+import { nextTurn } from '../../../src/real_time.ts'
+import { newFolder } from '../../emulator/store/folder.ts'
+import { startPayctl } from '../../support/payctl_process.ts'
+import { runPayctl } from '../../support/run_payctl.ts'
+
+async function start(options: EmulatorOptions = {}) {
+  const folder = newFolder()
+  const emulator = await startEmulator({ worlds: folder, settle: 'manual', rateLimit: null, ...options })
+  onTestFinished(() => emulator.close())
+  return { emulator, folder }
+}
+
+const env = ({ baseUrl, token }: Emulator) => ({ PAYCTL_BASE_URL: baseUrl, PAYCTL_TOKEN: token })
+
+/** Runs a command against an emulator; returns its result with --json. */
+async function run(emulator: Emulator, argv: readonly string[], expected = 0) {
+  const { code, stdout, stderr } = await runPayctl([...argv, '--json'], { env: env(emulator) })
+  expect({ code, stderr: code === expected ? '' : stderr }).toEqual({ code: expected, stderr: '' })
+  return { result: JSON.parse(stdout || 'null'), stderr }
+}
+
+const backUp = async (emulator: Emulator, folder: string) =>
+  (await run(emulator, ['emulator', 'backup', folder])).result
+
+async function pay(emulator: Emulator, world: string, key: string) {
+  const { accounts, base_url: baseUrl, token } = await emulator.control.worlds.get({ name: world })
+  const answer = await fetch(`${baseUrl}/api/payments`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-idempotency-key': key },
+    body: JSON.stringify({
+      source_account_id: accounts[0]?.id,
+      channel: 'sinpe_movil',
+      recipient_phone: '87000001',
+      amount: 100,
+      description: 'Pago de la prueba',
+    }),
+  })
+  expect(answer.status).toBe(201)
+}
+
+/** Everything that is paid and booked in a world. */
+async function booked(emulator: Emulator, world: string) {
+  // A world can be closed only in a later turn of the event loop than that in which it was used.
+  await nextTurn()
+  const control = emulator.controlOf(world)
+  const { data } = await control.payments.list({ per_page: 1000 })
+  const { accounts } = await emulator.control.worlds.get({ name: world })
+  // Oldest first.
+  return { ledger: await control.ledger(), accounts, payments: data.toReversed() }
+}
+
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+
+describe('payctl emulator backup', () => {
+  it('copies worlds while people pay in them, and each copy is a moment of its world', async () => {
+    const { emulator } = await start({ openWorlds: 10 })
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n']
+    for (const name of names) {
+      await emulator.control.worlds.create({ name })
+      for (const key of ['1', '2']) await pay(emulator, name, `${name}${key}`)
+    }
+    const folder = join(newFolder(), 'backup')
+    let isOver = false
+    // Fewer than may be open: the backup needs one too.
+    const payers = names.slice(0, 4).map(async (name) => {
+      for (let number = 3; !isOver; number++) await pay(emulator, name, `${name}${number}`)
+    })
+    expect(await backUp(emulator, folder)).toMatchObject({ worlds: 15, copied: 15, unchanged: 0, left_out: [] })
+    isOver = true
+    await Promise.all(payers)
+
+    const { emulator: fresh } = await start()
+    const { result } = await run(fresh, ['emulator', 'restore', folder], 6)
+    expect(result).toMatchObject({ restored: names.toReversed(), replaced: [], existing: ['default'] })
+    for (const name of names) {
+      const [before, after] = [await booked(emulator, name), await booked(fresh, name)]
+      expect(after.ledger).toMatchObject({ balanced: true, problems: [] })
+      expect(after.payments.length).toBeGreaterThanOrEqual(2)
+      expect(before.payments.slice(0, after.payments.length)).toEqual(after.payments)
+    }
+  })
+
+  it('copies a world again only after a change', async () => {
+    const { emulator } = await start({ openWorlds: 2 })
+    for (const name of ['a', 'b', 'c']) await emulator.control.worlds.create({ name })
+    const folder = newFolder()
+    await backUp(emulator, folder)
+    const files = () => readdirSync(join(folder, 'worlds')).toSorted()
+    const before = files()
+    await booked(emulator, 'b')
+    expect(await backUp(emulator, folder)).toMatchObject({ worlds: 4, copied: 0, unchanged: 4 })
+    expect(files()).toEqual(before)
+    await pay(emulator, 'b', 'one')
+    expect(await backUp(emulator, folder)).toMatchObject({ worlds: 4, copied: 1, unchanged: 3 })
+    await emulator.controlOf('b').clock.advance({ ms: 60_000 })
+    expect(await backUp(emulator, folder)).toMatchObject({ worlds: 4, copied: 1, unchanged: 3 })
+    await emulator.controlOf('b').reset()
+    expect(await backUp(emulator, folder)).toMatchObject({ copied: 1, unchanged: 3 })
+    await emulator.control.worlds.delete({ name: 'c' })
+    expect(await backUp(emulator, folder)).toMatchObject({ worlds: 3, copied: 0, unchanged: 3 })
+    expect(files().map((file) => file.split('.')[0])).toEqual(['a', 'b', 'default'])
+    for (const file of files()) expect(statSync(join(folder, 'worlds', file)).mode & 0o777).toBe(0o600)
+  })
+
+  it('copies a world whose file somebody has replaced', async () => {
+    const { emulator, folder: worlds } = await start({ openWorlds: 2 })
+    for (const name of ['a', 'b', 'c']) await emulator.control.worlds.create({ name })
+    const folder = newFolder()
+    await backUp(emulator, folder)
+    const file = manifestOf(folder).worlds.find(({ name }: { name: string }) => name === 'b').file
+    writeFileSync(join(worlds, 'c.sqlite'), readFileSync(join(folder, 'worlds', file)))
+    expect(await backUp(emulator, folder)).toMatchObject({ copied: 1, unchanged: 3 })
+  })
+
+  it('leaves the last backup whole when it is killed, and goes on where it was', async () => {
+    const { emulator } = await start()
+    const names = Array.from({ length: 25 }, (_, at) => `w${at}`)
+    for (const name of names) await emulator.control.worlds.create({ name })
+    const folder = newFolder()
+    await backUp(emulator, folder)
+    const before = readFileSync(join(folder, 'manifest.json'), 'utf8')
+    const count = () => readdirSync(join(folder, 'worlds')).filter((file) => file.endsWith('.sqlite')).length
+    const all = count()
+    for (const name of names) await pay(emulator, name, name)
+    const child = startPayctl(emulator, ['emulator', 'backup', folder], { process: true })
+    await vi.waitFor(() => expect(count()).toBeGreaterThan(all + 3), { timeout: 25_000, interval: 1 })
+    child.kill('SIGKILL')
+    await child.catch(() => {})
+    expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toBe(before)
+    const written = statSync(join(folder, 'worlds')).mtimeMs
+    const { emulator: fresh } = await start()
+    await run(fresh, ['emulator', 'restore', folder, 'w3'])
+    expect((await booked(fresh, 'w3')).payments).toEqual([])
+
+    expect(await backUp(emulator, folder)).toMatchObject({ worlds: 26, copied: 25, unchanged: 1, left_out: [] })
+    expect(statSync(join(folder, 'worlds')).mtimeMs).toBeGreaterThan(written)
+    expect(count()).toBe(26)
+    await run(fresh, ['emulator', 'restore', folder, '--replace'])
+    for (const name of ['default', ...names]) expect(await booked(fresh, name)).toEqual(await booked(emulator, name))
+  })
+
+  it('leaves out a world that can’t be opened, keeps its last copy, and ends with 6', async () => {
+    const { emulator, folder: worlds } = await start({ openWorlds: 2, onNotice: () => {} })
+    for (const name of ['a', 'b', 'c']) await emulator.control.worlds.create({ name })
+    const folder = newFolder()
+    await backUp(emulator, folder)
+    const last = manifestOf(folder).worlds.find(({ name }: { name: string }) => name === 'c')
+    writeFileSync(join(worlds, 'c.sqlite'), 'broken')
+    const { result, stderr } = await run(emulator, ['emulator', 'backup', folder], 6)
+    expect(result).toMatchObject({ worlds: 4, left_out: [{ name: 'c', problem: expect.stringContaining('c.sqlite') }] })
+    expect(stderr).toContain('World c was left out: ')
+    expect(manifestOf(folder).worlds).toContainEqual(last)
+    expect(existsSync(join(folder, 'worlds', last.file))).toBe(true)
+  })
+})
+
+describe('payctl emulator restore', () => {
+  async function backedUp() {
+    const { emulator } = await start()
+    await emulator.control.worlds.create({ name: 'shop', ttl_seconds: 600 })
+    await pay(emulator, 'shop', 'one')
+    const folder = newFolder()
+    await backUp(emulator, folder)
+    const { file } = manifestOf(folder).worlds.find(({ name }: { name: string }) => name === 'shop')
+    return { emulator, folder, file: join(folder, 'worlds', file) }
+  }
+
+  it('refuses damaged copies before it changes anything', async () => {
+    const { folder, file } = await backedUp()
+    const { emulator: fresh } = await start()
+    const whole = readFileSync(file)
+    const flipped = Buffer.from(whole)
+    flipped[5000] = (flipped[5000] ?? 0) ^ 1
+    const spoil = [() => writeFileSync(file, flipped), () => truncateSync(file, 4096), () => rmSync(file)]
+    for (const damage of spoil) {
+      writeFileSync(file, whole)
+      damage()
+      const { code, stderr } = await runPayctl(['emulator', 'restore', folder], { env: env(fresh) })
+      expect({ code, stderr }).toEqual({
+        code: 6,
+        stderr: expect.stringContaining('nothing was restored: shop (worlds/shop.'),
+      })
+      expect(stderr).toContain('Restore the files from another copy of the folder')
+      await expect(fresh.control.worlds.get({ name: 'shop' })).rejects.toThrow()
+    }
+  })
+
+  it('refuses a folder without a backup, and a damaged manifest', async () => {
+    const { emulator, folder } = await backedUp()
+    const nothing = await runPayctl(['emulator', 'restore', newFolder()], { env: env(emulator) })
+    expect(nothing).toMatchObject({ code: 3, stderr: expect.stringContaining('has no backup') })
+    const missing = await runPayctl(['emulator', 'restore', folder, 'shop-9'], { env: env(emulator) })
+    expect(missing).toMatchObject({ code: 3, stderr: expect.stringContaining('The backup has no world shop-9.') })
+    writeFileSync(join(folder, 'manifest.json'), readFileSync(join(folder, 'manifest.json')).subarray(0, 99))
+    for (const command of ['backup', 'restore']) {
+      const { code, stderr } = await runPayctl(['emulator', command, folder], { env: env(emulator) })
+      expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('manifest.json is damaged') })
+    }
+  })
+
+  it('leaves a world that exists, and puts it back with a flag', async () => {
+    const { emulator, folder } = await backedUp()
+    const before = await booked(emulator, 'shop')
+    await pay(emulator, 'shop', 'two')
+    const after = await booked(emulator, 'shop')
+    const { result, stderr } = await run(emulator, ['emulator', 'restore', folder, 'shop'], 6)
+    expect(result).toMatchObject({ restored: [], replaced: [], existing: ['shop'] })
+    expect(stderr).toContain(`payctl emulator restore ${folder} shop --replace`)
+    expect(await booked(emulator, 'shop')).toEqual(after)
+    const replaced = await run(emulator, ['emulator', 'restore', folder, 'shop', '--replace'])
+    expect(replaced.result).toMatchObject({ replaced: ['shop'] })
+    expect(await booked(emulator, 'shop')).toEqual(before)
+    expect((await emulator.control.worlds.get({ name: 'shop' })).ttl_seconds).toBe(600)
+    const { data } = await emulator.control.worlds.list({ status: 'live' })
+    expect(data.map(({ name }) => name).toSorted()).toEqual(['default', 'shop'])
+    expect(await emulator.control.snapshots.list()).toEqual([])
+  })
+
+  it('makes worlds that continue: payments under way complete', async () => {
+    const { folder } = await backedUp()
+    const { emulator: fresh } = await start()
+    await run(fresh, ['emulator', 'restore', folder, 'shop'])
+    expect(await fresh.control.worlds.get({ name: 'shop' })).toMatchObject({ ttl_seconds: 600, rng_stream: 'shop' })
+    await fresh.controlOf('shop').clock.advance({ ms: 60_000 })
+    expect((await fresh.controlOf('shop').ledger()).unfinished).toBe(0)
+  })
+})
