@@ -3,7 +3,7 @@ import type { Payment } from '../domain/payment.ts'
 import type { Store } from '../store/store.ts'
 import { neverPaid, paidAcrossRuns, type StoppedPayment } from './killed_runs.ts'
 import { type CreatedPayment, create, isDone, isSameOrder, type Pair, pairOf } from './orders.ts'
-import { type AnsweredDelivery, repeatedEffects } from './repeated_effects.ts'
+import { type ArrivedDelivery, repeatedEffects } from './repeated_effects.ts'
 import {
   type AcceptedDelivery,
   type Attempt,
@@ -50,8 +50,8 @@ export class Evidence {
   readonly #suspicions: Suspicions
   /** Time of the first delivery about a payment that a receiver accepted, by seq of the payment. */
   readonly #announced = new Map<number, number>()
-  /** Deliveries that were answered, by seq. */
-  readonly #answered = new Map<number, AnsweredDelivery>()
+  /** Deliveries that may have reached their receivers, by seq. */
+  readonly #arrived = new Map<number, ArrivedDelivery>()
 
   constructor({ store, log }: Dependencies) {
     this.#store = store
@@ -75,16 +75,16 @@ export class Evidence {
     } else {
       this.#addAttempt(created)
       const lost = this.#unreported.values().filter((one) => !this.#wasAnnounced(one.payment, created.payment))
-      this.#suspicions.compare(created, lost)
+      this.#suspicions.compare(created, { lost, isPaid: this.#isPaid })
     }
     if (isRead) this.#unreported.delete(payment)
     else if (!replayed) this.#addLost(created)
   }
 
-  /** Records an attempt at a delivery that its receiver answered. */
-  answeredDelivery(delivery: AcceptedDelivery, { request: since }: AttemptStart): void {
-    const before = this.#answered.get(delivery.seq)
-    putNewest(this.#answered, delivery.seq, {
+  /** Records an attempt at a delivery that may have reached its receiver. */
+  arrivedDelivery(delivery: AcceptedDelivery, { request: since }: AttemptStart): void {
+    const before = this.#arrived.get(delivery.seq)
+    putNewest(this.#arrived, delivery.seq, {
       delivery: before?.delivery ?? delivery,
       since: before?.since ?? since,
       attempts: (before?.attempts ?? 0) + 1,
@@ -116,8 +116,8 @@ export class Evidence {
   /** Deliveries that came more than once, each time with the same write of one user. */
   get repeated(): readonly RepeatedWrite[] {
     const again = [...this.#resent.values()].filter(({ attempts }) => attempts.length > 1)
-    const answered = [...this.#answered.values()]
-    if (again.length === 0 && !answered.some(({ attempts }) => attempts > 1)) return []
+    const arrived = [...this.#arrived.values()]
+    if (again.length === 0 && !arrived.some(({ attempts }) => attempts > 1)) return []
     const writes = this.#writes()
     const inTime = repeatedWrites(again, writes, ({ event, url }) => {
       const { events, attempts } = this.#deliveryCounts.get(`${event} ${url}`) ?? { events: new Set(), attempts: 0 }
@@ -127,7 +127,7 @@ export class Evidence {
     // If a payment repeats a payment whose answer was lost, the lost answer is the cause, not a delivery.
     const lost = new Set(this.#lostPairs.map(({ payments: [, second] }) => second))
     const effects = repeatedEffects(
-      answered,
+      arrived,
       writes.filter(({ payment }) => payment === null || !lost.has(payment)),
       ({ seq }) => {
         const body = this.#store.deliveries.get(seq)?.body
@@ -212,6 +212,13 @@ export class Evidence {
     return order.every((created) => isUnreported(created) || !this.#moves(created.payment.id))
   }
 
+  /** True if the user of a payment with a lost answer knows that a later attempt at its order succeeded. */
+  #isPaid = (lost: CreatedPayment): boolean => {
+    const order = this.#orders.find((each) => each.some(({ payment: { id } }) => id === lost.payment.id)) ?? []
+    const later = [...order, ...this.#suspicions.attemptsAfter(lost)]
+    return later.some(({ payment: { id } }) => !this.#unreported.has(id) && this.#moves(id))
+  }
+
   /** True if a receiver accepted a delivery about a payment long before the next payment was made. */
   #wasAnnounced = ({ seq }: Payment, next: Payment): boolean =>
     next.created_at - (this.#announced.get(seq) ?? next.created_at) >= timeToLearn
@@ -245,7 +252,7 @@ export class Evidence {
     const all = new Set(this.#orders.flat().map(({ payment }) => payment.id))
     let found = order
     for (const other of meanwhile) {
-      this.#suspicions.compare(other, [lost])
+      this.#suspicions.compare(other, { lost: [lost], isPaid: this.#isPaid })
       if (!all.has(other.payment.id) && this.#isOpen(found, other.payment)) found = [...found, other]
     }
     this.#replaceOrder(order, found)

@@ -2,12 +2,12 @@ import type { EventBody } from '../../src/contract/index.ts'
 import { type AcceptedDelivery, equalWrites, type RepeatedWrite } from './repeated_writes.ts'
 import type { LoggedRequest } from './request_log.ts'
 
-/** A delivery that its receiver answered, with any status. */
-export interface AnsweredDelivery {
+/** A delivery of which at least one attempt may have reached its receiver. */
+export interface ArrivedDelivery {
   readonly delivery: AcceptedDelivery
   /** Number of the last request answered before its first attempt. */
   readonly since: number
-  /** Number of attempts that were answered. */
+  /** Number of these attempts, also those answered with an error, too late or not at all. */
   readonly attempts: number
 }
 
@@ -17,17 +17,17 @@ export interface AnsweredDelivery {
  * outnumber these events. If they outnumber even the attempts, the deliveries did not cause them.
  */
 export function repeatedEffects(
-  answered: readonly AnsweredDelivery[],
+  arrived: readonly ArrivedDelivery[],
   writes: readonly LoggedRequest[],
   bodyOf: (delivery: AcceptedDelivery) => EventBody | undefined,
 ): readonly RepeatedWrite[] {
-  if (!answered.some(({ attempts }) => attempts > 1)) return []
-  const bodies = new Map(answered.map(({ delivery }) => [delivery, bodyOf(delivery)]))
+  if (!arrived.some(({ attempts }) => attempts > 1)) return []
+  const bodies = new Map(arrived.map(({ delivery }) => [delivery, bodyOf(delivery)]))
   const groups = new Set(equalWrites(writes).map(({ same }) => same))
   return [...groups].flatMap((same) => {
     const [first] = same
     if (!first || same.length < 2) return []
-    const named = answered.filter(({ delivery }) => names(first, bodies.get(delivery)))
+    const named = arrived.filter(({ delivery }) => names(first, bodies.get(delivery)))
     const byReceiver = Map.groupBy(named, ({ delivery: { event, url } }) => `${event} ${url}`)
     return [...byReceiver.values()].flatMap((events) => excess(same, events))
   })
@@ -37,7 +37,7 @@ export function repeatedEffects(
  * Pairs each surplus write, if there are more writes than events, with an earlier equal write. All events are of one
  * receiver.
  */
-function excess(same: readonly LoggedRequest[], events: readonly AnsweredDelivery[]): readonly RepeatedWrite[] {
+function excess(same: readonly LoggedRequest[], events: readonly ArrivedDelivery[]): readonly RepeatedWrite[] {
   const since = Math.min(...events.map((event) => event.since))
   const writes = same.filter(({ number }) => number > since)
   const attempts = events.reduce((sum, event) => sum + event.attempts, 0)

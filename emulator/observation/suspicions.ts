@@ -26,10 +26,21 @@ export class Suspicions {
     return this.#pairs
   }
 
-  /** Compares a payment with the payments whose answers were lost. */
-  compare(second: CreatedPayment, lost: Iterable<CreatedPayment>): void {
-    const first = [...lost].findLast((one) => mayBeSameOrder(one.payment, second.payment))
+  /**
+   * Compares a payment with the payments whose answers were lost. `isPaid`: the user knows that a later attempt succeeded, so
+   * there is no reason for another.
+   */
+  compare(
+    second: CreatedPayment,
+    { lost, isPaid }: { readonly lost: Iterable<CreatedPayment>; readonly isPaid: (one: CreatedPayment) => boolean },
+  ): void {
+    const first = [...lost].findLast((one) => mayBeSameOrder(one.payment, second.payment) && !isPaid(one))
     if (first) this.#pairs = [...this.#pairs, { first, second }].slice(-maxSuspicions)
+  }
+
+  /** Payments that may be later attempts at the order of a payment. */
+  attemptsAfter({ payment: { id } }: CreatedPayment): readonly CreatedPayment[] {
+    return this.#pairs.filter(({ first }) => first.payment.id === id).map(({ second }) => second)
   }
 
   /** Drops the suspicions about a payment whose key is repeated: its user meant two orders. */

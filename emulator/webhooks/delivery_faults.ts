@@ -92,9 +92,9 @@ export class DeliveryFaults {
     return delay
   }
 
-  /** Records an attempt that the receiver answered, with any status. */
-  answered({ seq, event }: Delivery, url: string, begun: AttemptStart): void {
-    this.#deps.evidence.answeredDelivery({ seq, event, url }, begun)
+  /** Records an attempt that may have reached the receiver. */
+  arrived({ seq, event }: Delivery, url: string, begun: AttemptStart): void {
+    this.#deps.evidence.arrivedDelivery({ seq, event, url }, begun)
   }
 
   #faultOf({ name }: NewEvent, subscription: number): { readonly fault?: string | undefined; readonly delay: number } {

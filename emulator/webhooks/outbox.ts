@@ -280,7 +280,7 @@ export class Outbox implements Work {
       store.deliveries.record(seq, made)
       if (lane.sentAt !== sentAt || lane.subscription === null) store.subscriptions.sent(subscription.seq, started_at)
       if (faults.active) faults.attempted(subscription.seq, seq, clock.now())
-      if (outcome.status !== null) faults.answered(delivery, subscription.url, begun)
+      if (outcome.arrived) faults.arrived(delivery, subscription.url, begun)
       const again = outcome.error === null ? faults.accepted(delivery, subscription.url, begun) : undefined
       if (again !== undefined) return store.deliveries.retryAt(seq, clock.now() + again)
       if (outcome.error === null) return store.deliveries.delivered(seq)

@@ -15,6 +15,8 @@ export interface Outcome {
   readonly error: string | null
   /** The first bytes of the answer's body. */
   readonly answer: string | null
+  /** True if the receiver may have got the delivery: it may have worked without an answer in time. */
+  readonly arrived: boolean
 }
 
 /** Limits in bytes of an answer: stored, and read in order to reuse the connection. */
@@ -71,26 +73,29 @@ export class DeliverySender {
   async send(delivery: Delivery, subscription: Subscription, { badSignature = false } = {}): Promise<Outcome> {
     const { url, timeout } = subscription
     const message = this.#messageOf(delivery, subscription, badSignature)
-    if (message === null) return { status: null, error: noSecret, answer: null }
+    if (message === null) return { status: null, error: noSecret, answer: null, arrived: false }
     const target = new URL(url)
     const { origin, pathname, search } = target
     const attempt = this.#clock.timeout(this.#limitFor(timeout))
     const { signal } = attempt
     this.#underWay.add(attempt)
     let status: number | null = null
+    let arrived = false
     try {
       const receiver = receiverAt(target, this.#transport.ownAddress)
       if (receiver !== null) {
         const arriving = this.#arriving(delivery, subscription, message)
         status = await this.#receivers.take(receiver, arriving, signal)
-        return { status, error: failureOf(status), answer: '' }
+        return { status, error: failureOf(status), answer: '', arrived: true }
       }
       const take = this.#functionAt(target)
       if (take) {
         const { handOver, inTime } = await import('./hand_over.ts')
+        arrived = true
         const response = await handOver(take, target, message, signal)
         status = response.status
-        return { status, error: failureOf(status), answer: await inTime(firstBytes(response.body ?? []), signal) }
+        const answer = await inTime(firstBytes(response.body ?? []), signal)
+        return { status, error: failureOf(status), answer, arrived }
       }
       const response = await this.#transport.post({
         origin,
@@ -101,11 +106,13 @@ export class DeliverySender {
       status = response.statusCode
       const { headers, body } = response
       const isShort = Number(headers['content-length']) <= keptBytes
-      return { status, error: failureOf(status), answer: await (isShort ? body.text() : firstBytes(body)) }
+      const answer = await (isShort ? body.text() : firstBytes(body))
+      return { status, error: failureOf(status), answer, arrived: true }
     } catch (error) {
       // The status counts even if the rest of the answer can't be read.
-      if (status !== null) return { status, error: failureOf(status), answer: null }
-      return { status, error: signal.aborted ? this.#late(timeout) : errorMessage(error), answer: null }
+      if (status !== null) return { status, error: failureOf(status), answer: null, arrived: true }
+      const reason = signal.aborted ? this.#late(timeout) : errorMessage(error)
+      return { status, error: reason, answer: null, arrived: arrived || signal.aborted || wasConnected(error) }
     } finally {
       attempt.clear()
       this.#underWay.delete(attempt)
@@ -205,6 +212,10 @@ export class DeliverySender {
     for (const attempt of this.#underWay) attempt.expire()
   }
 }
+
+/** True for the loss of a connection that the receiver had accepted. */
+const wasConnected = (error: unknown): boolean =>
+  ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** Header values as UTF-8: Node writes each character of a header as one byte. */
 const inUtf8 = (headers: Subscription['headers']): Record<string, string> =>

@@ -33,8 +33,14 @@ export interface Connection
 /** Longest delay of a timer, in milliseconds; Node's timers fire at once above it. */
 const longestTimer = 2 ** 31 - 1
 
+/** Options of a client for use within payctl. */
+export interface ConnectionOptions extends ClientOptions {
+  /** Sends over the sockets of this agent, which others may use too. Closing the client leaves it open. */
+  readonly agent?: http.Agent | undefined
+}
+
 /** Creates a connection without opening a socket. Throws InvalidRequestError. */
-export function createConnection(options: ClientOptions): Connection {
+export function createConnection(options: ConnectionOptions): Connection {
   const {
     timeout = 30_000,
     retries = 3,
@@ -94,7 +100,7 @@ function checkNumbers({ timeout, retries }: Pick<Connection, 'timeout' | 'retrie
   }
 }
 
-interface Route extends Pick<ClientOptions, 'proxy' | 'fetch'> {
+interface Route extends Pick<ConnectionOptions, 'proxy' | 'fetch' | 'agent'> {
   readonly origin: string
   readonly timeout: number
   readonly closing: AbortSignal
@@ -104,7 +110,7 @@ interface Sockets extends Pick<Connection, 'transport' | 'route'> {
   destroy(): void
 }
 
-function openSockets({ origin, proxy, fetch, timeout, closing }: Route): Sockets {
+function openSockets({ origin, proxy, fetch, agent: shared, timeout, closing }: Route): Sockets {
   if (fetch) {
     const transport = async () => (await import('./fetch_transport.ts')).fetchTransport(fetch)
     return { transport, route: origin, destroy: () => {} }
@@ -116,7 +122,7 @@ function openSockets({ origin, proxy, fetch, timeout, closing }: Route): Sockets
   let opened: { readonly transport: Transport; readonly agent: http.Agent } | undefined
   const open = async () => {
     const { Agent, request } = origin.startsWith('https:') ? (await import('node:https')).default : http
-    const agent = new Agent(settings)
+    const agent = shared ?? new Agent(settings)
     if (proxy !== undefined) (await import('./proxy.ts')).connectThrough(agent, { proxy, closing, timeout })
     opened ??= { transport: socketTransport({ request, agent }), agent }
     return opened
@@ -124,6 +130,6 @@ function openSockets({ origin, proxy, fetch, timeout, closing }: Route): Sockets
   return {
     transport: async () => (opened ?? (await open())).transport,
     route: via === undefined ? origin : `${origin} through the proxy ${via}`,
-    destroy: () => opened?.agent.destroy(),
+    destroy: () => (shared ? undefined : opened?.agent.destroy()),
   }
 }

@@ -3,7 +3,7 @@ import { type ControlCallId, type ControlInputOf, type ControlListId, controlEnd
 import { worldUrl } from '../contract/emulator_names.ts'
 import { send } from './attempts.ts'
 import type { ArgumentsOf, ClientOptions, Item } from './client.ts'
-import { createConnection } from './connection.ts'
+import { type ConnectionOptions, createConnection } from './connection.ts'
 import { worldEvents } from './event_stream.ts'
 import { type MessageParts, rowMessage } from './message.ts'
 import { itemsOf, largestPage, pagesOf } from './paging.ts'
@@ -31,7 +31,7 @@ export interface ControlClient {
 }
 
 /** `token` is the control token, if the emulator requires one. */
-export function createControlClient(options: ClientOptions): ControlClient {
+export function createControlClient(options: ConnectionOptions): ControlClient {
   const connection = createConnection(options)
   const read = async (id: ControlCallId, input: MessageParts = {}, at = connection): Promise<unknown> =>
     (await send(rowMessage(controlEndpoints[id], input), at)).data

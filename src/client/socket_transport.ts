@@ -41,12 +41,14 @@ function transfer(
         // Not `resolve(read(…))`: an error of the request still counts if it occurs at the end of the answer.
         readReply(response, file).then(resolve, reject)
       })
-      .on('socket', (socket) =>
+      .on('socket', (socket) => {
         // Node drops the connection if another answer follows in the same bytes, and reports no error.
-        socket.on('data', () => {
+        const check = () => {
           if (answer?.complete && socket.destroyed) reject(new SecondAnswer())
-        }),
-      )
+        }
+        socket.on('data', check)
+        request.once('close', () => socket.off('data', check))
+      })
     whenConnected(request, () => {
       progress.sent = true
       request.end(content)

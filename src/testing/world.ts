@@ -168,13 +168,18 @@ export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise
       : await worlds.create({ ...given, ...(from && { from }) })
   const control = reach.controlOf(made)
   const { createClient, onEnded = () => {} } = reach
-  const end = () =>
-    control.worlds
-      .delete({ name: made.name })
-      .then(() => {}, unlessEnded)
-      .then(() => onEnded(made.name))
-  return worldOf(made, { control, end, events: reach.eventsOf(made), ...reach.trafficOf(made), createClient })
+  const end = async () => {
+    const deleted = await control.worlds.delete({ name: made.name }).catch(unlessEnded)
+    if (deleted) endedByClose.set(world, deleted.id)
+    onEnded(made.name)
+  }
+  const parts = { control, end, events: reach.eventsOf(made), ...reach.trafficOf(made), createClient }
+  const world = worldOf(made, parts)
+  return world
 }
+
+/** Ids of the worlds that `close` has ended; others had ended before. */
+export const endedByClose = new WeakMap<EmulatorWorld, string>()
 
 /** Reads the profile file here: the emulator may run on another machine. */
 async function chaosBody(chaos: ChaosOption): Promise<ChaosBody> {

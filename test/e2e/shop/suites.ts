@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { mistakes } from './program/mistakes.ts'
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-/** A way to run the shop's forty tests. */
+/** A way to run the shop's tests. */
 export interface Suite {
   readonly name: string
   /** The whole command line. */
@@ -41,10 +42,38 @@ export function buildGo(folder: string): void {
 /** The compiled Go suite. */
 export const go = (folder: string): readonly string[] => [`${folder}/shop.test`, '-test.parallel', '8']
 
-/** Mistakes that can be planted in the Go suite, as its program lists them. */
-export const mistakes: readonly string[] = [
-  ...readFileSync(`${goFolder}/mistakes.go`, 'utf8').matchAll(/^\t"([\w-]+)":/gm),
-].map(([, name = '']) => name)
+/** A suite to run on the emulator around it, and the mistakes that can be planted in its program. */
+export interface ShopSuite extends Suite {
+  readonly mistakes: readonly string[]
+}
+
+/** The names of the mistakes that a program lists. */
+const mistakesIn = (file: string): readonly string[] =>
+  [...readFileSync(path(file), 'utf8').matchAll(/^\s+"([\w-]+)":/gm)].map(([, name = '']) => name)
+
+const withoutCache = { PYTHONDONTWRITEBYTECODE: '1' }
+
+/** A hundred seeds start few processes, because most of the time of a run with chaos is spent waiting. */
+export const vitestSuite: ShopSuite = {
+  name: 'vitest',
+  command: [...vitest.slice(0, -1), '4', '--no-isolate'],
+  env: {},
+  mistakes: Object.keys(mistakes),
+}
+
+export const pythonSuite: ShopSuite = {
+  name: 'unittest',
+  command: python,
+  env: withoutCache,
+  mistakes: mistakesIn('python/shop/mistakes.py'),
+}
+
+export const goSuite = (folder: string): ShopSuite => ({
+  name: 'go test',
+  command: go(folder),
+  env: {},
+  mistakes: mistakesIn('go/mistakes.go'),
+})
 
 export const suites: readonly Suite[] = [
   { name: 'vitest, one emulator for eight workers', command: [...emulate, ...vitest], env: {} },
@@ -52,7 +81,7 @@ export const suites: readonly Suite[] = [
   {
     name: 'unittest, one emulator for eight processes',
     command: [...emulate, ...python],
-    env: { PYTHONDONTWRITEBYTECODE: '1' },
+    env: withoutCache,
   },
 ]
 

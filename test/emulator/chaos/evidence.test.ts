@@ -187,6 +187,21 @@ describe('a lost answer', () => {
     expect(paid_twice.count).toBe(0)
   })
 
+  it.each([
+    ['the same description', 'The rent of January'],
+    ['another description', 'The rent, attempt of 12:00:01'],
+  ])('is not the reason for a third payment, after a second with %s had its answer', async (_, description) => {
+    const here = await startWorld()
+    const pay = payer(here)
+    await loseNext(here)
+    await pay('one')
+    await pay('two', { description })
+    await pay('three', { description: 'The electricity of January' })
+    const { suspected, paid_twice } = await here.steer('control.report')
+    expect(paid_twice.count + suspected.count).toBe(1)
+    expect([...paid_twice.first, ...suspected.first].map(({ requests }) => requests)).toEqual([['r1', 'r2']])
+  })
+
   it('of one of two equal orders is not paid twice by a caller that repeats each with its own key', async () => {
     const here = await startWorld()
     const pay = payer(here)
@@ -449,6 +464,24 @@ describe('an event that comes twice', () => {
     await vi.waitFor(() => expect(shop.came()).toBe(8), 10_000)
     await shop.done()
     expect(await found(here)).toEqual([4, 0, 4])
+  })
+
+  it('is found for each refund of a receiver whose first answer was lost', async () => {
+    const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
+    const attempts: string[] = []
+    const base = await serve(async (request, response) => {
+      const { data } = JSON.parse(await text(request))
+      const key = `refund-${attempts.push(data.id)}`
+      await payer(here)(key, { to: { recipient_phone: data.payer.phone_number }, amount: data.amount.value })
+      if (attempts.length > 1) response.end()
+      else response.destroy()
+    })
+    await here.client.call('webhooks.create', { body: { url: `${base}/hook`, events: ['transaction.received'] } })
+    await refund(here, '87000001', 5000)
+    await advance(here, 60_000)
+    expect(new Set(attempts).size).toBe(1)
+    expect(attempts).toHaveLength(3)
+    expect(await found(here)).toEqual([2, 0, 2])
   })
 
   it('is no reason to doubt such a receiver that refunds once, also where a refund failed first', async () => {

@@ -30,6 +30,8 @@ type Disk struct {
 	Payouts []*Payout
 	// Refunds has the credits that were sent back.
 	Refunds map[string]bool
+	// Completed has the keys of the completed payments that the bank's webhooks told of.
+	Completed map[string]bool
 }
 
 // Shop is one process of the program.
@@ -83,7 +85,11 @@ func (shop *Shop) Follow() error {
 func (shop *Shop) Left() int { return len(shop.all("queued")) + len(shop.all("sent")) }
 
 func (shop *Shop) pay(payout *Payout) error {
-	if payout.InDoubt {
+	if payout.InDoubt && has("retry-on-409") {
+		if err := shop.check(payout); err != nil {
+			return err
+		}
+	} else if payout.InDoubt {
 		found, err := shop.find(payout)
 		if err != nil {
 			return err
@@ -107,13 +113,30 @@ func (shop *Shop) pay(payout *Payout) error {
 		shop.record(payout, payment)
 	case errors.As(err, &refused):
 		payout.Status, payout.InDoubt, payout.Reason = "held", false, refused.Message
-	case errors.As(err, &lost) && (has("other-rail") || has("wrong-status")):
+	case errors.As(err, &lost) && (has("other-rail") || has("wrong-status") && !shop.hasCompleted(payout)):
 		payout.Attempt, payout.InDoubt = payout.Attempt+1, false
 		return err
 	default:
 		return err
 	}
 	return nil
+}
+
+// check asks whether a payment would be accepted, and takes another key after a refusal.
+func (shop *Shop) check(payout *Payout) error {
+	key := fmt.Sprintf("%s.%d", payout.ID, payout.Attempt)
+	err := shop.Bank.call("POST", "/api/payments/validate", shop.order(payout, payout.Attempt), key, nil)
+	if _, isRefused := err.(Refused); isRefused {
+		payout.Attempt++
+		return nil
+	}
+	return err
+}
+
+func (shop *Shop) hasCompleted(payout *Payout) bool {
+	shop.Disk.Lock()
+	defer shop.Disk.Unlock()
+	return shop.Disk.Completed[fmt.Sprintf("%s.%d", payout.ID, payout.Attempt)]
 }
 
 // key is the same for each attempt at one payment.
@@ -220,6 +243,11 @@ func (shop *Shop) ServeHTTP(answer http.ResponseWriter, request *http.Request) {
 	if json.NewDecoder(request.Body).Decode(&delivery) != nil {
 		answer.WriteHeader(http.StatusBadRequest)
 		return
+	}
+	if delivery.Event == "payment.completed" {
+		shop.Disk.Lock()
+		shop.Disk.Completed[delivery.Data.Key] = true
+		shop.Disk.Unlock()
 	}
 	if delivery.Event == "transaction.received" {
 		if has("answer-first") {

@@ -35,7 +35,7 @@ func TestMain(main *testing.M) {
 	counts.Report = report.Paid.Count + report.Suspected.Count
 	if folder := os.Getenv("SHOP_COUNTS"); folder != "" {
 		text, _ := json.Marshal(map[string]int{"sql": counts.SQL, "report": counts.Report})
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprint(os.Getpid())), text, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprint(os.Getpid(), ".json")), text, 0o600); err != nil {
 			panic(err)
 		}
 	}
@@ -107,7 +107,7 @@ func newWorld(test *testing.T) *world {
 			here.account = account.ID
 		}
 	}
-	here.disk = &Disk{Refunds: map[string]bool{}}
+	here.disk = &Disk{Refunds: map[string]bool{}, Completed: map[string]bool{}}
 	here.advance(0)
 	test.Cleanup(here.count)
 	return here
@@ -263,7 +263,7 @@ func TestMoneyThatNobodyExpectsGoesBackOnce(test *testing.T) {
 	shop := here.start()
 	hook := httptest.NewServer(shop)
 	test.Cleanup(hook.Close)
-	hooks := map[string]any{"url": hook.URL, "events": []string{"transaction.received"}}
+	hooks := map[string]any{"url": hook.URL, "events": []string{"transaction.received", "payment.completed"}}
 	for round := 0; ; round++ {
 		if err := shop.Bank.Post("/api/webhooks/subscriptions", hooks); err == nil {
 			break

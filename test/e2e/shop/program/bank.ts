@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Currency } from './database.ts'
 import { NoAnswer, Refused } from './failures.ts'
+import { mistaken } from './mistakes.ts'
 import type { Session } from './session.ts'
 
 export interface Money {
@@ -43,17 +45,20 @@ interface Answer {
   readonly wait: number | undefined
 }
 
-const attempts = 5
-
 export interface BankOptions {
   readonly baseUrl: string
   readonly session: Session
+  readonly now: () => number
   readonly pause: (ms: number) => Promise<void>
+  /** Number of times that a request is sent before the program gives up. Default: 5. */
+  readonly attempts?: number
 }
 
 /** The bank's API. Repeats requests that may be repeated, and distinguishes a refusal from an unknown outcome. */
 export class Bank {
   readonly #options: BankOptions
+  /** Part of the keys of a program that keeps them in memory. */
+  readonly #memory = randomUUID()
 
   constructor(options: BankOptions) {
     this.#options = options
@@ -72,6 +77,11 @@ export class Bank {
     return this.#call('POST', '/api/payments', { body, key })
   }
 
+  /** Throws Refused if a payment would not be made. */
+  check(key: string, body: object): Promise<unknown> {
+    return this.#call('POST', '/api/payments/validate', { body, key })
+  }
+
   /** Every payment and credit, newest first. */
   async *history(): AsyncGenerator<Payment> {
     let pages = 1
@@ -84,7 +94,7 @@ export class Bank {
   }
 
   async #call<T>(method: string, path: string, call: Call): Promise<T> {
-    const { session, pause } = this.#options
+    const { session, now, pause, attempts = 5 } = this.#options
     const repeatable = method === 'GET' || call.key !== undefined
     let renewed = false
     // After a lost answer, a later refusal does not prove that no payment was made.
@@ -93,7 +103,8 @@ export class Bank {
       const token = session.token()
       let wait = 500 * 2 ** attempt
       try {
-        const answer = await this.#ask(method, path, { ...call, token })
+        const sent = mistaken(call, { now: now(), memory: this.#memory })
+        const answer = await this.#ask(method, path, { ...sent, token })
         if (answer.status < 300) return answer.data as T
         if (answer.status === 401 && !renewed) {
           renewed = true

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Bank, Money, Payment } from './bank.ts'
 import { type Currency, inTransaction } from './database.ts'
 import { NoAnswer, Refused } from './failures.ts'
+import { forgetsKeys, has } from './mistakes.ts'
 import type { Credit } from './orders.ts'
 
 /** An outgoing payment: a refund, or money for a supplier. A held payout waits for a person, for `reason`. */
@@ -78,7 +79,7 @@ export class Payouts {
       const payout = this.#add(
         payee,
         { value: amount, currency },
-        `Refund of ${order_id ? `order ${order_id}` : 'a payment'}`,
+        `Refund of ${order_id ? `order ${order_id}` : `payment ${id.slice(-12)}`}`,
       )
       this.#database.prepare('UPDATE credits SET refund_id = ? WHERE id = ?').run(payout.id, id)
       if (order_id !== null) {
@@ -86,6 +87,16 @@ export class Payouts {
       }
       return payout
     })
+  }
+
+  /** A mistake: sends a credit that paid nothing back at once, without asking whether that was done before. */
+  async refundAtOnce({ id, amount, payer: { phone_number: phone, iban } }: Payment): Promise<void> {
+    const credit = this.#database.prepare('SELECT * FROM credits WHERE id = ?').get(id) as unknown as Credit
+    if (credit.order_id !== null) return
+    const payout = this.#add(phone ? { phone } : { iban: String(iban) }, amount, `Refund of payment ${id.slice(-12)}`)
+    this.#database.prepare('UPDATE credits SET refund_id = ? WHERE id = ?').run(payout.id, id)
+    this.#database.prepare('UPDATE payouts SET not_before = ? WHERE id = ?').run(this.#now() + lease, payout.id)
+    await this.#pay(payout)
   }
 
   /** Sends queued payouts, one after another. Any number of workers may do this at once. */
@@ -151,14 +162,32 @@ export class Payouts {
       `UPDATE payouts SET in_doubt = 1, reason = ? WHERE id = ? AND attempt = ? AND status = 'queued'`,
     )
     try {
-      const found = in_doubt ? await this.#find(key) : undefined
+      if (in_doubt && has('retry-on-409')) return await this.#check(payout)
+      const found = in_doubt && !forgetsKeys() ? await this.#find(key) : undefined
       attempted.run(null, id, attempt)
       this.record(found ?? (await this.#bank.pay(key, this.#request(payout))))
     } catch (error) {
-      if (error instanceof NoAnswer) attempted.run(error.message, id, attempt)
-      else if (error instanceof Refused) this.#hold(payout, error.message)
+      if (error instanceof NoAnswer) {
+        attempted.run(error.message, id, attempt)
+        if (has('wrong-status')) this.#nextAttempt(id)
+      } else if (error instanceof Refused) this.#hold(payout, error.message)
       else throw error
     }
+  }
+
+  /** A mistake: after a refusal of its key, the payment gets another. */
+  async #check(payout: Payout): Promise<void> {
+    const { id, attempt } = payout
+    const isRefused = await this.#bank.check(`${id}.${attempt}`, this.#request(payout)).then(
+      () => false,
+      (error) => error instanceof Refused,
+    )
+    if (isRefused) this.#nextAttempt(id)
+    await this.#pay({ ...this.get(id), in_doubt: 0 })
+  }
+
+  #nextAttempt(id: string): void {
+    this.#database.prepare('UPDATE payouts SET attempt = attempt + 1, in_doubt = 0 WHERE id = ?').run(id)
   }
 
   /** The payment that an earlier request may have made. */

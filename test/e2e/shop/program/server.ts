@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Payment } from './bank.ts'
+import { has } from './mistakes.ts'
 import type { Orders } from './orders.ts'
 import type { Payouts } from './payouts.ts'
 import type { Session } from './session.ts'
@@ -13,6 +14,8 @@ export interface Served {
   readonly hookSecret: string
   /** True while the shop is closed for maintenance: the bank tries again later. */
   readonly closed: () => boolean
+  /** Notes work that a delivery causes. */
+  readonly work: (work: Promise<void>) => void
   /** The `state` parameter of the owner's sign-in. */
   readonly state: () => string | undefined
 }
@@ -32,7 +35,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
   const route = `${request.method} ${pathname}`
   if (route === 'POST /hooks/payments') {
     if (!isSecret(request.headers.authorization, served.hookSecret)) return void response.writeHead(401).end()
-    take(JSON.parse(await bodyOf(request)), served)
+    const work = take(JSON.parse(await bodyOf(request)), served)
+    served.work(work)
+    if (!has('answer-first')) await work
     return void response.writeHead(204).end()
   }
   if (route === 'GET /signed-in') {
@@ -47,12 +52,14 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
 }
 
 /** Handles an event. Events come twice, late, in any order and sometimes not at all, so each may be outdated. */
-function take(
+async function take(
   { event, data }: { event: string; data: Payment & { error?: string } },
   { orders, payouts }: Served,
-): void {
-  if (event === 'transaction.received') orders.receive(data)
-  else if (event.startsWith('payment.')) payouts.record({ ...data, error_message: data.error ?? null })
+): Promise<void> {
+  if (event === 'transaction.received') {
+    orders.receive(data)
+    if (has('refund-twice', 'answer-first')) await payouts.refundAtOnce(data)
+  } else if (event.startsWith('payment.')) payouts.record({ ...data, error_message: data.error ?? null })
 }
 
 function isSecret(header = '', secret: string): boolean {

@@ -21,6 +21,8 @@ export interface ShopOptions {
   readonly database?: DatabaseSync
   /** Epoch milliseconds. */
   readonly now?: () => number
+  /** Number of times that a request is sent before the program gives up. */
+  readonly attempts?: number
   /** Waits for some milliseconds before an attempt is repeated. */
   readonly pause?: (ms: number) => Promise<void>
 }
@@ -56,15 +58,18 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { authUrl, clientId, clientSecret } = options
+  const { authUrl, clientId, clientSecret, attempts } = options
   const redirectUri = `${url}/signed-in`
   const session = new Session(database, { authUrl, clientId, clientSecret, redirectUri, now, pause })
-  const bank = new Bank({ baseUrl: options.baseUrl, session, pause })
+  const bank = new Bank({ baseUrl: options.baseUrl, session, now, pause, ...(attempts !== undefined && { attempts }) })
   const orders = new Orders(database, bank, now)
   const payouts = new Payouts(database, bank, now)
   const books = new Books(database, bank)
   const hookUrl = `${url}/hooks/payments`
-  server.on('request', shopPages({ orders, payouts, session, hookSecret, closed: () => closed, state: () => state }))
+  const works: Promise<void>[] = []
+  const work = (each: Promise<void>) => void works.push(each)
+  const pages = { orders, payouts, session, hookSecret, closed: () => closed, state: () => state, work }
+  server.on('request', shopPages(pages))
   return {
     session,
     bank,
@@ -88,6 +93,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
     },
     closeDay: (day) => books.close(day, { orders, payouts }),
     async close() {
+      await Promise.allSettled(works)
       server.close()
       server.closeAllConnections()
       await once(server, 'close')

@@ -22,10 +22,20 @@ def run(name):
     return result.testsRun, result.wasSuccessful(), said.getvalue()
 
 
+def write_counts(file):
+    """Writes the orders paid twice, by the bank's books and by the report of the emulator."""
+    report = emulator("GET", "report")
+    with open(file + ".counts", "a+") as counts, open(file + ".json", "w") as both:
+        counts.seek(0)
+        found = report["paid_twice"]["count"] + report["suspected"]["count"]
+        json.dump({"sql": sum(int(line) for line in counts), "report": found}, both)
+
+
 def main():
     folder = os.path.dirname(os.path.abspath(__file__))
     names = list(names_of(unittest.defaultTestLoader.discover(os.path.join(folder, "tests"), top_level_dir=folder)))
     os.environ["SHOP_PREPARED"] = json.dumps(prepared())
+    os.environ["SHOP_RUN"] = str(os.getpid())
     with ProcessPoolExecutor(8) as processes:
         results = list(processes.map(run, names))
     for _, went_well, said in results:
@@ -33,6 +43,8 @@ def main():
             print(said)
     failed = len([went_well for _, went_well, _ in results if not went_well])
     print("%d tests, %d failed" % (sum(count for count, _, _ in results), failed))
+    if "SHOP_COUNTS" in os.environ:
+        write_counts(os.path.join(os.environ["SHOP_COUNTS"], os.environ["SHOP_RUN"]))
     ended = emulator("GET", "worlds?status=ended&per_page=1000")["data"]
     late = [world for world in ended if world["late_requests"] and world["name"] != "ends-early"]
     if late:

@@ -66,6 +66,24 @@ describe('payouts', () => {
     expect(shop.orders.get(order.id).status).toBe('refunded')
   })
 
+  test('a worker that is started again and again pays each supplier once', async ({ clock, open }) => {
+    const shop = await open()
+    await shop.books.open()
+    const { iban, name: holder } = hardware
+    for (let number = 1; number <= 6; number++) {
+      const amount = { value: 100_000 + number, currency: 'CRC' } as const
+      await shop.payouts.paySupplier({ payee: { iban }, holder, amount, description: `Invoice ${number}, January` })
+    }
+    const isDone = () => shop.payouts.all().every(({ status }) => status === 'completed')
+    for (let round = 1; round <= 60 && !isDone(); round++) {
+      const worker = await open({ database: shop.database, attempts: 1 }) // it ends with the first failure
+      await worker.payouts.run()
+      await clock.advance(minutes(1))
+      await worker.payouts.follow().catch(() => {})
+    }
+    expect(isDone()).toBe(true)
+  })
+
   test('what the payee’s bank refuses is held with the reason, and goes elsewhere', async ({ clock, shop }) => {
     const amount = { value: 100_000, currency: 'CRC' } as const
     const known = await shop.payouts.paySupplier({

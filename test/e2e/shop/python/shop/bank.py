@@ -1,16 +1,20 @@
+import uuid
+
 from .failures import NoAnswer, Refused
 from .http_json import ask
-
-ATTEMPTS = 5
+from .mistakes import mistaken
 
 
 class Bank:
     """The bank's API. Tries again what may be tried again, and tells a refusal from an unknown outcome."""
 
-    def __init__(self, base_url, session, pause):
+    def __init__(self, base_url, session, now, pause, attempts):
         self._base_url = base_url
         self._session = session
+        self._now = now
         self._pause = pause
+        self._attempts = attempts
+        self._memory = str(uuid.uuid4())  # Part of the keys of a program that keeps them in memory.
 
     def get(self, path):
         return self._call("GET", path)
@@ -21,6 +25,10 @@ class Bank:
     def pay(self, key, body):
         """Throws Refused when no payment was made, and NoAnswer when it is not known whether one was."""
         return self._call("POST", "/api/payments", body, key)
+
+    def check(self, key, body):
+        """Throws Refused when a payment would not be made."""
+        return self._call("POST", "/api/payments/validate", body, key)
 
     def history(self):
         """Every payment and credit, newest first."""
@@ -41,10 +49,11 @@ class Bank:
             token = self._session.token()
             wait = 0.5 * 2 ** attempt
             headers = {"Authorization": "Bearer " + token}
-            if key is not None:
-                headers["X-Idempotency-Key"] = key
+            sent, content = mistaken(key, body, self._now(), self._memory)
+            if sent is not None:
+                headers["X-Idempotency-Key"] = sent
             try:
-                status, answered, answer = ask(method, self._base_url + path, headers, body)
+                status, answered, answer = ask(method, self._base_url + path, headers, content)
                 if status < 300:
                     return answer["data"]
                 if status == 401 and not renewed:
@@ -53,13 +62,13 @@ class Bank:
                     continue
                 if status >= 500:
                     raise NoAnswer("%d %s" % (status, answer["message"]))
-                if status != 429 or attempt == ATTEMPTS:
+                if status != 429 or attempt == self._attempts:
                     if lost is not None:
                         raise NoAnswer(answer["message"]) from lost
                     raise Refused(status, answer["message"])
                 wait = float(answered.get("Retry-After") or wait)
             except NoAnswer as error:
-                if not repeatable or attempt == ATTEMPTS:
+                if not repeatable or attempt == self._attempts:
                     raise
                 lost = error
             self._pause(wait)

@@ -2,6 +2,7 @@ import unicodedata
 import uuid
 
 from .failures import NoAnswer, Refused
+from .mistakes import forgets_keys, has
 
 # Seconds that a worker has for a payout before another may take it.
 LEASE = 60
@@ -48,11 +49,23 @@ class Payouts:
             phone, iban, order = known["payer_phone"], known["payer_iban"], known["order_id"]
             if phone is None and iban is None:
                 raise ValueError("Nobody knows where the credit %s came from" % known["id"])
-            what = "Refund of order %d" % order if order else "Refund of a payment"
+            what = "Refund of order %d" % order if order else "Refund of payment " + known["id"][-12:]
             payout = self._add(None if phone else iban, phone, known["amount"], known["currency"], what)
             self._database.run("UPDATE credits SET refund_id = ? WHERE id = ?", payout["id"], known["id"])
             self._database.run("UPDATE orders SET status = 'refunded' WHERE id = ?", order)
             return payout
+
+    def refund_at_once(self, payment):
+        """A mistake: sends a credit that paid nothing back, without asking whether that was done before."""
+        credit = self._database.one("SELECT * FROM credits WHERE id = ?", payment["id"])
+        if credit["order_id"] is not None:
+            return
+        phone, amount = credit["payer_phone"], payment["amount"]
+        what = "Refund of payment " + credit["id"][-12:]
+        payout = self._add(None if phone else credit["payer_iban"], phone, amount["value"], amount["currency"], what)
+        self._database.run("UPDATE credits SET refund_id = ? WHERE id = ?", payout["id"], credit["id"])
+        self._database.run("UPDATE payouts SET not_before = ? WHERE id = ?", self._now() + LEASE, payout["id"])
+        self._pay(payout)
 
     def run(self):
         """Sends what is queued, one after another. Any number of workers may do this at once."""
@@ -109,13 +122,28 @@ class Payouts:
         """The key is in doubt on disk before the request leaves: a process that dies leaves it so."""
         key = "%s.%d" % (payout["id"], payout["attempt"])
         try:
-            found = self._find(key) if payout["in_doubt"] else None
+            if payout["in_doubt"] and has("retry-on-409"):
+                return self._check(payout)
+            found = self._find(key) if payout["in_doubt"] and not forgets_keys() else None
             self._attempted(payout, None)
             self.record(found or self._bank.pay(key, self._request(payout)))
         except NoAnswer as error:
             self._attempted(payout, str(error))
+            if has("wrong-status"):
+                self._next_attempt(payout)
         except Refused as refused:
             self._hold(payout, str(refused))
+
+    def _check(self, payout):
+        """A mistake: after a refusal of its key, the payment gets another."""
+        try:
+            self._bank.check("%s.%d" % (payout["id"], payout["attempt"]), self._request(payout))
+        except Refused:
+            self._next_attempt(payout)
+        self._pay(dict(self.get(payout["id"]), in_doubt=0))
+
+    def _next_attempt(self, payout):
+        self._database.run("UPDATE payouts SET attempt = attempt + 1, in_doubt = 0 WHERE id = ?", payout["id"])
 
     def _attempted(self, payout, reason):
         self._database.run(

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 from .bank import Bank
 from .books import Books
 from .database import Database
+from .mistakes import has
 from .orders import Orders
 from .payouts import Payouts
 from .session import Session
@@ -20,17 +21,19 @@ LONGEST_BODY = 100_000
 class Shop:
     """Open on a free port of this machine, for the bank's webhooks and for owners who come back from signing in."""
 
-    def __init__(self, base_url, auth_url, client_id, client_secret, database=None, now=time.time, pause=time.sleep):
+    def __init__(self, base_url, auth_url, client_id, client_secret, database=None, now=time.time, pause=time.sleep, attempts=5):
         self.database = database or Database()
         self.maintenance = False
         self._secret = secrets.token_urlsafe(24)
         self._state = None
+        self._works = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _pages_of(self))
+        self._server.daemon_threads = False  # Closing waits for them.
         self.url = "http://127.0.0.1:%d" % self._server.server_address[1]
         self.hook_url = self.url + "/hooks/payments"
         redirect_uri = self.url + "/signed-in"
         self.session = Session(self.database, auth_url, client_id, client_secret, redirect_uri, now, pause)
-        self.bank = Bank(base_url, self.session, pause)
+        self.bank = Bank(base_url, self.session, now, pause, attempts)
         self.orders = Orders(self.database, self.bank, now)
         self.payouts = Payouts(self.database, self.bank, now)
         self.books = Books(self.database, self.bank)
@@ -52,7 +55,17 @@ class Shop:
     def close_day(self, day):
         return self.books.close(day, self.orders, self.payouts)
 
+    def work(self, work):
+        """Works before the bank is answered; with a mistake, afterwards."""
+        if not has("answer-first"):
+            return work()
+        thread = threading.Thread(target=work)
+        thread.start()
+        self._works.append(thread)
+
     def close(self):
+        for thread in self._works:
+            thread.join()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -64,6 +77,8 @@ class Shop:
         """Events come twice, late, in any order and sometimes not at all: each is taken in as news that may be old."""
         if event == "transaction.received":
             self.orders.receive(data)
+            if has("refund-twice", "answer-first"):
+                self.payouts.refund_at_once(data)
         elif event.startswith("payment."):
             self.payouts.record(data)
 
@@ -90,7 +105,7 @@ def _pages_of(shop):
             if not shop.is_from_the_bank(self.headers.get("Authorization", "")):
                 return self._answer(401)
             delivery = json.loads(body)
-            shop.take(delivery["event"], delivery["data"])
+            shop.work(lambda: shop.take(delivery["event"], delivery["data"]))
             return self._answer(204)
 
         def do_GET(self):
