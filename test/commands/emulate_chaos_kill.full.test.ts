@@ -23,14 +23,14 @@ const calm = 'most_in_a_row: 1\n'
 
 async function run(
   script: string,
-  { flags = [], profile = calm }: { flags?: readonly string[]; profile?: string } = {},
+  { flags = [], profile = calm, first = '1' }: { flags?: readonly string[]; profile?: string; first?: string } = {},
 ) {
   const folder = await temporaryDirectory()
   writeFileSync(join(folder, 'chaos.yaml'), profile)
   writeFileSync(join(folder, 'payouts.mjs'), script)
   const chaos = ['--chaos-kill', '--chaos-profile', join(folder, 'chaos.yaml'), '--report', join(folder, 'r.json')]
   const command = ['sh', '-c', `cd '${folder}' && '${process.execPath}' payouts.mjs`]
-  const started = startRun(['emulate', '--settle', 'instant', '--chaos', '1', ...chaos, ...flags, '--', ...command], {
+  const started = startRun(['emulate', '--settle', 'instant', '--chaos', first, ...chaos, ...flags, '--', ...command], {
     env: { PAYCTL_STATE_DIR: join(folder, 'state'), NO_COLOR: '1' },
     process: true,
     stdin: 'ignore',
@@ -66,6 +66,31 @@ describe('payctl emulate --chaos-kill', () => {
       /^ {2}killed at r\d+ {8,}POST \/api\/payments, (before the work|before the answer|after the answer)$/m,
     )
     expect(stderr).toMatch(/^Again: payctl emulate --chaos \d --settle instant --chaos-kill /m)
+  })
+
+  it('says of several seeds that the kills alone fail the first, with the timeline in the file of results', async () => {
+    const results = join(await temporaryDirectory(), 'seeds.md')
+    const { exitCode, stderr } = await run(payouts('crypto.randomUUID()'), {
+      flags: ['--chaos-seeds', '6', '--chaos-jobs', '2', '--chaos-report', results],
+      profile: 'too_many_requests: 0.5\nretry_after_s: 0\n',
+    })
+    expect(exitCode).toBe(6)
+    const [, seed] = /^Seed (\d), \d of 6: exit 6, \d+ faults?, /m.exec(stderr) ?? []
+    expect(stderr).toContain(`Seed ${seed} fails by its kills alone: no other fault is needed.`)
+    expect(stderr).not.toContain('With these alone:')
+    expect(stderr).toMatch(new RegExp(`^Again: payctl emulate --chaos ${seed} .*--chaos-kill .*-- sh -c `, 'm'))
+    const text = readFileSync(results, 'utf8')
+    expect(text).toContain(`| ${seed} | exit 6: paid\\_twice`)
+    expect(text).toMatch(/was paid twice:\n(.*\n)* {2}\S+Z {2}r\d+ {2}POST \/api\/payments/)
+  })
+
+  it('keeps the kills of a seed where several run at the same time', async () => {
+    const killsOf = (stderr: string) => stderr.match(/^ {2}killed at .*$/gm)
+    const command = payouts('crypto.randomUUID()')
+    const several = await run(command, { flags: ['--chaos-seeds', '4', '--chaos-jobs', '4'] })
+    const [, seed = ''] = /^Seed (\d), \d of 4: exit 6/m.exec(several.stderr) ?? []
+    const alone = await run(command, { flags: ['--chaos-seeds', '1'], first: seed })
+    expect(killsOf(alone.stderr)).toEqual(killsOf(several.stderr))
   })
 
   it('finds a payment that a command marks as sent before it sends it', async () => {

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa, execaSync } from 'execa'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildGo, chaotic, emulate, environmentOf, go, suites } from './shop/suites.ts'
+import { buildGo, chaotic, countsIn, emulate, environmentOf, go, pythonSuite, suites } from './shop/suites.ts'
 
 const hasPython =
   execaSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))'], { reject: false }).exitCode === 0
@@ -34,6 +34,23 @@ describe('the tests of a shop with chaos', () => {
   )
 })
 
+describe.skipIf(!hasPython)('the shop in Python', () => {
+  it('that refunds twice fails within 20 seeds; the report and SQL count the same doubles', {
+    timeout: 240_000,
+  }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'payctl-shop-'))
+    const env = { SHOP_MISTAKE: 'refund-twice', SHOP_COUNTS: folder }
+    const seeds = ['--chaos-seeds', '20', '--chaos-reduce', '0']
+    const [file = '', ...args] = [...chaotic(seeds), ...pythonSuite.command]
+    const own = environmentOf({ ...pythonSuite, env: { ...pythonSuite.env, ...env } }, folder)
+    const { exitCode, all } = await execa(file, args, { env: own, extendEnv: false, reject: false, all: true })
+    expect(exitCode, all).toBe(6)
+    const books = countsIn(folder)
+    expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
+    expect(books.some(({ sql }) => sql > 0)).toBe(true)
+  })
+})
+
 const hasGo = /go1\.(19|[2-9]\d)/.test(execaSync('go', ['version'], { reject: false }).stdout ?? '')
 
 describe.skipIf(!hasGo)('the shop in Go', () => {
@@ -49,8 +66,7 @@ describe.skipIf(!hasGo)('the shop in Go', () => {
     const [file = '', ...args] = [...command, ...go(folder)]
     const env = environmentOf({ name: '', command, env: { SHOP_MISTAKE: mistake, SHOP_COUNTS: counts } }, folder)
     const { exitCode, all } = await execa(file, args, { env, extendEnv: false, reject: false, all: true })
-    const books = readdirSync(counts).map((name) => JSON.parse(readFileSync(join(counts, name), 'utf8')))
-    return { exitCode, all, books }
+    return { exitCode, all, books: countsIn(counts) }
   }
 
   it('passes', { timeout: 120_000 }, async () => {
@@ -65,7 +81,7 @@ describe.skipIf(!hasGo)('the shop in Go', () => {
     expect(all).toContain('None of 3 seeds failed')
   })
 
-  it.for(['new-key', 'key-in-memory'])(
+  it.for(['new-key', 'key-in-memory', 'retry-on-409'])(
     'with %s fails within 20 seeds, by three faults at most; the report and SQL count the same doubles',
     { timeout: 240_000 },
     async (mistake) => {

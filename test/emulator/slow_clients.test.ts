@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { buildServer } from '../../emulator/server.ts'
 import { Worlds } from '../../emulator/worlds/worlds.ts'
@@ -29,7 +30,7 @@ async function impatient() {
     new Promise<number>((resolve, reject) =>
       app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     )
-  return { open, connections, faults, token: worlds.options.token }
+  return { app, open, connections, faults, token: worlds.options.token }
 }
 
 const post = (path: string, token: string) =>
@@ -52,6 +53,28 @@ describe('a request that does not come to its end', () => {
     expect(head).toMatch(/\r\nConnection: close$/)
     expect(JSON.parse(body ?? '')).toMatchObject({ success: false, data: null, errors: {} })
     expect(faults).toEqual([])
+  })
+
+  test('is answered so without a port, too, whether its body stops or trickles', async () => {
+    const { app, token } = await impatient()
+    const encoder = new TextEncoder()
+    const bodies = {
+      stops: new ReadableStream({ start: (controller) => controller.enqueue(encoder.encode('{')) }),
+      trickles: new ReadableStream({
+        async pull(controller) {
+          await pause(5)
+          controller.enqueue(encoder.encode(' '))
+        },
+      }),
+    }
+    for (const [way, body] of Object.entries(bodies)) {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+      const request = { method: 'POST', headers, body, duplex: 'half' } as const
+      const to = { base: 'http://emulator', world: 'default' }
+      const answer = await app.fetch('/api/accounts', request, to)
+      expect([way, answer.status]).toEqual([way, 408])
+      expect(await answer.json()).toMatchObject({ success: false, data: null, message: 'Request Timeout.', errors: {} })
+    }
   })
 
   test('leaves no connection open, however many there are', async () => {

@@ -5,11 +5,20 @@
  * out. With `--all`, a mistake runs with all its seeds and is not reduced: only the counts are compared.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildGo, chaotic, environmentOf, goSuite, pythonSuite, type ShopSuite, vitestSuite } from './suites.ts'
+import {
+  buildGo,
+  chaotic,
+  countsIn,
+  environmentOf,
+  goSuite,
+  pythonSuite,
+  type ShopSuite,
+  vitestSuite,
+} from './suites.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { all: { type: 'boolean' } } })
 const [rightSeeds = '100', mistakeSeeds = '20', ...wanted] = positionals
@@ -18,11 +27,6 @@ const folder = mkdtempSync(join(tmpdir(), 'payctl-shop-chaos-'))
 /** Suites wait for slow answers most of the time. */
 const jobs = ['--chaos-jobs', `${2 * availableParallelism()}`]
 
-interface Counts {
-  readonly sql: number
-  readonly report: number
-}
-
 /** Runs a suite under `payctl emulate`. Returns the output of payctl, and the counts of both books in each run. */
 function run(name: string, suite: ShopSuite, flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const counts = join(folder, name.replace(/\W+/g, '-'))
@@ -30,9 +34,7 @@ function run(name: string, suite: ShopSuite, flags: readonly string[], env: Read
   const [file = '', ...args] = [...chaotic([...flags, ...jobs]), ...suite.command]
   const own = environmentOf({ ...suite, env: { ...suite.env, ...env, SHOP_COUNTS: counts } }, folder)
   const { status, stdout, stderr } = spawnSync(file, args, { env: own, encoding: 'utf8', maxBuffer: 2 ** 30 })
-  const books = readdirSync(counts)
-    .filter((each) => each.endsWith('.json'))
-    .map((each) => JSON.parse(readFileSync(join(counts, each), 'utf8')) as Counts)
+  const books = countsIn(counts)
   const differing = books.filter(({ sql, report }) => sql !== report)
   const counted = `SQL’s count in ${books.length - differing.length} of ${books.length} runs`
   const others = differing.map(({ sql, report }) => ` (${report} instead of ${sql})`).join('')

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mistakes } from './program/mistakes.ts'
 
@@ -84,6 +85,18 @@ export const suites: readonly Suite[] = [
     env: withoutCache,
   },
 ]
+
+/** Orders paid twice in a run: by SQL in each test's world, and by the report of the emulator. */
+interface Counts {
+  readonly sql: number
+  readonly report: number
+}
+
+/** The counts of all runs that had this folder as SHOP_COUNTS. */
+export const countsIn = (folder: string): readonly Counts[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Counts)
 
 /** The environment of a suite: this process's, without the variables of Vitest and payctl, and without colours. */
 export function environmentOf({ env }: Suite, state: string): Record<string, string | undefined> {
