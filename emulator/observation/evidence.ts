@@ -172,7 +172,8 @@ export class Evidence {
     return this.#suspicions.all.flatMap((pair) => {
       const [first, second] = [pair.first.payment.id, pair.second.payment.id]
       if (!this.#moves(first) || !this.#moves(second) || paidTwice.has(second)) return []
-      return [{ ...pair, isIgnored: this.#unreported.has(first) && this.#suspicions.isNext(pair) }]
+      const isAsked = !this.#unreported.has(first) || this.#suspicions.isRepeated(pair)
+      return [{ ...pair, isIgnored: !isAsked && this.#suspicions.isNext(pair) }]
     })
   }
 

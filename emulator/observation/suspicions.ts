@@ -1,5 +1,5 @@
 import { type CreatedPayment, create, isDone, mayBeSameOrder } from './orders.ts'
-import type { RequestLog } from './request_log.ts'
+import type { LoggedRequest, RequestLog } from './request_log.ts'
 
 /** A payment that may repeat, under another description, a payment whose answer was lost. */
 export interface Suspicion {
@@ -46,6 +46,12 @@ export class Suspicions {
   /** Drops the suspicions about a payment whose key is repeated: its user meant two orders. */
   drop(payment: string): void {
     this.#pairs = this.#pairs.filter(({ first }) => first.payment.id !== payment)
+  }
+
+  /** True if the user sent the first key again, even if that request was refused: such a user repeats keys. */
+  isRepeated({ first: { request: one } }: Suspicion): boolean {
+    const again = { since: one.number, matches: ({ key, user }: LoggedRequest) => key === one.key && user === one.user }
+    return one.key !== null && this.#log.list(again).length > 0
   }
 
   /** True if the second payment was the next one that its user made, as another attempt usually is. */

@@ -100,6 +100,15 @@ function checkNumbers({ timeout, retries }: Pick<Connection, 'timeout' | 'retrie
   }
 }
 
+/** Time after which an unused connection of a shared agent closes, in milliseconds: before an emulator closes it. */
+const longestIdle = 10_000
+
+/** An agent that reuses its connections: for control calls, whose answers the emulator never sends late. */
+export async function sharedAgent(origin: string): Promise<http.Agent> {
+  const { Agent } = origin.startsWith('https:') ? (await import('node:https')).default : http
+  return new Agent({ keepAlive: true, timeout: longestIdle, ...lookupFor(origin) })
+}
+
 interface Route extends Pick<ConnectionOptions, 'proxy' | 'fetch' | 'agent'> {
   readonly origin: string
   readonly timeout: number

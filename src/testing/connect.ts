@@ -38,9 +38,6 @@ export interface ConnectOptions {
 /** Covers the longest wait (ten minutes), and moving the clock, which waits for all webhook receivers to answer. */
 const answerTimeoutMs = 30 * 60_000
 
-/** Time after which an unused connection closes: well before the emulator would close it. */
-const idleTimeoutMs = 10_000
-
 /**
  * Connects to an emulator in another process, such as the emulator of `payctl emulate -- npm test`. Throws
  * EmulatorRefusal for a wrong option, InvalidRequestError for a wrong URL, NetworkError if nothing answers there, and
@@ -52,16 +49,15 @@ export async function connectEmulator(options: ConnectOptions): Promise<Connecte
   if (!URL.canParse(url)) {
     throw new EmulatorRefusal('connectEmulator takes the URL of an emulator.', 'Give the URL in PAYCTL_CONTROL_URL.')
   }
-  const [{ createClient }, { createControlClient }, { lookupFor, normalUrl }, { fetchAt }, { Agent }] =
-    await Promise.all([
-      import('../client/create_client.ts'),
-      import('../client/control_client.ts'),
-      import('../client/base_url.ts'),
-      import('../client/fetch_at.ts'),
-      url.startsWith('https:') ? import('node:https') : import('node:http'),
-    ])
-  // The calls of a test and of the next one share connections: opening one costs as much as a call.
-  const agent = new Agent({ keepAlive: true, timeout: idleTimeoutMs, ...lookupFor(new URL(url).origin) })
+  const [{ createClient }, { createControlClient }, { sharedAgent }, { normalUrl }, { fetchAt }] = await Promise.all([
+    import('../client/create_client.ts'),
+    import('../client/control_client.ts'),
+    import('../client/connection.ts'),
+    import('../client/base_url.ts'),
+    import('../client/fetch_at.ts'),
+  ])
+  // The calls of all tests share connections: opening a connection costs as much as a call.
+  const agent = await sharedAgent(new URL(url).origin)
   const controlAt = (baseUrl: string, world?: string): ControlClient =>
     createControlClient({ baseUrl, world, agent, ...(token && { token }), strict: true, timeout: answerTimeoutMs })
   const [, name = defaultWorld] = new RegExp(`${worldPath}/([^/]+)/?$`).exec(url) ?? []

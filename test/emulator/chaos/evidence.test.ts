@@ -164,6 +164,7 @@ describe('a lost answer', () => {
     ['is suspected of it', {}, [true]],
     ['is not once the first key is repeated', { repeats: 'one' }, []],
     ['may have two orders once the first is looked up', { reads: true }, [false]],
+    ['may have two orders once the first key was refused', { refused: 'one' }, [false]],
     ['may have two orders if it pays another in between', { pays: '87000002' }, [false]],
     ['has two orders ten minutes later', { ms: 600_001 }, []],
   ] as const)('and the order again with another description: who pays so %s', async (_, meanwhile, ignored) => {
@@ -171,12 +172,17 @@ describe('a lost answer', () => {
     const pay = payer(here)
     const {
       repeats,
+      refused,
       reads,
       pays,
       ms = 0,
-    }: { repeats?: string; reads?: boolean; pays?: string; ms?: number } = meanwhile
+    }: { repeats?: string; refused?: string; reads?: boolean; pays?: string; ms?: number } = meanwhile
     await loseNext(here)
     await pay('one', { description: 'The rent, attempt of 12:00:00' })
+    if (refused) {
+      await here.steer('control.faults.add', { body: { endpoint: 'payments.create', status: 429, times: 1 } })
+      await pay(refused, { description: 'The rent, attempt of 12:00:00' })
+    }
     if (pays) await pay('other', { to: { recipient_phone: pays } })
     await here.steer('control.clock.advance', { body: { ms } })
     await pay('two', { description: 'The rent, attempt of 12:00:01' })

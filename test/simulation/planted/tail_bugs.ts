@@ -69,7 +69,7 @@ export const tailBugs: readonly Bug[] = [
     name: 'reset-is-taken',
     wrong: 'a delivery whose connection is reset counts as taken',
     file: 'emulator/webhooks/send.ts',
-    old: 'return { status, error: signal.aborted ?',
-    new: "if ((error as { code?: string }).code === 'ECONNRESET') return { status: 200, error: null, answer: null }\n      return { status, error: signal.aborted ?",
+    old: 'const reason = signal.aborted ?',
+    new: "if ((error as { code?: string }).code === 'ECONNRESET') return { status: 200, error: null, answer: null, arrived: true }\n      const reason = signal.aborted ?",
   },
 ]
