@@ -120,8 +120,13 @@ function watchLauncher(controller) {
   process.channel.unref()
 }
 
+/** The file that a new build replaces. Files inside a single executable have no times of their own. */
+function replaceable() {
+  return require('node:sea').isSea() ? process.execPath : BUNDLE
+}
+
 function run() {
-  require('./compile_cache.js').enable(BUNDLE, manifest.version)
+  require('./compile_cache.js').enable(replaceable(), manifest.version)
   var controller = new AbortController()
   watchSignals(controller)
   watchLauncher(controller)

@@ -1,0 +1,48 @@
+'use strict'
+
+// The main script of the single file. Node runs it from a read-only file system inside the executable, which has the
+// files of the package beside this script. Node knows this file system only in the main thread, and takes the path of a
+// script for an ordinary argument. So this script makes the two ways in which payctl runs another of its files work as
+// with an installed Node: a new process with the path of a script, and a thread.
+
+const { join, sep } = require('node:path')
+const threads = require('node:worker_threads')
+
+const isOwn = (file) => typeof file === 'string' && file.startsWith(__dirname + sep)
+
+/** Files that threads load, but not those of the emulator's page. */
+const isOfThreads = (name) => /^(dist\/cli|node_modules)\//.test(name)
+
+/** Runs in a thread: makes the files available under the paths that they have in the main thread, then runs one. */
+function runInThread(root, file, names) {
+  const { getRawAsset } = require('node:sea')
+  const { posix } = require('node:path')
+  const files = require('node:vfs').create()
+  for (const name of names) {
+    files.mkdirSync(posix.dirname(`/${name}`), { recursive: true })
+    files.writeFileSync(`/${name}`, Buffer.from(getRawAsset(name)))
+  }
+  files.mount()
+  if (files.mountPoint !== root) throw new Error(`The files of this thread are in ${files.mountPoint}, not in ${root}.`)
+  require(file)
+}
+
+/** The arguments of a thread for a file inside the executable. */
+function inside(file, options) {
+  const names = require('node:sea').getAssetKeys().filter(isOfThreads)
+  const script = `(${runInThread})(${[__dirname, file, names].map((value) => JSON.stringify(value))})`
+  return [script, { ...options, eval: true, execArgv: ['--experimental-vfs', '--disable-warning=ExperimentalWarning'] }]
+}
+
+const { Worker } = threads
+
+threads.Worker = class extends Worker {
+  constructor(file, options) {
+    super(...(isOwn(file) ? inside(file, options) : [file, options]))
+  }
+}
+
+const file = process.argv[2]
+// Nobody but payctl passes such a path: no real file can have it.
+if (isOwn(file)) process.argv.splice(2, 1)
+require(isOwn(file) ? file : join(__dirname, 'bin', 'payctl.js'))

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { nodeFor } from './node.ts'
+import { nodeVersion, type PlatformName, platforms } from './platforms.ts'
+
+const sqlite = 'node_modules/better-sqlite3'
+
+/** Paths of the files inside a single file, which are also their paths in the checkout, sorted. */
+export function contents(name: PlatformName): readonly string[] {
+  const folders = ['bin', 'dist/cli', 'dist/page', 'dist/suite_files', `${sqlite}/lib`]
+  const single = ['package.json', `${sqlite}/package.json`, `${sqlite}/prebuilds/${platforms[name].prebuild}`]
+  return [...single, ...folders.flatMap(filesIn)].sort()
+}
+
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+
+/** Writes Node with payctl inside. Call it in the root of the checkout, after the build of dist/. */
+export function writeSingleFile(name: PlatformName, output: string): void {
+  if (process.versions.node !== nodeVersion)
+    throw new Error(`This is Node ${process.versions.node}; only Node ${nodeVersion} can write files for itself.`)
+  const config = {
+    // The paths are relative, because Node saves this one in the file.
+    main: '.build/package/single_file.cjs',
+    executable: join(nodeFor(name), platforms[name].executable),
+    output,
+    useVfs: true,
+    disableExperimentalSEAWarning: true,
+    // NODE_OPTIONS is meant for other programs, and may have options that this Node does not know.
+    execArgvExtension: 'none',
+    assets: Object.fromEntries(contents(name).map((path) => [path, path])),
+  }
+  const folder = mkdtempSync('node_modules/.cache/payctl-single-file-')
+  try {
+    const file = join(folder, 'config.json')
+    writeFileSync(file, JSON.stringify(config))
+    execFileSync(process.execPath, ['--build-sea', file], { stdio: ['ignore', 'ignore', 'inherit'] })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
