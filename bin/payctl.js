@@ -120,7 +120,7 @@ function watchLauncher(controller) {
   process.channel.unref()
 }
 
-/** The file that a new build replaces. Files inside a single executable have no times of their own. */
+/** The file that a new build replaces. Files inside a single executable have no modification times. */
 function replaceable() {
   return require('node:sea').isSea() ? process.execPath : BUNDLE
 }
