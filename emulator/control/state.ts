@@ -18,7 +18,7 @@ import { fees, fxState, railStates } from './settings.ts'
 
 export const stateHandlers = {
   'control.health': ({ query }, { worlds }) => {
-    if (query.ready && worlds.isDraining) throw new Refusal(503)
+    if (query.ready === 'true' && worlds.isDraining) throw new Refusal(503)
     const count = worlds.count()
     return { status: 'ok', version, pid: process.pid, ...(count && { worlds: count }) }
   },

@@ -137,7 +137,9 @@ export const stateEndpoints = {
       'Needs no token: for health checks of containers. The emulator answers as long as the process works; with `ready=true` it answers with 503 while the emulator is about to stop.',
     access: 'public',
     query: Type.Object({
-      ready: Type.Optional(Type.Boolean({ description: 'True: also require that the emulator takes new requests' })),
+      ready: Type.Optional(
+        Type.Enum(['true', 'false'], { description: '`true`: also require that it takes new requests' }),
+      ),
     }),
     success: { status: 200, message: 'Emulator is running', data: Health },
     errors: { 422: null, 503: 'The emulator is about to stop.' },

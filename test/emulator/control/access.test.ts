@@ -68,6 +68,15 @@ describe('a control endpoint', () => {
   })
 })
 
+it('health says that it is ready until it is about to stop', async () => {
+  const { emulator } = await startWorld()
+  const status = async (query: string) => (await emulator.fetch(`/_emulator/health${query}`)).status
+  expect([await status(''), await status('?ready=true')]).toEqual([200, 200])
+  const drained = emulator.drain()
+  expect([await status(''), await status('?ready=true'), await status('?ready=false')]).toEqual([200, 503, 200])
+  await drained
+})
+
 it('health is public', async () => {
   const { ask } = await startWorld({ controlToken: 'c0ntrol' })
   const { status, body } = await ask('control.health')
