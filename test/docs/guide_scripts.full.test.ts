@@ -35,6 +35,7 @@ async function withShop({ run, variables }: Place) {
 
 const prepared: Readonly<Record<string, Prepared>> = {
   'getting-started.md': { emulator: null },
+  'team.md': { emulator: null },
   'batches.md': {
     // One salary exceeds the balance. The credit then makes the balance sufficient.
     before: async ({ run, variables }) => {
