@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { teamNamePattern } from '../../src/contract/index.ts'
+import { teamKeyNamePattern, teamNamePattern } from '../../src/contract/index.ts'
 
 const limit = (description: string, minimum = 0) =>
   Type.Optional(Type.Integer({ minimum, maximum: 1_000_000_000, description }))
@@ -18,10 +18,8 @@ const Quotas = Type.Object(
 )
 export type Quotas = Static<typeof Quotas>
 
-const keyName = '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$'
-
 const Keys = Type.Record(
-  Type.String({ pattern: keyName }),
+  Type.String({ pattern: teamKeyNamePattern }),
   Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 digest of a key, in hex' }),
   { additionalProperties: false, description: 'Digest of each key, by its name. A key that is removed is revoked' },
 )

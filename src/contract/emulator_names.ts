@@ -15,9 +15,6 @@ export const shardPattern = '^[a-z0-9][a-z0-9-]{0,15}$'
 /** Name under which the emulator keeps the decoy for requests without access; in no URL. */
 export const decoyWorld = '/'
 
-/** Form of the name of a team, with which the names of its worlds begin: `payments.shop-7`. */
-export const teamNamePattern = '^[a-z0-9][a-z0-9_-]{0,30}$'
-
 /** The base URL of the emulator for the base URL of its world; any other URL is returned unchanged. */
 export const withoutWorld = (baseUrl: string): string => baseUrl.replace(/\/w\/[^/]+\/?$/, '')
 

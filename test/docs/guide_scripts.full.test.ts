@@ -157,6 +157,7 @@ describe('the scripts of the guides', () => {
         "rails.md: payctl emulate --settle pin=5s,sinpe_movil=3s..15s (it runs until it is stopped)",
         "seeing.md: payctl emulator watch (it runs until it is stopped)",
         "sending.md: payctl payments send --to 8700-0001 --amount 1500 --expect-name "Jiménez Mora, Carlos" --expect-document 3-0493-0258 (example)",
+        "team.md: openssl rand -hex 20 > admin.key (it runs until it is stopped; test/emulator/teams/command_line.test.ts runs it)",
         "testing.md: npx vitest run (needs Vitest; guide_code.full.test.ts runs it)",
         "testing.md: node --test orders.node.mjs (guide_code.full.test.ts runs it)",
         "testing.md: npx payctl emulate --settle manual -- python3 -m pytest (needs pytest; guide_code.full.test.ts runs it)",

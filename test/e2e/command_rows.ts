@@ -307,6 +307,10 @@ export const rows: Readonly<Record<string, Row>> = {
     },
   },
   'emulator export': { args: (workplace) => [workplace.file(`${next()}.sqlite`, ''), '--force'] },
+  'emulator team key': {
+    args: (workplace) => ['payments', '--teams', workplace.file(`${next()}.yaml`, 'teams: {}\n')],
+    whole: true,
+  },
   'emulator helper': { args: (workplace) => ['pytest', workplace.file(`${next()}.py`, ''), '--force'] },
   'emulator seed from-service': { args: () => [], prints: 'words', json: 'words', whole: true },
   'emulator import': {

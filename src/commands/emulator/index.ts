@@ -56,6 +56,7 @@ export const emulator = command({
       scenarios: async () => (await import('./registry.ts')).scenarios,
       users: async () => (await import('./users.ts')).users,
       token: async () => (await import('./users.ts')).token,
+      team: async () => (await import('./team.ts')).team,
       clients: async () => (await import('./users.ts')).clients,
       fees: async () => (await import('./settings.ts')).fees,
       limits: async () => (await import('./settings.ts')).limits,

@@ -360,6 +360,12 @@ export const restoredWorlds = shapeOf<Restored>()(
   }),
 )
 
+export const teamKey = Type.Object({
+  team: text('Name of the team'),
+  name: text('Name of the key'),
+  key: text('The key, which is shown once'),
+})
+
 export const exportedFile = Type.Object({
   file: text('Path of the written file'),
   size_bytes: count('Size of the file'),

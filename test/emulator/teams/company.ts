@@ -27,6 +27,7 @@ export interface Input {
 
 export interface Member {
   readonly key: string
+  readonly url: string
   /** Calls a control endpoint, of a world or of the emulator. */
   ask(id: ControlId, input?: Input, world?: string): Promise<Answered>
   make(body?: Readonly<Record<string, unknown>>): Promise<CreatedWorld>
@@ -43,12 +44,12 @@ export interface Teams {
 
 /** An emulator that two teams share, over a port, with its worlds in a folder. */
 export async function startCompany(
-  options: EmulatorOptions & { readonly quotas?: Quotas; readonly inMemory?: boolean } = {},
+  options: EmulatorOptions & { readonly quotas?: Quotas; readonly withoutKey?: boolean } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-teams-'))
   const [file, auditLog] = [join(folder, 'teams.yaml'), join(folder, 'audit.jsonl')]
   const keys = { payments: newKey('payments'), risk: newKey('risk') }
-  const { quotas, inMemory = false, ...given } = options
+  const { quotas, withoutKey = false, ...given } = options
   const teams: Teams = {
     payments: { keys: { ci: digestOf(keys.payments) } },
     risk: { keys: { ci: digestOf(keys.risk) } },
@@ -58,10 +59,10 @@ export async function startCompany(
   const faults: unknown[] = []
   const notices: string[] = []
   const emulator = await startEmulator({
-    ...(!inMemory && { worlds: join(folder, 'worlds') }),
+    worlds: join(folder, 'worlds'),
     teams: file,
     auditLog,
-    controlToken: adminKey,
+    ...(!withoutKey && { controlToken: adminKey }),
     rateLimit: 'off',
     onFault: (error) => faults.push(error),
     onNotice: (text) => notices.push(text),
@@ -112,6 +113,7 @@ export function memberAt(baseUrl: string, key: string): Member {
   }
   return {
     key,
+    url: baseUrl,
     ask,
     async make(body = {}) {
       const { status, text, data } = await ask('control.worlds.create', { body })

@@ -1,0 +1,76 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { InvalidArgumentError } from 'commander'
+import { command } from '../../cli/command.ts'
+import { object } from '../../cli/prints.ts'
+import { teamKeyNamePattern, teamNamePattern } from '../../contract/team_names.ts'
+import { errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { columnsOf } from '../../output/columns.ts'
+
+function teamName(text: string): string {
+  if (new RegExp(teamNamePattern).test(text)) return text
+  throw new InvalidArgumentError('Give up to 31 lower case letters, digits, dashes and underscores.')
+}
+
+function keyName(text: string): string {
+  if (new RegExp(teamKeyNamePattern).test(text)) return text
+  throw new InvalidArgumentError('Give up to 63 letters, digits, dots, dashes and underscores.')
+}
+
+const key = command({
+  summary: 'Make a key for a team, show it once, and add its digest to the file of teams',
+  about:
+    'Make a key for a team. It is shown once: the file of teams has only its digest. A running emulator reads the file ' +
+    'again within a second. To revoke the key, remove its line.',
+  args: {
+    '<team>': { about: 'the team; added to the file if it is new', parse: teamName },
+    '[name]': { about: 'name of the key, for the audit log (default: k1, k2, ...)', parse: keyName },
+  },
+  flags: { '--teams <file>': { about: 'file of teams, as of payctl emulate --teams', of: 'file', required: true } },
+  prints: object(async () => (await import('../schema/machine_shapes.ts')).teamKey),
+  examples: [
+    'payctl emulator team key payments --teams teams.yaml',
+    'payctl emulator team key payments laptop-of-ana --teams teams.yaml',
+  ],
+  async run({ team, name: given, teams: file }, context) {
+    const document = await documentIn(file)
+    const known = document.getIn(['teams', team, 'keys']) as { items?: readonly { key: unknown }[] } | undefined
+    const names = new Set(known?.items?.map(({ key }) => String(key)))
+    const name =
+      given ?? `k${Array.from(names, (_, at) => at + 1).find((at) => !names.has(`k${at}`)) ?? names.size + 1}`
+    if (names.has(name)) throw new UsageError(`The team ${team} has a key ${name}.`, 'Give the new one another name.')
+    const secret = `${team}.${randomBytes(32).toString('base64url')}`
+    document.setIn(['teams', team, 'keys', name], createHash('sha256').update(secret).digest('hex'))
+    try {
+      // In place: the file may belong to the user that the emulator runs as.
+      writeFileSync(file, document.toString({ lineWidth: 0 }), { mode: 0o600 })
+    } catch (error) {
+      throw new UsageError(`${file} can’t be written: ${errorMessage(error)}`, 'Name a file that you can write to.')
+    }
+    const made = { team, name, key: secret }
+    await context.output.record(made, columnsOf<typeof made>('team', 'name', 'key'))
+    context.output.note(`Keep it now: it is not shown again. ${file} has only its digest.`)
+  },
+})
+
+/** The YAML document in a file, with its comments; an empty document for a new file. */
+async function documentIn(file: string) {
+  const { parseDocument } = await import('yaml')
+  try {
+    const document = parseDocument(existsSync(file) ? readFileSync(file, 'utf8') : 'teams: {}\n')
+    const [fault] = document.errors
+    if (fault) throw fault
+    const empty = document.getIn(['teams'], true) as { flow?: boolean } | undefined
+    if (empty?.flow) empty.flow = false
+    return document
+  } catch (error) {
+    throw new UsageError(`${file} can’t be read: ${errorMessage(error)}`, 'Name a YAML file of teams, or a new file.')
+  }
+}
+
+export const team = command({
+  summary: 'Give teams keys to an emulator that they share',
+  about: 'Give teams keys to an emulator that they share: payctl emulate --teams.',
+  examples: ['payctl emulator team key payments --teams teams.yaml'],
+  commands: { key: () => key },
+})

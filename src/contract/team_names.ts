@@ -1,0 +1,7 @@
+// Separate from the other names, which every start of payctl loads.
+
+/** Form of the name of a team, with which the names of its worlds begin: `payments.shop-7`. */
+export const teamNamePattern = '^[a-z0-9][a-z0-9_-]{0,30}$'
+
+/** Form of the name of a team's key. */
+export const teamKeyNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$'

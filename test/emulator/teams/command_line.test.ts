@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
+import { adminKey } from './company.ts'
+
+const program = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
+
+/** The installed payctl, with its files in a folder of the test. */
+function workplace() {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-teams-cli-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const env = { PAYCTL_STATE_DIR: join(folder, 'state'), PAYCTL_CONFIG_DIR: join(folder, 'config') }
+  const payctl = (args: readonly string[], more: Record<string, string> = {}) =>
+    execa(process.execPath, [program, ...args], { env: { ...env, ...more }, cwd: folder, reject: false })
+  return { folder, payctl }
+}
+
+test('payctl emulator team key adds keys to a file and keeps its comments', async () => {
+  const { folder, payctl } = workplace()
+  const file = join(folder, 'teams.yaml')
+  writeFileSync(file, '# Ask ana before you add a team\nteams:\n  payments:\n    quotas: { worlds: 3 } # enough\n')
+
+  const made = await payctl(['emulator', 'team', 'key', 'payments', 'ci', '--teams', file, '--json'])
+  expect(JSON.parse(made.stdout)).toEqual({
+    team: 'payments',
+    name: 'ci',
+    key: expect.stringMatching(/^payments\.[\w-]{43}$/),
+  })
+  expect(made.stderr).toContain('it is not shown again')
+  const text = readFileSync(file, 'utf8')
+  expect(text).toMatch(/^# Ask ana[\s\S]*# enough\n {4}keys:\n {6}ci: [0-9a-f]{64}\n$/)
+  expect(text).not.toContain(JSON.parse(made.stdout).key)
+
+  expect((await payctl(['emulator', 'team', 'key', 'payments', 'ci', '--teams', file])).stderr).toContain(
+    'has a key ci',
+  )
+  expect((await payctl(['emulator', 'team', 'key', 'Payments', '--teams', file])).exitCode).toBe(2)
+  await payctl(['emulator', 'team', 'key', 'risk', '--teams', join(folder, 'new.yaml')])
+  expect(readFileSync(join(folder, 'new.yaml'), 'utf8')).toMatch(/^teams:\n {2}risk:\n {4}keys:\n {6}k1: /)
+  expect(statSync(join(folder, 'new.yaml')).mode & 0o777).toBe(0o600)
+})
+
+test('payctl emulate --teams serves two teams, whose commands see their own worlds', async () => {
+  const { folder, payctl } = workplace()
+  const keyOf = async (team: string) =>
+    JSON.parse((await payctl(['emulator', 'team', 'key', team, '--teams', 'teams.yaml', '--json'])).stdout)
+      .key as string
+  const [payments, risk] = [await keyOf('payments'), await keyOf('risk')]
+  const flags = ['--worlds', 'worlds', '--teams', 'teams.yaml', '--audit-log', 'audit.jsonl', '--max-worlds', '2']
+  const emulator = payctl(['emulate', ...flags, '--port', '0', '--json'], { PAYCTL_EMULATOR_CONTROL_TOKEN: adminKey })
+  onTestFinished(() => void emulator.kill('SIGKILL'))
+  const [line] = await once(emulator.stdout, 'data')
+  const ready = JSON.parse(String(line))
+  expect(ready.token).not.toBe('payctl-demo-token')
+  const at = (key: string, ...args: readonly string[]) =>
+    payctl(['--base-url', ready.base_url, ...args, '--json'], { PAYCTL_CONTROL_TOKEN: key })
+
+  const made = JSON.parse((await at(payments, 'emulator', 'worlds', 'create', '--name', 'shop-7')).stdout)
+  expect(made.name).toBe('payments.shop-7')
+  expect((await at(risk, 'emulator', 'worlds')).stdout).not.toContain('shop-7')
+  const foreign = await at(risk, 'emulator', 'status', '--world', 'payments.shop-7')
+  expect(foreign.exitCode).not.toBe(0)
+  expect(foreign.stderr).toContain('World payments.shop-7 does not exist')
+  expect((await at(payments, 'emulator', 'status', '--world', 'payments.shop-7')).exitCode).toBe(0)
+  const accounts = await payctl(['--base-url', made.base_url, 'accounts', 'list', '--json'], {
+    PAYCTL_TOKEN: made.token,
+  })
+  expect(JSON.parse(accounts.stdout)).toHaveLength(2)
+  expect((await at(adminKey, 'emulator', 'worlds')).stdout).toContain('payments.shop-7')
+
+  emulator.kill('SIGTERM')
+  await emulator
+  expect(readFileSync(join(folder, 'audit.jsonl'), 'utf8')).toContain('"team":"payments","key":"k1"')
+})

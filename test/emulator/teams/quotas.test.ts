@@ -1,0 +1,208 @@
+import { readFileSync, statSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { TeamUse } from '../../../emulator/teams/quotas.ts'
+import type { Worlds } from '../../../emulator/worlds/worlds.ts'
+import { endpoints } from '../../../src/contract/index.ts'
+import { digestOf, exchange, memberAt, newKey, startCompany } from './company.ts'
+
+const userPath = endpoints['user.get'].path
+
+const asUser = ({ base_url, token }: { base_url: string; token: string }) =>
+  exchange(`${base_url}${userPath}`, { headers: { Authorization: `Bearer ${token}` } })
+
+describe('a quota of a team', () => {
+  test('limits its worlds, also those that are made at the same time; deleting one makes room', async () => {
+    const { payments, risk } = await startCompany({ quotas: { worlds: 2 } })
+
+    const made = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) => payments.ask('control.worlds.create', { body: { name } })),
+    )
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409])
+    expect(made.find(({ status }) => status === 409)?.message).toBe(
+      'The team payments has 2 worlds, its limit. Delete one',
+    )
+    expect((await payments.ask('control.import', { file: new Uint8Array(16) })).status).toBe(409)
+    await risk.make({ name: 'a' })
+
+    const [name = ''] = made.flatMap(({ text }) => /"name":"(payments\.\w)"/.exec(text)?.[1] ?? [])
+    expect((await payments.ask('control.worlds.delete', { params: { name } })).status).toBe(200)
+    await payments.make({ name: 'e' })
+  })
+
+  test('limits its snapshots', async () => {
+    const { payments, risk } = await startCompany({ quotas: { snapshots: 1 } })
+    await payments.make({ name: 'a' })
+    await risk.make({ name: 'a' })
+    const take = (body: object, world = 'payments.a') => payments.ask('control.snapshots.create', { body }, world)
+
+    expect((await take({ name: 's' })).status).toBe(201)
+    expect((await take({ name: 't' })).status).toBe(409)
+    expect((await take({ name: 's', replace: true })).status).toBe(201)
+    expect((await risk.ask('control.snapshots.create', { body: { name: 's' } }, 'risk.a')).status).toBe(201)
+    await payments.ask('control.snapshots.delete', { params: { name: 's' } })
+    expect((await take({ name: 't' })).status).toBe(201)
+  })
+
+  test('limits the size of its worlds: no more worlds, and no writes that would make them larger', async () => {
+    const { payments, risk, write, teams, notices } = await startCompany()
+    const world = await payments.make({ name: 'a' })
+    const other = await risk.make({ name: 'a' })
+    write({ teams: { ...teams, payments: { ...teams.payments, quotas: { mebibytes: 0 } } } })
+    await expect.poll(() => notices.length, { timeout: 8000 }).toBe(1)
+
+    const full = await payments.ask('control.worlds.create', { body: { name: 'b' } })
+    expect(full.status).toBe(409)
+    expect(full.message).toMatch(/^The worlds and snapshots of the team payments have 0\.1 MiB of the 0 MiB/)
+    expect((await payments.ask('control.snapshots.create', { body: { name: 's' } }, 'payments.a')).status).toBe(409)
+    const openAccount = ({ base_url, token }: typeof world) =>
+      exchange(`${base_url}${endpoints['accounts.create'].path}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ currency: 'CRC' }),
+      })
+    const refused = await openAccount(world)
+    expect(refused.status).toBe(429)
+    expect(refused.headers['retry-after']).toBe('60')
+    expect((await asUser(world)).status).toBe(200)
+    expect((await openAccount(other)).status).toBe(201)
+
+    write()
+    await expect.poll(() => notices.length, { timeout: 8000 }).toBe(2)
+    expect((await openAccount(world)).status).toBe(201)
+  })
+
+  test('limits its requests a minute over all its worlds, and none of another team', async () => {
+    const { payments, risk } = await startCompany({ quotas: { requests_per_minute: 5 } })
+    // All of it in one minute.
+    await expect.poll(() => Date.now() % 60_000, { timeout: 15_000 }).toBeLessThan(50_000)
+    const [one, other] = [await payments.make({ name: 'a' }), await payments.make({ name: 'b' })]
+    const foreign = await risk.make({ name: 'a' })
+
+    for (const world of [one, other, one]) expect((await asUser(world)).status).toBe(200)
+    const refused = await asUser(other)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toSatisfy((seconds: number) => seconds >= 1 && seconds <= 60)
+    expect(refused.message).toBe('Too Many Attempts.')
+    const control = await payments.ask('control.worlds.list')
+    expect(control.status).toBe(429)
+    expect(control.text).toContain('The team payments has sent 5 requests in this minute, its limit.')
+    expect((await asUser(foreign)).status).toBe(200)
+  })
+
+  test('of requests begins again with each minute', () => {
+    let now = Date.UTC(2026, 0, 1, 12, 0, 10)
+    const use = new TeamUse('payments', { clock: { now: () => now } } as Worlds, () => ({ requests_per_minute: 1 }))
+
+    use.countRequest()
+    expect(() => use.countRequest()).toThrow(expect.objectContaining({ headers: { 'Retry-After': '50' } }))
+    now += 49_999
+    expect(() => use.countRequest()).toThrow(expect.objectContaining({ headers: { 'Retry-After': '1' } }))
+    now += 1
+    use.countRequest()
+  })
+
+  test('limits the idle life of its worlds', async () => {
+    const { payments, admin } = await startCompany({ quotas: { idle_days: 2 } })
+
+    expect((await payments.make({ name: 'a' })).ttl_seconds).toBe(2 * 24 * 3600)
+    expect((await payments.make({ name: 'b', ttl_seconds: 60 })).ttl_seconds).toBe(60)
+    expect((await payments.make({ name: 'c', ttl_seconds: 1_000_000 })).ttl_seconds).toBe(2 * 24 * 3600)
+    expect((await admin.make({ name: 'd' })).ttl_seconds).toBe(null)
+  })
+
+  test('limits its control requests at a time: waits, streams and queries', async () => {
+    const { payments, risk } = await startCompany({ quotas: { calls_at_once: 2 } })
+    for (const member of [payments, risk]) await member.make({ name: 'a' })
+    const gone = new AbortController()
+    const open = [1, 2].map(() =>
+      fetch(`${payments.url}/w/payments.a/_emulator/events`, {
+        headers: { Authorization: `Bearer ${payments.key}` },
+        signal: gone.signal,
+      }),
+    )
+    await Promise.all(open)
+
+    const refused = await payments.ask('control.state', {}, 'payments.a')
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1'])
+    expect((await risk.ask('control.state', {}, 'risk.a')).status).toBe(200)
+    gone.abort()
+    await expect.poll(async () => (await payments.ask('control.state', {}, 'payments.a')).status).toBe(200)
+  })
+})
+
+test('--max-worlds limits the worlds of all teams together', async () => {
+  const { payments, risk, admin } = await startCompany({ maxWorlds: 2 })
+  await payments.make({ name: 'a' })
+  await risk.make({ name: 'a' })
+
+  for (const member of [payments, risk, admin]) {
+    const { status, message } = await member.ask('control.worlds.create', { body: { name: 'b' } })
+    expect([status, message]).toEqual([409, 'The emulator has 2 worlds, the most allowed. Delete one'])
+  }
+  await risk.ask('control.worlds.delete', { params: { name: 'a' } })
+  await payments.make({ name: 'b' })
+})
+
+describe('a key', () => {
+  test('that is revoked while the emulator runs opens nothing more, and its streams end', async () => {
+    const { payments, baseUrl, write, teams, keys, notices } = await startCompany()
+    await payments.make({ name: 'a' })
+    const second = newKey('payments')
+    write({ teams: { ...teams, payments: { keys: { ci: digestOf(keys.payments), second: digestOf(second) } } } })
+    await expect.poll(() => notices.length, { timeout: 8000 }).toBe(1)
+    const stream = await fetch(`${baseUrl}/w/payments.a/_emulator/events`, {
+      headers: { Authorization: `Bearer ${second}` },
+    })
+    expect(stream.status).toBe(200)
+
+    write()
+    await expect(stream.text()).rejects.toThrow('terminated')
+    expect((await memberAt(baseUrl, second).ask('control.state', {}, 'payments.a')).status).toBe(401)
+    expect((await payments.ask('control.state', {}, 'payments.a')).status).toBe(200)
+  })
+
+  test('stays as it is while the file is broken, which the emulator says', async () => {
+    const { payments, file, write, notices } = await startCompany()
+    await payments.make({ name: 'a' })
+
+    write({ teams: { payments: { keys: { ci: 'not a digest' } } } })
+    await expect.poll(() => notices.length, { timeout: 8000 }).toBe(1)
+    expect(notices[0]).toMatch(/^The teams stay as they were\. .*teams\.yaml has a fault/)
+    expect(notices[0]).toContain(`${file}:1:`)
+    expect((await payments.ask('control.state', {}, 'payments.a')).status).toBe(200)
+  })
+})
+
+test('the audit log has a line for each control call, with its team and key, and no secret', async () => {
+  const { payments, risk, admin, baseUrl, auditLog, keys, emulator } = await startCompany()
+  const world = await payments.make({ name: 'a' })
+  await risk.ask('control.state', {}, 'payments.a')
+  await admin.ask('control.worlds.delete', { params: { name: 'payments.a' } })
+  await memberAt(baseUrl, 'payments.wrong').ask('control.worlds.list')
+  await payments.ask('control.health')
+  await asUser(world)
+  await emulator.close()
+
+  const text = readFileSync(auditLog, 'utf8')
+  const calls = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(calls.map(({ time: _, ...call }) => call)).toEqual([
+    { team: 'payments', key: 'ci', request: 'POST /_emulator/worlds', world: 'payments.a', status: 201 },
+    { team: 'risk', key: 'ci', request: 'GET /_emulator/state', world: 'payments.a', status: 404 },
+    { team: null, key: 'admin', request: 'DELETE /_emulator/worlds/payments.a', world: 'default', status: 200 },
+    { team: null, key: null, request: 'GET /_emulator/worlds', world: 'default', status: 401 },
+  ])
+  for (const { time } of calls) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+  for (const secret of [...Object.values(keys), admin.key, world.token, 'payments.wrong'])
+    expect(text).not.toContain(secret)
+  expect(statSync(auditLog).mode & 0o777).toBe(0o600)
+})
+
+test('an emulator with teams needs an administrator’s key that is hard to guess', async () => {
+  for (const controlToken of ['', 'short', 'payctl-demo-token']) {
+    const start = startCompany(controlToken === '' ? { withoutKey: true } : { controlToken })
+    await expect(start).rejects.toThrow('With teams the control token is the administrator’s key, and it ')
+  }
+})
