@@ -74,6 +74,7 @@ try {
     for (const { suite, place, ended } of all) {
       const result = run(suite, place)
       ended.push(result)
+      console.log(`run ${round}, ${suite.name}: CPU ${result.cpuSeconds.toFixed(1)} s`)
       if (result.failure) console.log(`--- ${suite.name}, run ${round}\n${result.failure.slice(-4000)}`)
     }
   }
