@@ -5,6 +5,7 @@ import type { Config } from '../config/profile.ts'
 import type { Target } from '../config/target.ts'
 import type { Columns, Output } from '../output/output.ts'
 import type { Environment, Globals, Io } from '../run/invocation.ts'
+import type { Translate } from '../run/language.ts'
 
 /**
  * A command is a record. Registration, help, man pages, Tab, `--columns help`, `payctl schema`, the reference and the
@@ -191,6 +192,8 @@ export interface Context {
   readonly signal: AbortSignal
   /** Available once a command's action runs, like all members below. */
   readonly globals: Globals
+  /** Says a message in the language of the run. */
+  readonly translate: Translate
   /** The words of the command line, with its short form or alias expanded. */
   readonly argv: readonly string[]
   readonly output: Output

@@ -110,7 +110,7 @@ export class Connection {
     const { Audit } = await import('../audit/audit.ts')
     const audit = new Audit(this.#run.stateDir)
     try {
-      audit.add({ event: 'refused', profile, service: baseUrl, what: reasonOf(error) }, { durable: true })
+      audit.add({ event: 'refused', profile, service: baseUrl, what: String(reasonOf(error)) }, { durable: true })
     } finally {
       audit.close()
     }

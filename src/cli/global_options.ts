@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { excelCountries, formats, type Globals } from '../run/invocation.ts'
+import { languages } from '../run/language.ts'
 import { duration, integer } from './arguments.ts'
 
 export const globalHeading = 'Global options (before or after the command):'
@@ -55,6 +56,9 @@ export const globalOptions: readonly Option[] = [
   new Option('--timeout <duration>', 'for one attempt: 30s, 500ms (default: 30s)').argParser(duration),
   new Option('--retries <n>', 'attempts after the first (default: 3)').argParser(integer({ min: 0, max: 100 })),
   new Option('--no-color', 'no colours'),
+  new Option('--lang <language>', 'language of notes, questions and errors (default: that of the locale)').choices(
+    languages,
+  ),
   new Option('--progress <kind>', 'progress of long work, on stderr (default: bar on a terminal)').choices([
     'none',
     'plain',
@@ -77,7 +81,10 @@ export function readGlobals(command: Command): Globals {
 }
 
 /** Global flags as text, unchecked. */
-type GivenGlobals = Pick<Globals, 'profile' | 'emulator' | 'baseUrl' | 'authUrl' | 'output' | 'json' | 'jq' | 'color'>
+type GivenGlobals = Pick<
+  Globals,
+  'profile' | 'emulator' | 'baseUrl' | 'authUrl' | 'output' | 'json' | 'jq' | 'color' | 'lang'
+>
 
 /** Readable global flags of a command line that could not be parsed. */
 export function globalsIn(argv: readonly string[]): GivenGlobals {

@@ -63,6 +63,7 @@ export const environment: Readonly<Record<string, string>> = {
   PAYCTL_PROFILE: 'profile to use',
   PAYCTL_FX_PROVIDER: 'name of the upstream rate provider in paths',
   PAYCTL_OUTPUT: 'output format',
+  PAYCTL_LANG: 'language of notes, questions and errors: en or es',
   PAYCTL_CONTROL_URL: 'control URL of the emulator of this test suite',
   PAYCTL_CONTROL_TOKEN: 'control token, if the emulator has one',
   PAYCTL_CONFIG_DIR: 'folder of profiles and credentials',

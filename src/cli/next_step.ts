@@ -5,6 +5,8 @@ import { type Advice, inOneLine } from '../errors/advice.ts'
 import { quoted } from '../errors/cli_error.ts'
 import type { LogInReason, NextStep } from '../errors/next_step.ts'
 import type { Globals } from '../run/invocation.ts'
+import { inEnglish, type Translate } from '../run/language.ts'
+import { type Said, say } from '../words/text.ts'
 import type { Context } from './command.ts'
 
 // The words and commands of the command line for next steps.
@@ -170,7 +172,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     const { path = [] } = run
     const flagOf = flagsOfFields.get(path.join(' ')) ?? {}
     const flags = [...new Set(fields.flatMap((name) => flagOf[name] ?? []))]
-    if (flags.length > 0) return { words: `Change ${flags.join(' and ')} and run it again.` }
+    if (flags.length > 0) return { words: say`Change ${flags.join(' and ')} and run it again.` }
     return path.length > 0 ? to(run, [...path, '--help']) : {}
   },
   check_network: (_, run) =>
@@ -179,7 +181,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
       : to(
           run,
           ['doctor'],
-          `Check the network, and that the base URL is right: ${urlShown(run.baseUrl)}. To look closer`,
+          say`Check the network, and that the base URL is right: ${urlShown(run.baseUrl)}. To look closer`,
         ),
   log_in(step, { globals, profile: inUse }) {
     const { reason, flags = [], words = reason && logInWords[reason] } = step
@@ -212,9 +214,11 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   resume_as_its_user: ({ intentId }, run) =>
     to(run, ['payments', 'resume', intentId], "With that user's login or token"),
   resume_if_own({ intentId, sentBy }, run) {
-    const token = 'It also does not say who the token belongs to: use a token with the scope read-user. '
     const id = intentId === undefined ? [] : [intentId]
-    const words = `${sentBy === null ? token : ''}If it was you`
+    const words =
+      sentBy === null
+        ? 'It also does not say who the token belongs to: use a token with the scope read-user. If it was you'
+        : 'If it was you'
     return to(run, ['payments', 'resume', ...id, '--sent-by', sentBy ?? '<email>'], words)
   },
   resume_batch: ({ batch }, run) => to(run, ['payments', 'resume', '--batch', batch], 'To continue afterwards'),
@@ -222,16 +226,16 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   get_payment: ({ paymentId }, run) => to(run, ['payments', 'get', paymentId]),
   watch_payment: ({ paymentId }, run) => to(run, ['payments', 'watch', paymentId]),
   correct_rows: ({ areAllNamed }) => ({
-    words: `Correct them and run it again${areAllNamed ? '' : '; --json lists all'}`,
+    words: areAllNamed ? 'Correct them and run it again' : 'Correct them and run it again; --json lists all',
   }),
   pay_rows_again: ({ hasBatchId }) => ({
-    words: `To pay them again: --batch-id ${hasBatchId ? '<another name>' : '<name>'}`,
+    words: say`To pay them again: --batch-id ${hasBatchId ? '<another name>' : '<name>'}`,
   }),
   name_sheet: ({ near }) => ({
-    words: near === undefined ? 'Name one of them with --sheet' : `Did you mean --sheet '${near}'?`,
+    words: near === undefined ? 'Name one of them with --sheet' : say`Did you mean --sheet '${near}'?`,
   }),
   look_up_sheet: ({ file }, run) => to(run, ['lookup', file], 'To look up its columns'),
-  name_column: ({ example }) => ({ words: `Name it: --column '${example}'` }),
+  name_column: ({ example }) => ({ words: say`Name it: --column '${example}'` }),
   update_payee: ({ payee }, run) => to(run, ['payees', 'update', payee], 'Ask the payee. If it is right'),
   verify_payee: ({ payee }, run) => to(run, ['payees', 'verify', payee]),
 
@@ -249,13 +253,16 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   }),
   set_key_life: ({ profile }, run) => to(run, ['profiles', 'set', profile, '--key-life', '24h']),
   name_service({ profile, emulators }, run) {
+    const [emulator] = emulators
     const offline =
-      emulators.length === 0
-        ? 'Work offline: payctl emulate, then --emulator.'
-        : `${emulators.length === 1 ? 'An emulator is' : `${emulators.length} emulators are`} running: add ${emulators.length === 1 ? '--emulator' : emulators.join(' or ')}.`
+      emulators.length > 1
+        ? say`${emulators.length} emulators are running: add ${emulators.join(' or ')}.`
+        : emulator === undefined
+          ? say`Work offline: payctl emulate, then --emulator.`
+          : say`An emulator is running: add --emulator.`
     const login = ['payctl', ...loginCommand(profile), '--base-url', '<url>'].join(' ')
-    const words = `Log in: ${login}. Or only save the URL: payctl profiles set ${profile} --base-url <url>. Or set PAYCTL_BASE_URL.`
-    return to(run, ['init'], `${offline} ${words} To set it up with questions`)
+    const words = say`Log in: ${login}. Or only save the URL: payctl profiles set ${profile} --base-url <url>. Or set PAYCTL_BASE_URL.`
+    return to(run, ['init'], say`${offline} ${words} To set it up with questions`)
   },
   set_up_by_commands: ({ profile }) => ({
     words:
@@ -269,7 +276,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   },
   set_journal_aside({ file }, run) {
     const aside = `mv ${quoted(file)} ${quoted(`${file}.broken`)}`
-    const words = `Once you know what has been paid, set the file aside with ${aside} and run this again. To know`
+    const words = say`Once you know what has been paid, set the file aside with ${aside} and run this again. To know`
     return to(run, ['payments', 'history'], words)
   },
   use_world({ baseUrl, isAnnounced }) {
@@ -282,7 +289,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
 const isIn = <Table extends object>(table: Table, kind: NextStep['kind']): kind is NextStep['kind'] & keyof Table =>
   Object.hasOwn(table, kind)
 
-const to = ({ globals }: AdvisedRun, command: readonly string[], words?: string): Advice => ({
+const to = ({ globals }: AdvisedRun, command: readonly string[], words?: Said): Advice => ({
   words,
   command: here(command, globals),
 })
@@ -291,10 +298,17 @@ const to = ({ globals }: AdvisedRun, command: readonly string[], words?: string)
 export const hintOf = (step: NextStep, globals: Globals): string => inOneLine(adviceOf(step, { globals })) ?? ''
 
 /** Adds the next step to a text, as a sentence or a continuation. */
-export function withHint(text: string, step: NextStep | undefined, globals: Globals): string {
+export function withHint(
+  said: Said,
+  step: NextStep | undefined,
+  globals: Globals,
+  translate: Translate = inEnglish,
+): string {
+  const text = translate(said)
   if (!step) return text
+  const { words, command } = adviceOf(step, { globals })
   const isClause = !text.endsWith('.') && !text.endsWith('?')
-  return `${text}${isClause ? ': ' : ' '}${hintOf(step, globals)}`
+  return `${text}${isClause ? ': ' : ' '}${inOneLine({ words: words && translate(words), command }) ?? ''}`
 }
 
 /** A command with `payctl` before it, and after it the flags that lead to the service of this run. */

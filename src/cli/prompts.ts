@@ -5,6 +5,7 @@ import type { LogIn } from '../errors/next_step.ts'
 import { nextTurn, pause } from '../real_time.ts'
 import { wordsWrapped } from '../run/cell_lines.ts'
 import { printable } from '../run/sanitise.ts'
+import { type Said, say, Text } from '../words/text.ts'
 import type { Context } from './command.ts'
 
 /** Streams of an inquirer prompt: it asks on stderr, as stdout is for data. */
@@ -43,8 +44,8 @@ export async function question<Answer>(
 }
 
 /** The question in lines of the terminal. The prompt itself would break a line inside an amount. */
-function linesOfQuestion(message: string, { io: { stderr } }: Context): string {
-  const text = printable(message)
+function linesOfQuestion(message: Said, { io: { stderr }, translate }: Context): string {
+  const text = printable(translate(message))
   // The line also has the prompt's sign and the form of the answer.
   return wordsWrapped(text, (stderr.columns || 80) - '? '.length - ' (y/N) '.length).join('\n  ')
 }
@@ -139,28 +140,28 @@ const typedAheadPause = 100
 const notControl = /[^\x03\x04]/g
 
 /** Throws for any answer but yes. `nothing`: clause that says what did not happen. */
-export async function requireYes(message: string, context: Context, nothing = 'nothing was sent'): Promise<void> {
-  const notConfirmed = () => new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again')
-  const { confirm } = await import('@inquirer/prompts')
-  const yes = await question(
-    (terminal) => confirm({ message: linesOfQuestion(message, context), default: false }, terminal),
-    context,
-    notConfirmed,
-    { dropsTypedAhead: true },
-  )
-  if (!yes) throw notConfirmed()
+export async function requireYes(message: Said, context: Context, nothing = 'nothing was sent'): Promise<void> {
+  const notConfirmed = () =>
+    new CliError('usage', say`Not confirmed: ${new Text(nothing)}.`, 'Run it again to be asked again')
+  if (!(await agreed(message, false, context, notConfirmed))) throw notConfirmed()
 }
 
-/** Asks a question that Enter answers with yes. Do not use it for questions about money. */
-export async function askYes(message: string, context: Context): Promise<boolean> {
-  const { confirm } = await import('@inquirer/prompts')
-  return question(
-    (terminal) => confirm({ message: linesOfQuestion(message, context), default: true }, terminal),
-    context,
-    unanswered,
-    { dropsTypedAhead: true },
-  )
+/** Asks for yes or no. `byEnter`: the answer of Enter alone, which a person may give without reading. */
+async function agreed(message: Said, byEnter: boolean, context: Context, unanswered: () => CliError): Promise<boolean> {
+  const { confirm, input } = await import('@inquirer/prompts')
+  const text = linesOfQuestion(message, context)
+  const ask = (terminal: Terminal) => {
+    const choices = context.translate(byEnter ? 'Y/n' : 'y/N')
+    if (choices === 'Y/n' || choices === 'y/N') return confirm({ message: text, default: byEnter }, terminal)
+    // inquirer's confirm knows only the English letters. These answers are yes in both languages.
+    const isYes = (answer: string) => (answer === '' ? byEnter : /^(s|s[ií]|y|yes)$/i.test(answer))
+    return input({ message: `${text} (${choices})` }, terminal).then((answer) => isYes(answer.trim()))
+  }
+  return question(ask, context, unanswered, { dropsTypedAhead: true })
 }
+
+/** Asks a question that Enter answers with yes. Not for questions about money. */
+export const askYes = (message: Said, context: Context): Promise<boolean> => agreed(message, true, context, unanswered)
 
 /**
  * Throws UsageError unless a user at a terminal can be asked before something (`the payee ana`) is removed.
@@ -179,7 +180,7 @@ export function requireAskable(
 }
 
 interface TypedConfirmation {
-  readonly message: string
+  readonly message: Said
   readonly isRight: (answer: string) => boolean
   /** Clause that says what did not happen. */
   readonly nothing?: string
@@ -190,7 +191,8 @@ export async function requireTyped(
   { message, isRight, nothing = 'nothing was sent' }: TypedConfirmation,
   context: Context,
 ): Promise<void> {
-  const notConfirmed = () => new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again')
+  const notConfirmed = () =>
+    new CliError('usage', say`Not confirmed: ${new Text(nothing)}.`, 'Run it again to be asked again')
   const { input } = await import('@inquirer/prompts')
   const answer = await question(
     (terminal) => input({ message: linesOfQuestion(message, context) }, terminal),
@@ -207,7 +209,7 @@ const unanswered = (): CliError =>
   new CliError('usage', 'No answer: nothing was done.', 'Run it again to be asked again, or give the values as flags')
 
 interface TextQuestion {
-  readonly message: string
+  readonly message: Said
   readonly check: (answer: string) => unknown
   /** Initial text of the answer, which the user can edit. */
   readonly filled?: string | undefined
@@ -216,7 +218,7 @@ interface TextQuestion {
 /** Asks for a line of text until `check` throws no UsageError. */
 export async function askText({ message, check, filled }: TextQuestion, context: Context): Promise<string> {
   const { input } = await import('@inquirer/prompts')
-  const validate = (answer: string): true | string => complaintOf(() => check(answer)) ?? true
+  const validate = (answer: string): true | string => complaintOf(() => check(answer), context) ?? true
   const edited = filled === undefined ? {} : ({ default: printable(filled), prefill: 'editable' } as const)
   const answer = await question(
     (terminal) => input({ message: linesOfQuestion(message, context), validate, ...edited }, terminal),
@@ -227,15 +229,15 @@ export async function askText({ message, check, filled }: TextQuestion, context:
 }
 
 /** The message of a failed check, without flags. */
-function complaintOf(check: () => unknown): string | undefined {
+function complaintOf(check: () => unknown, { translate }: Context): string | undefined {
   try {
     check()
     return undefined
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     return printable(
-      [error.message, error.hint]
-        .filter(Boolean)
+      [error.said, error.saidHint]
+        .flatMap((part) => (part ? [translate(part)] : []))
         .join(' ')
         .replace(/--[\w-]+ /g, ''),
     )
@@ -277,7 +279,7 @@ export interface Choice<Value> {
 
 /** Asks for one of several choices. */
 export async function askChoice<Value>(
-  { message, choices }: { readonly message: string; readonly choices: readonly Choice<Value>[] },
+  { message, choices }: { readonly message: Said; readonly choices: readonly Choice<Value>[] },
   context: Context,
 ): Promise<Value> {
   const { select } = await import('@inquirer/prompts')
@@ -298,13 +300,13 @@ export async function askChoice<Value>(
  * Asks for one of many choices. `find` returns the choices that match the typed text; a string says why none does.
  */
 export async function askSearch<Value>(
-  { message, find }: { readonly message: string; readonly find: (term: string) => readonly Choice<Value>[] | string },
+  { message, find }: { readonly message: Said; readonly find: (term: string) => readonly Choice<Value>[] | Said },
   context: Context,
 ): Promise<Value> {
   const { search, Separator } = await import('@inquirer/prompts')
   const source = (term: string | undefined) => {
     const found = find(term ?? '')
-    if (typeof found === 'string') return [new Separator(printable(found))]
+    if (typeof found === 'string' || found instanceof Text) return [new Separator(printable(context.translate(found)))]
     return found.map(({ value, name }) => ({ value, name: printable(name) }))
   }
   return question(

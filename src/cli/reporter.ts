@@ -1,25 +1,28 @@
 import { styleText } from 'node:util'
 import { progressOn } from '../output/progress.ts'
 import { hanging, textWidth, wordsWrapped } from '../run/cell_lines.ts'
-import type { Fact, Reporter } from '../run/reporter.ts'
+import type { Reporter } from '../run/reporter.ts'
 import { printable } from '../run/sanitise.ts'
 import { wantsColour } from '../run/style.ts'
+import type { Said } from '../words/text.ts'
 import type { Context } from './command.ts'
 import { withHint } from './next_step.ts'
 
 /** Prints an engine's notes on stderr and asks its questions there. Any answer but yes ends the run. */
 export function reporterOf(context: Context): Reporter {
+  const { translate } = context
   const progress = progressOn(context)
-  const fact = (text: string) => void context.io.stderr.write(`${factLines(printable(text), context).join('\n')}\n`)
+  const fact = (said: Said) =>
+    void context.io.stderr.write(`${factLines(printable(translate(said)), context).join('\n')}\n`)
   return {
     remark(text, next) {
       // A dry run shows the facts of a payment as notes, which --quiet omits.
-      if (liveMark.test(text) && !context.globals.quiet) fact(text)
-      else context.output.note(withHint(text, next, context.globals))
+      if (liveMark.test(String(text)) && !context.globals.quiet) fact(text)
+      else context.output.note(withHint(text, next, context.globals, translate))
     },
     progress,
     fact,
-    linesOf: columns,
+    linesOf: (facts) => columns(facts.map((fact) => fact.map(translate) as [string, string, string])),
     async ask(question) {
       const { requireYes } = await import('./prompts.ts')
       // Hides the progress bar, which would be drawn over the question.
@@ -41,13 +44,13 @@ function factLines(text: string, { io: { stderr }, globals, env }: Context): rea
   if (!wantsColour(globals, env, stderr.isTTY === true)) return lines
   return lines.map((line) =>
     line.replace(liveMark, (before) =>
-      before.replace('LIVE', styleText(['bold', 'red'], 'LIVE', { validateStream: false })),
+      before.replace(/LIVE|REAL$/, (word) => styleText(['bold', 'red'], word, { validateStream: false })),
     ),
   )
 }
 
-/** The mark `LIVE` beside the service, or below the service if both do not fit on one line. */
-const liveMark = /^ {2}(?:At {8,}.* {3}| {10,})LIVE(?=,)/
+/** The mark `LIVE`, in Spanish `REAL`, beside the service, or below the service if both do not fit on one line. */
+const liveMark = /^ {2}(?:(?:At|En) {8,}.* {3}| {10,})(?:LIVE|REAL)(?=,)/
 
 /** Maximum width of the first of two columns, in terminal cells. A longer text moves the second column to the right. */
 const firstColumn = 36
@@ -56,7 +59,7 @@ const firstColumn = 36
 const room = 68
 
 /** A line for each fact, with its details beside it. */
-function columns(facts: readonly Fact[]): readonly string[] {
+function columns(facts: readonly (readonly [label: string, text: string, besides: string])[]): readonly string[] {
   const widths = facts.filter(([, , besides]) => besides !== '').map(([, text]) => textWidth(text))
   const width = Math.min(firstColumn, Math.max(...widths))
   return facts.flatMap(([label, text, besides]) => {

@@ -1,6 +1,6 @@
 import type { TokenSource } from '../auth/access_token.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
-import { type Config, configSettings, defaultProfile, profileInUse, savedFormat } from '../config/profile.ts'
+import { type Config, configSettings, defaultProfile, profileInUse, savedSetting } from '../config/profile.ts'
 import { readSettings } from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
 import { CliError } from '../errors/cli_error.ts'
@@ -8,6 +8,7 @@ import { configDirectory, stateDirectory } from '../files/directories.ts'
 import type { Jq } from '../output/jq.ts'
 import type { Output } from '../output/output.ts'
 import type { Environment, Globals, Io } from '../run/invocation.ts'
+import { inEnglish, languageOf, type Translate, translatorOf } from '../run/language.ts'
 import type { ReportOptions } from '../run/report.ts'
 import { printable } from '../run/sanitise.ts'
 import { wantsColour } from '../run/style.ts'
@@ -29,6 +30,7 @@ export class RunContext implements Context {
   readonly io: Io
   readonly signal: AbortSignal
   exitCode = 0
+  translate: Translate = inEnglish
   #globals: Globals | undefined
   #argv: readonly string[] = []
   /** The command, as its parents name it. */
@@ -60,7 +62,11 @@ export class RunContext implements Context {
     this.#path = path
     this.#argv = argv
     const { createOutput } = await import('../output/create_output.ts')
-    const output = createOutput({ io, env, signal, globals, profileFormat: () => this.#profileFormat() })
+    this.translate = await translatorOf(
+      languageOf({ flag: globals.lang, env, ofProfile: () => this.#profileSetting('lang') }),
+    )
+    const profileFormat = () => this.#profileSetting('output')
+    const output = createOutput({ io, env, signal, globals, profileFormat, translate: this.translate })
     this.#output = output
     if (globals.jq === undefined) return
     const [{ Jq }, { filteredOutput }] = await Promise.all([
@@ -150,20 +156,28 @@ export class RunContext implements Context {
   reportOptions(argv: readonly string[]): ReportOptions {
     const { io, env, signal } = this
     const globals = this.#globals ?? globalsIn(argv)
-    const ofConfig = (read: typeof savedFormat | typeof profileInUse) => {
+    const ofConfig = <Setting>(read: (...place: Parameters<typeof profileInUse>) => Setting) => {
       try {
         return read(globals, env, () => this.config)
       } catch {
         return undefined // reported elsewhere
       }
     }
-    const format = globals.output ?? env.PAYCTL_OUTPUT ?? ofConfig(savedFormat)
+    const format = globals.output ?? env.PAYCTL_OUTPUT ?? ofConfig((...place) => savedSetting('output', ...place))
     return {
       stderr: io.stderr,
       json: globals.json === true || globals.jq !== undefined || format === 'json' || format === 'ndjson',
       colour: wantsColour(globals, env, io.stderr.isTTY === true),
       debug: env.PAYCTL_DEBUG !== undefined,
       interrupted: signal.aborted,
+      translator: () =>
+        translatorOf(
+          languageOf({
+            flag: globals.lang,
+            env,
+            ofProfile: () => ofConfig((...place) => savedSetting('lang', ...place)),
+          }),
+        ),
       adviceOf: async (step) => {
         const { adviceOf, baseUrlOf } = await import('./next_step.ts')
         const profile = ofConfig(profileInUse) ?? defaultProfile
@@ -174,9 +188,9 @@ export class RunContext implements Context {
   }
 
   /** Ignores a damaged configuration: the command may not need it. */
-  #profileFormat(): string | undefined {
+  #profileSetting(key: 'output' | 'lang'): string | undefined {
     try {
-      return savedFormat(this.globals, this.env, () => this.config)
+      return savedSetting(key, this.globals, this.env, () => this.config)
     } catch (error) {
       if (!(error instanceof CliError)) throw error
       this.#passedOver = error

@@ -14,6 +14,7 @@ import {
   yourAccounts,
 } from '../values/account.ts'
 import { parseCurrency } from '../values/amount.ts'
+import { foreign, say } from '../words/text.ts'
 
 /** One of the user's accounts. */
 export interface ChosenAccount {
@@ -46,7 +47,7 @@ export async function chosenAccount(
   if (!accounts) {
     throw new CliError(
       'forbidden',
-      `This token may not read accounts, so ${name} "${text}" can't be found.`,
+      say`This token may not read accounts, so ${name} "${text}" can't be found.`,
       'Give the whole id of the account, or use a token with the scope read-accounts',
     )
   }
@@ -84,7 +85,10 @@ export async function onlyAccount(context: Context): Promise<ChosenAccount> {
 export function requireActive({ account }: ChosenAccount, name: string): void {
   const { status } = account ?? {}
   if (!account || !status || status === 'active') return
-  throw new UsageError(`${name} names an account that is ${status}: ${accountInFull(account)}.`, 'Choose another one')
+  throw new UsageError(
+    say`${name} names an account that is ${foreign(status)}: ${accountInFull(account)}.`,
+    'Choose another one',
+  )
 }
 
 /**
@@ -98,7 +102,11 @@ export async function defaultAccount(context: Context): Promise<string | undefin
 
 /** Prints on stderr which account pays, if the user is not asked. */
 export function noteAccount({ id, account }: ChosenAccount, isDefault: boolean, { output }: Context): void {
-  output.note(`From ${account ? accountInFull(account) : id}${isDefault ? ', the account of the profile' : ''}`)
+  output.note(
+    isDefault
+      ? say`From ${account ? accountInFull(account) : id}, the account of the profile`
+      : say`From ${account ? accountInFull(account) : id}`,
+  )
 }
 
 /** Currency code of an account; null if the token may not read it. */

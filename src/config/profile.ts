@@ -15,6 +15,8 @@ export interface Profile {
   readonly key_life?: string
   /** This value is unchecked, because people edit the file. */
   readonly output?: Format
+  /** Language of notes, questions and errors. */
+  readonly lang?: string
 }
 
 export interface Config {
@@ -23,7 +25,16 @@ export interface Config {
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-export const profileKeys = ['base_url', 'auth_url', 'client_id', 'fx_provider', 'from', 'key_life', 'output'] as const
+export const profileKeys = [
+  'base_url',
+  'auth_url',
+  'client_id',
+  'fx_provider',
+  'from',
+  'key_life',
+  'output',
+  'lang',
+] as const
 
 export type ProfileKey = (typeof profileKeys)[number]
 
@@ -49,10 +60,13 @@ export function profileInUse({ profile, emulator }: Globals, env: Environment, c
 
 export const currentProfile = ({ current }: Config): string => current ?? defaultProfile
 
-/** The output format of the profile in use. */
-export function savedFormat(globals: Globals, env: Environment, config: () => Config): string | undefined {
+/** A setting of how the profile in use prints; the emulator's profile has none. */
+export function savedSetting(
+  key: 'output' | 'lang',
+  ...[globals, env, config]: Parameters<typeof profileInUse>
+): string | undefined {
   const name = profileInUse(globals, env, config)
-  return name === emulatorProfile ? undefined : findProfile(config(), name)?.output
+  return name === emulatorProfile ? undefined : findProfile(config(), name)?.[key]
 }
 
 /** The command that logs in with a profile at the service that this run's flags name: arguments after `payctl`. */

@@ -1,19 +1,20 @@
+import type { Said } from '../words/text.ts'
 import { quoted } from './cli_error.ts'
 
 /** A next step in words for a person. */
 export interface Advice {
   /** A clause that introduces the command, or whole sentences. */
-  readonly words?: string | undefined
+  readonly words?: Said | undefined
   /** Command to type, from `payctl` on. */
   readonly command?: readonly string[] | undefined
 }
 
 /** Words and command on one line. */
 export function inOneLine({ words, command }: Advice): string | undefined {
-  if (!command) return words
+  if (!command) return words && String(words)
   const typed = shellWords(command)
   if (!words) return typed
-  return isSentence(words) ? `${words} Next: ${typed}` : `${words}: ${typed}`
+  return isSentence(String(words)) ? `${words} Next: ${typed}` : `${words}: ${typed}`
 }
 
 /** The words for the line above the command: with a colon, unless they are a sentence. */

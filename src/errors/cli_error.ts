@@ -1,4 +1,5 @@
 import { shellWord } from '../contract/shell_word.ts'
+import { foreign, type Said, Text } from '../words/text.ts'
 import type { Exit } from './exit_codes.ts'
 import type { NextStep } from './next_step.ts'
 
@@ -6,21 +7,28 @@ import type { NextStep } from './next_step.ts'
 export class CliError extends Error {
   override readonly name: string = 'CliError'
   readonly exit: Exit
+  /** The message, for a translation; `message` is English. */
+  readonly said: Said
   /** The next step, in words. */
   readonly hint: string | undefined
+  /** The hint, for a translation. */
+  readonly saidHint: Said | undefined
   /** The next step as data; the caller puts it into words. */
   readonly next: NextStep | undefined
   /** Faults by their place, in the form of the service's errors: `{ "line 7": ["..."] }`. */
-  errors: Readonly<Record<string, readonly string[]>> | undefined
+  errors: Readonly<Record<string, readonly Said[]>> | undefined
   /** Id of the payment concerned, if the service has assigned one. */
   paymentId: string | undefined
 
   /** `cause`: the service's refusal behind this error, if any. */
-  constructor(exit: Exit, message: string, advice?: string | NextStep, options?: { readonly cause: unknown }) {
-    super(message, options)
+  constructor(exit: Exit, message: Said, advice?: Said | NextStep, options?: { readonly cause: unknown }) {
+    super(String(message), options)
+    this.said = message
     this.exit = exit
-    this.hint = typeof advice === 'string' ? advice : undefined
-    this.next = typeof advice === 'string' ? undefined : advice
+    const isHint = typeof advice === 'string' || advice instanceof Text
+    this.saidHint = isHint ? advice : undefined
+    this.hint = isHint ? String(advice) : undefined
+    this.next = isHint ? undefined : advice
     this.paymentId = this.next && 'paymentId' in this.next ? this.next.paymentId : undefined
   }
 }
@@ -29,7 +37,7 @@ export class CliError extends Error {
 export class UsageError extends CliError {
   override readonly name: string = 'UsageError'
 
-  constructor(message: string, advice?: string | NextStep) {
+  constructor(message: Said, advice?: Said | NextStep) {
     super('usage', message, advice)
   }
 }
@@ -38,12 +46,14 @@ export class UsageError extends CliError {
 export class IntentError extends Error {
   override readonly name = 'IntentError'
   readonly intentId: string
+  readonly said: Said
   /** Outcome of the money as a clause, if it is known. */
-  readonly money: string | undefined
+  readonly money: Said | undefined
 
-  constructor(intentId: string, cause: unknown, money?: string) {
+  constructor(intentId: string, cause: unknown, money?: Said) {
     super(errorMessage(cause), { cause })
     this.intentId = intentId
+    this.said = saidBy(cause)
     this.money = money
   }
 }
@@ -60,11 +70,16 @@ export async function concerning<T>({ id }: { readonly id: string }, work: () =>
 /** The message of a thrown value. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+/** The message of a thrown value, for a translation. */
+export const saidBy = (error: unknown): Said =>
+  error instanceof Error && 'said' in error ? (error.said as Said) : foreign(errorMessage(error))
+
 /** The message as a clause, without "Nothing was sent": an earlier attempt may have sent something. */
-export const reasonOf = (error: unknown): string =>
-  errorMessage(error)
-    .replace(/ Nothing (more )?was sent( by this run)?\.$/, '')
-    .replace(/\.$/, '')
+export function reasonOf(error: unknown): Text {
+  const said = saidBy(error)
+  if (typeof said === 'string') return new Text(said, [], 'reason')
+  return said.form === 'foreign' ? foreign(said.template.replace(/\.$/, '')) : said.as('reason')
+}
 
 /** Quotes a word for a shell, in suggested commands. */
 export function quoted(text: string): string {

@@ -1,5 +1,6 @@
 import { isUnfinished } from '../contract/errors.ts'
-import { CliError, errorMessage, IntentError } from './cli_error.ts'
+import { foreign, type Said, say, Text } from '../words/text.ts'
+import { CliError, errorMessage, IntentError, saidBy } from './cli_error.ts'
 import type { Exit } from './exit_codes.ts'
 import type { NextStep } from './next_step.ts'
 import {
@@ -17,9 +18,9 @@ export interface Failure {
   readonly exit: Exit
   /** Code for scripts: more specific than the exit code. */
   readonly code: string
-  readonly message: string
+  readonly message: Said
   /** The next step, in words. */
-  readonly hint?: string | undefined
+  readonly hint?: Said | undefined
   /** The next step as data; the caller puts it into words. */
   readonly next?: NextStep | undefined
   readonly status?: number
@@ -62,7 +63,7 @@ export function failureOf(error: unknown, interrupted: boolean): Failure {
   if (error instanceof ApiError) return answered(error)
   if (error instanceof OutcomeUnknownError) {
     const next = { kind: 'find_outcome' } as const
-    return { exit: 'outcome_unknown', code: 'outcome_unknown', message: error.message, next }
+    return { exit: 'outcome_unknown', code: 'outcome_unknown', message: saidBy(error), next }
   }
   if (isInterruption(error) || interrupted) {
     return { exit: 'interrupted', code: 'interrupted', message: 'Interrupted.', retryable: true }
@@ -77,26 +78,27 @@ export function failureOf(error: unknown, interrupted: boolean): Failure {
   return unexpected(error)
 }
 
-function own({ exit, message, hint, next, errors, cause, paymentId }: CliError): Failure {
+function own({ exit, said: message, saidHint: hint, next, errors, cause, paymentId }: CliError): Failure {
   const refusal = cause instanceof ApiError ? factsOf(cause) : {}
   return { exit, code: exit, message, hint, next, paymentId, ...refusal, ...(errors && { errors }) }
 }
 
 /** The message, with a clause about the money unless the message already has it. */
-function withMoney(message: string, money: string): string {
-  if (/\b(Nothing was sent|[Nn]othing was taken)\b/.test(message)) return message
-  return message.endsWith('.')
-    ? `${message} ${money.charAt(0).toUpperCase()}${money.slice(1)}.`
-    : `${message}: ${money}`
+function withMoney(message: Said, money: Said): Said {
+  const english = String(message)
+  if (/\b(Nothing was sent|[Nn]othing was taken)\b/.test(english)) return message
+  const clause = typeof money === 'string' ? new Text(money) : money
+  const first = typeof message === 'string' ? new Text(message) : message
+  return english.endsWith('.') ? say`${first} ${clause.as('sentence')}.` : say`${first}: ${clause}`
 }
 
 const factsOf = ({ status, errors, requestId, retryable }: ApiError) => ({ status, errors, requestId, retryable })
 
 function answered(error: ApiError): Failure {
   const { status } = error
-  const message = error.message || `The service answered ${status}.`
+  const message = error.message ? foreign(error.message) : say`The service answered ${status}.`
   const facts = factsOf(error)
-  if (error.doubtful) return { ...perhapsDone(withDoubt(message.replace(/\.?$/, '.'), true)), ...facts }
+  if (error.doubtful) return { ...perhapsDone(withDoubt(message, true)), ...facts }
   const [exit, remedy] = remedyOf(error)
   const next = remedy.kind === 'change_values' ? { ...remedy, fields: fieldsOf(error) } : remedy
   return { exit, code: exit, message, next, ...facts }
@@ -116,7 +118,7 @@ const fieldsOf = ({ errors }: ApiError): readonly string[] =>
   typeof errors === 'string' ? [] : Object.keys(errors ?? {})
 
 /** Failure of a write that the service may have carried out without confirming it. */
-const perhapsDone = (message: string): Failure => ({
+const perhapsDone = (message: Said): Failure => ({
   exit: 'outcome_unknown',
   code: 'outcome_unknown',
   message,
@@ -124,7 +126,7 @@ const perhapsDone = (message: string): Failure => ({
   retryable: false,
 })
 
-function unanswered({ message, retryable }: NetworkError): Failure {
+function unanswered({ said: message, retryable }: NetworkError): Failure {
   if (!retryable) return { ...perhapsDone(message), code: 'network' }
   return { exit: 'unavailable', code: 'network', message, next: { kind: 'check_network' }, retryable }
 }

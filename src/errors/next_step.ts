@@ -1,3 +1,5 @@
+import type { Said } from '../words/text.ts'
+
 /**
  * A possible next step as data from an engine. The caller puts it into words, as the command line does in
  * src/cli/next_step.ts; a program can act on it.
@@ -104,7 +106,7 @@ export type NextStep =
    * For commands only. `command`: arguments after `payctl`, without flags that select the target: the command line adds
    * the flags of this run. The reader fills in `<...>`; `...` stands for the arguments of this run.
    */
-  | { readonly kind: 'run'; readonly command: readonly string[]; readonly words?: string }
+  | { readonly kind: 'run'; readonly command: readonly string[]; readonly words?: Said }
 
 /** Log in at the target of this run. `profile` defaults to the profile of the run. */
 export interface LogIn {
@@ -113,7 +115,7 @@ export interface LogIn {
   readonly reason?: LogInReason
   /** For commands only: flags of `payctl login`, and words that replace the usual words for the reason. */
   readonly flags?: readonly string[]
-  readonly words?: string
+  readonly words?: Said
 }
 
 export type LogInReason =
@@ -135,7 +137,7 @@ interface OtherTarget {
 }
 
 /** A command to type next, for commands only. `words` introduce it as a clause, or are whole sentences. */
-export const toRun = (command: readonly string[], words?: string): NextStep => ({
+export const toRun = (command: readonly string[], words?: Said): NextStep => ({
   kind: 'run',
   command,
   ...(words !== undefined && { words }),

@@ -1,3 +1,5 @@
+import { foreign, type Said, say } from '../words/text.ts'
+
 /** Invalid input of the caller: a malformed base URL, token, parameter or header. Nothing was sent. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError'
@@ -7,8 +9,8 @@ export class InvalidRequestError extends Error {
 export type ErrorDetails = Readonly<Record<string, unknown>> | string | null
 
 /** Adds to a message, if `doubtful`, that the request may have been carried out. */
-export const withDoubt = (message: string, doubtful: boolean): string =>
-  doubtful ? `${message} The request may have been carried out: check before repeating it.` : message
+export const withDoubt = (message: Said, doubtful: boolean): Said =>
+  doubtful ? say`${message} The request may have been carried out: check before repeating it.` : message
 
 interface ApiErrorFields {
   readonly status: number
@@ -70,11 +72,14 @@ export function rateLimitOf(error: unknown): ApiError | undefined {
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
   readonly reason: string
+  readonly said: Said
   /** False only for a write without idempotency key that may have reached the service and been carried out. */
   readonly retryable: boolean
 
   constructor(route: string, reason: string, options: { retryable: boolean; cause: unknown }) {
-    super(withDoubt(`No answer from ${route}: ${reason}.`, !options.retryable), { cause: options.cause })
+    const said = withDoubt(say`No answer from ${route}: ${foreign(reason)}.`, !options.retryable)
+    super(String(said), { cause: options.cause })
+    this.said = said
     this.reason = reason
     this.retryable = options.retryable
   }
@@ -104,13 +109,16 @@ export class OutcomeUnknownError extends Error {
   readonly idempotencyKey: string | undefined
   /** The fault, as a short phrase. */
   readonly reason: string
+  readonly said: Said
 
   constructor(idempotencyKey: string | undefined, reason: string, cause: unknown) {
     const remedy =
       idempotencyKey === undefined
-        ? 'Check the payment history before sending it again.'
-        : `Look for its idempotency key (${idempotencyKey}) in the payment history first. Sending it again with that key does not pay twice while the service remembers the key; a new key could pay twice.`
-    super(`The outcome of the payment is unknown, money may have moved: ${reason}. ${remedy}`, { cause })
+        ? say`Check the payment history before sending it again.`
+        : say`Look for its idempotency key (${idempotencyKey}) in the payment history first. Sending it again with that key does not pay twice while the service remembers the key; a new key could pay twice.`
+    const said = say`The outcome of the payment is unknown, money may have moved: ${foreign(reason)}. ${remedy}`
+    super(String(said), { cause })
+    this.said = said
     this.idempotencyKey = idempotencyKey
     this.reason = reason
   }
@@ -123,7 +131,7 @@ export class ContractError extends Error {
   readonly doubtful: boolean
 
   constructor(message: string, { doubtful = false }: { readonly doubtful?: boolean } = {}) {
-    super(withDoubt(message, doubtful))
+    super(String(withDoubt(message, doubtful)))
     this.doubtful = doubtful
   }
 }

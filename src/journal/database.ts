@@ -99,7 +99,7 @@ class JournalFault extends CliError {
 
 /** Clause that says why the journal can't be used. */
 export const journalReason = (error: unknown): string =>
-  error instanceof JournalFault ? error.reason : reasonOf(error)
+  error instanceof JournalFault ? error.reason : String(reasonOf(error))
 
 /**
  * Runs `work` on the journal at `file`. Throws if the journal can't be used, so that no request is sent: without an

@@ -73,7 +73,7 @@ export class Guard implements Gate {
   reported(error: CliError, facts: RefusedFacts = {}): CliError {
     const { profile, base_url: service, user } = this.#payer
     const unknown = { amount: null, currency: null, payee: null, key: null }
-    this.#onRefusal({ ...unknown, ...facts, profile, service, user, what: reasonOf(error) })
+    this.#onRefusal({ ...unknown, ...facts, profile, service, user, what: String(reasonOf(error)) })
     return error
   }
 

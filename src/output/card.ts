@@ -1,7 +1,9 @@
 import { textWidth, wordsWrapped } from '../run/cell_lines.ts'
+import { inEnglish, type Translate } from '../run/language.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Marks, Paint, Tone } from '../run/style.ts'
 import { zonedTime } from '../run/time.ts'
+import { Text } from '../words/text.ts'
 import type { Card, Column, Mark } from './output.ts'
 import { dataOf, textOf } from './renderer.ts'
 
@@ -10,6 +12,8 @@ export interface TerminalStyle {
   readonly marks: Marks
   /** Width of the terminal, in cells; infinite: nothing is cut or shortened. */
   readonly width: number
+  /** Default: English. */
+  readonly translate?: Translate
 }
 
 const margin = '  '
@@ -18,21 +22,24 @@ export const toneOf = (mark: Mark): Tone => (mark === 'incoming' ? 'good' : mark
 
 /** One record: a title, then a line for each fact. */
 export function card({ mark, title, lines }: Card, style: TerminalStyle): string {
-  const { paint, marks, width } = style
-  const [state = '', ...rest] = title.map(printable)
+  const { paint, marks, width, translate = inEnglish } = style
+  const [state = '', ...rest] = title.map((part) => printable(translate(part)))
   const parts = [`${marks[mark]} ${state}`, ...rest]
   const fits = textWidth(margin + parts.join('   ')) <= width
   const first = [paint.tone(toneOf(mark), parts[0] ?? ''), ...rest].join(fits ? '   ' : `\n${margin}`)
-  const facts = lines.flatMap(([name, text, tone]) => (text ? [{ name, text: printable(text), tone }] : []))
+  const facts = lines.flatMap(([name, text, tone]) =>
+    text ? [{ name: translate(name), text: printable(text instanceof Text ? translate(text) : text), tone }] : [],
+  )
   return title.length === 0 ? labelled(facts, style) : `${margin}${first}\n${labelled(facts, style)}`
 }
 
 /** One record with a line for each field that has a value. */
 export function plainCard<Row>(row: Row, columns: readonly Column<Row>[], style: TerminalStyle): string {
+  const { translate = inEnglish } = style
   const lines = columns.map((column) => {
     const { name, heading, isTime, tone } = column
-    const text = isTime ? printable(zonedTime(dataOf(column, row))) : textOf(column, row)
-    return { name: heading || label(name), text, tone: tone?.(row) }
+    const text = isTime ? printable(zonedTime(dataOf(column, row))) : textOf(column, row, translate)
+    return { name: translate(heading || label(name)), text, tone: tone?.(row) }
   })
   const facts = lines.filter(({ text }) => text !== '')
   return labelled(facts.length > 0 ? facts : lines.slice(0, 1).map((line) => ({ ...line, text: '-' })), style)

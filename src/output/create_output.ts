@@ -2,8 +2,10 @@ import { originalOf } from '../client/decode.ts'
 import { quoted, UsageError } from '../errors/cli_error.ts'
 import { hanging, textWidth } from '../run/cell_lines.ts'
 import type { Format, Io } from '../run/invocation.ts'
+import { inEnglish, type Translate } from '../run/language.ts'
 import { printable } from '../run/sanitise.ts'
 import { write } from '../run/sink.ts'
+import { type Said, say } from '../words/text.ts'
 import { chooseFormat, columnsFor, type FormatLayout, type FormatSources, loadRenderer } from './format.ts'
 import type { Columns, Output } from './output.ts'
 import type { Renderer, Rows } from './renderer.ts'
@@ -16,7 +18,7 @@ interface OutputOptions extends FormatSources {
 
 /** Creates an output that loads formats and colours with the first result. */
 export function createOutput(options: OutputOptions): Output {
-  const { io, globals, signal } = options
+  const { io, globals, signal, translate = inEnglish } = options
   const { stdout, stderr } = io
   const isTerminal = stdout.isTTY === true
   const format = chooseFormat(options, isTerminal)
@@ -38,9 +40,9 @@ export function createOutput(options: OutputOptions): Output {
     const left: string[] = []
     const onLeftOut = (names: readonly string[]) => void left.push(...names)
     for await (const text of render(rows, columns, { ...extras, onLeftOut })) await write(stdout, text, signal)
-    if (left.length > 0) note(`Left out: ${left.join(', ')}. Wider terminal, or -o wide`)
+    if (left.length > 0) note(say`Left out: ${left.join(', ')}. Wider terminal, or -o wide`)
   }
-  const note = globals.quiet ? () => {} : notesOn(stderr)
+  const note = globals.quiet ? () => {} : notesOn(stderr, translate)
   const output: Output = {
     format: format === 'wide' ? 'table' : format,
     async record(data, columns) {
@@ -92,9 +94,9 @@ async function chosenLayout<Row>(
 }
 
 const notesOn =
-  (stderr: Io['stderr']) =>
-  (text: string): void => {
-    const clean = printable(text)
+  (stderr: Io['stderr'], translate: Translate) =>
+  (text: Said): void => {
+    const clean = printable(translate(text))
     if (stderr.isTTY !== true) stderr.write(`${clean}\n`)
     else for (const line of onTerminal(clean, stderr.columns || 80)) stderr.write(`${line}\n`)
   }
@@ -121,8 +123,8 @@ const withItems = <Row>(data: unknown, rows: readonly Row[]): unknown => {
 /** Yields the rows; notes `none` if there are none, because an empty screen looks like a failure. */
 export async function* withNoteIfEmpty<Row>(
   rows: AsyncIterable<Row>,
-  none: string | undefined,
-  note: (text: string) => void,
+  none: Said | undefined,
+  note: (text: Said) => void,
 ): AsyncGenerator<Row, void> {
   let isEmpty = true
   for await (const row of rows) {

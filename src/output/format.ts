@@ -1,5 +1,6 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { type Environment, type Format, formats, type Globals, type Io } from '../run/invocation.ts'
+import { inEnglish, type Translate } from '../run/language.ts'
 import { loadPaint, marksFor, wantsColour } from '../run/style.ts'
 import type { Column, Columns, Layout } from './output.ts'
 import type { ListExtras, Renderer } from './renderer.ts'
@@ -10,6 +11,8 @@ export interface FormatSources {
   readonly env: Environment
   /** The profile's format. Called only if neither flag nor environment decides. */
   readonly profileFormat?: () => string | undefined
+  /** Default: English. */
+  readonly translate?: Translate
 }
 
 /** Takes the format from flag, environment or profile; default: a table for a terminal and tsv for a pipe. */
@@ -77,7 +80,7 @@ export function columnsFor<Row>(
 export async function loadRenderer(
   format: Format,
   { stdout }: Pick<Io, 'stdout'>,
-  { globals, env }: FormatSources,
+  { globals, env, translate = inEnglish }: FormatSources,
 ): Promise<Renderer> {
   switch (format) {
     case 'json':
@@ -103,7 +106,7 @@ export async function loadRenderer(
       const colour = wantsColour(globals, env, isTerminal)
       const [{ table }, paint] = await Promise.all([import('./table.ts'), loadPaint(colour)])
       const width = isTerminal && format === 'table' ? stdout.columns || 80 : Number.POSITIVE_INFINITY
-      return table({ paint, marks: marksFor(env), width })
+      return table({ paint, marks: marksFor(env), width, translate })
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Format } from '../run/invocation.ts'
 import type { Marks, Tone } from '../run/style.ts'
+import type { Said } from '../words/text.ts'
 
 /** A value for machines. */
 export type CellData = string | number | boolean | null | undefined
@@ -11,7 +12,7 @@ export interface Column<Row> {
   /** Value for machines (csv, tsv): ISO times, plain numbers. */
   readonly data: (row: Row) => CellData
   /** Text for people (table), if it differs from `data`: local times, formatted money. */
-  readonly text?: (row: Row) => string
+  readonly text?: (row: Row) => Said
   /** Heading of a table, if it differs from the name. */
   readonly heading?: string
   readonly align?: 'right'
@@ -53,9 +54,9 @@ export interface Layout<Row> {
    * Text above the first row and above each row where it changes, such as the day of a time, in the table's column
    * `over`.
    */
-  readonly group?: { readonly over: string; readonly of: (row: Row) => string }
+  readonly group?: { readonly over: string; readonly of: (row: Row) => Said }
   /** A line below a row, such as the reason of its failure. */
-  readonly below?: (row: Row) => string | null | undefined
+  readonly below?: (row: Row) => Said | null | undefined
   /** One record on a terminal; default: a line for each column. */
   readonly card?: (row: Row) => Card
   /** True: a terminal shows each row as a card, because it is an answer and not an item of a list. */
@@ -70,9 +71,9 @@ export interface Layout<Row> {
 export interface Card {
   readonly mark: Mark
   /** Parts of the first line; empty: no first line. */
-  readonly title: readonly string[]
+  readonly title: readonly Said[]
   /** Further lines. Empty lines are omitted. */
-  readonly lines: readonly (readonly [label: string, text: string | null | undefined, tone?: Tone | undefined])[]
+  readonly lines: readonly (readonly [label: string, text: Said | null | undefined, tone?: Tone | undefined])[]
 }
 
 export type Columns<Row> = readonly Column<Row>[] | Layout<Row>
@@ -82,7 +83,7 @@ interface ListOptions {
   /** json and yaml print this value instead of the rows. */
   readonly data?: unknown
   /** Note on stderr if there are no rows. */
-  readonly none?: string | undefined
+  readonly none?: Said | undefined
   /** Reason why rows are missing, if any are: an incomplete list can't be sorted. */
   readonly part?: string | undefined
 }
@@ -107,7 +108,7 @@ export interface Output {
   /** A bare line on stdout in any format (a token, a path); unchanged unless stdout is a terminal. */
   line(text: string): Promise<void>
   /** A note on stderr; silent with --quiet. Control characters are removed. */
-  note(text: string): void
+  note(text: Said): void
   /** A note with a command to type. The command stays on one line, because a shell would run each line separately. */
   commandNote(label: string, command: readonly string[]): void
 }

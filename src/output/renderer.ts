@@ -1,5 +1,7 @@
 import { clearTimeout, setTimeout } from '../real_time.ts'
+import type { Translate } from '../run/language.ts'
 import { printable } from '../run/sanitise.ts'
+import { Text } from '../words/text.ts'
 import type { Column, Layout } from './output.ts'
 
 export type Rows<Row> = AsyncIterable<Row> | Iterable<Row>
@@ -25,8 +27,10 @@ export interface Renderer {
 export const dataOf = <Row>({ data }: Column<Row>, row: Row): string => stringOf(data(row))
 
 /** Text for people, on one line. */
-export const textOf = <Row>({ data, text }: Column<Row>, row: Row): string =>
-  printable(stringOf(text ? text(row) : data(row)))
+export const textOf = <Row>({ data, text }: Column<Row>, row: Row, translate: Translate): string => {
+  const shown = text ? text(row) : data(row)
+  return printable(shown instanceof Text ? translate(shown) : stringOf(shown))
+}
 
 /** Empty for missing values. */
 const stringOf = (value: unknown): string =>

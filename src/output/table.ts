@@ -1,4 +1,5 @@
 import { cutTo, wordsWrapped, wrapped } from '../run/cell_lines.ts'
+import { inEnglish, type Translate } from '../run/language.ts'
 import { printable } from '../run/sanitise.ts'
 import { zoneName } from '../run/time.ts'
 import { card, label, plainCard, type TerminalStyle, toneOf } from './card.ts'
@@ -20,12 +21,15 @@ const roomyWidth = 110
 const longestBelow = 48
 
 /** Renderer for people. */
-export const table = (style: TerminalStyle): Renderer => ({
-  record: (data, columns, card) => cardOf(data, columns, { ...style, ...(card && { card }) }),
-  rows: (rows, columns, extras = {}) => listOf(rows, columns, { ...style, ...extras }),
-})
+export const table = ({ translate = inEnglish, ...terminal }: TerminalStyle): Renderer => {
+  const style = { ...terminal, translate }
+  return {
+    record: (data, columns, card) => cardOf(data, columns, { ...style, ...(card && { card }) }),
+    rows: (rows, columns, extras = {}) => listOf(rows, columns, { ...style, ...extras }),
+  }
+}
 
-type ListStyle<Row> = TerminalStyle & ListExtras<Row>
+type ListStyle<Row> = TerminalStyle & { readonly translate: Translate } & ListExtras<Row>
 
 const cardOf = <Row>(row: Row, columns: readonly Column<Row>[], style: ListStyle<Row>): string =>
   style.card ? card(style.card(row), style) : plainCard(row, columns, style)
@@ -46,9 +50,16 @@ async function* listOf<Row>(
       const isRoomy = style.width >= roomyWidth && style.width !== Number.POSITIVE_INFINITY
       const shown = columns.filter(({ spare }) => !spare || isRoomy)
       const drawn = shown.map((column) => forPeople(column, isWhole ? known : undefined, style))
-      const layout = layOut({ columns: drawn, known, isWhole, width: style.width, heading: headingOf, cell: textOf })
+      const layout = layOut({
+        columns: drawn,
+        known,
+        isWhole,
+        width: style.width,
+        heading: (column) => headingOf(column, style.translate),
+        cell: (column, row) => textOf(column, row, style.translate),
+      })
       if (layout && layout.leftOut.length > 0) {
-        style.onLeftOut?.(layout.leftOut.map(({ name, heading }) => printable(heading || label(name))))
+        style.onLeftOut?.(layout.leftOut.map(({ name, heading }) => printable(style.translate(heading || label(name)))))
       }
       lines = layout && new TableLines(layout, style, (await import('./draw_table.ts')).drawTable)
     }
@@ -58,15 +69,15 @@ async function* listOf<Row>(
 }
 
 /** A column with marks and short ids as texts. `known`: all rows, if they are known. */
-function forPeople<Row>(column: Column<Row>, known: readonly Row[] | undefined, style: TerminalStyle): Column<Row> {
+function forPeople<Row>(column: Column<Row>, known: readonly Row[] | undefined, style: ListStyle<Row>): Column<Row> {
   const { mark, shortened } = column
   if (mark) {
     const sign = (row: Row) => style.marks[mark(row)]
     return { ...column, text: sign, tone: (row) => toneOf(mark(row)), width: 1, uncut: true }
   }
   if (!shortened || style.width === Number.POSITIVE_INFINITY) return column
-  const length = known ? shortestUnique(known.map((row) => textOf(column, row))) : streamedId
-  return { ...column, text: (row) => textOf(column, row).slice(-length), width: streamedId }
+  const length = known ? shortestUnique(known.map((row) => textOf(column, row, style.translate))) : streamedId
+  return { ...column, text: (row) => textOf(column, row, style.translate).slice(-length), width: streamedId }
 }
 
 /** Number of final characters that distinguish all ids. */
@@ -79,8 +90,8 @@ function shortestUnique(ids: readonly string[]): number {
   return Math.max(shortestId, longest)
 }
 
-const headingOf = <Row>({ name, heading, isTime }: Column<Row>): string => {
-  const text = (heading ?? label(name)).toUpperCase()
+const headingOf = <Row>({ name, heading, isTime }: Column<Row>, translate: Translate): string => {
+  const text = translate(heading ?? label(name)).toUpperCase()
   return isTime && text !== '' ? `${text} (${zoneName()})` : text
 }
 
@@ -113,12 +124,12 @@ class TableLines<Row> {
 
   /** The heading, with the first group if there is room for it. */
   #heading(first: Row | undefined): string[] {
-    const { paint, marks, group } = this.#style
+    const { paint, marks, group, translate } = this.#style
     const { columns, widths } = this.#layout
-    const cells = columns.map((column, at) => cutTo(headingOf(column), widths[at] ?? 0, marks.cut))
+    const cells = columns.map((column, at) => cutTo(headingOf(column, translate), widths[at] ?? 0, marks.cut))
     const [heading = ''] = this.#draw([cells], this.#layout)
     if (!group || first === undefined) return [paint.heading(heading)]
-    const text = `${printable(group.of(first))} (${zoneName()})`
+    const text = `${printable(translate(group.of(first)))} (${zoneName()})`
     const at = this.#offsetOf(group.over)
     const isFree = heading.slice(at, at + text.length + 1).trim() === ''
     if (!isFree) return [paint.heading(' '.repeat(at) + text), paint.heading(heading)]
@@ -126,9 +137,9 @@ class TableLines<Row> {
   }
 
   #changeOfGroup(row: Row): string[] {
-    const { paint, group } = this.#style
+    const { paint, group, translate } = this.#style
     const before = this.#group
-    this.#group = group?.of(row)
+    this.#group = group && translate(group.of(row))
     if (!group || before === undefined || before === this.#group) return []
     return [paint.heading(' '.repeat(this.#offsetOf(group.over)) + printable(this.#group ?? ''))]
   }
@@ -136,9 +147,9 @@ class TableLines<Row> {
   /** Cells of a row, on as many lines as its longest cell needs. */
   #row(row: Row): readonly (readonly string[])[] {
     const { columns, widths, isCut } = this.#layout
-    const { marks, paint } = this.#style
+    const { marks, paint, translate } = this.#style
     const parts = columns.map((column, at) => {
-      const [text, room, tone] = [textOf(column, row), widths[at] ?? 0, column.tone?.(row)]
+      const [text, room, tone] = [textOf(column, row, translate), widths[at] ?? 0, column.tone?.(row)]
       const lines = isCut[at] ? [text] : wrapped(text, room)
       return lines.map((line) => {
         const cut = cutTo(line, room, marks.cut)
@@ -150,7 +161,7 @@ class TableLines<Row> {
   }
 
   #below(row: Row): string[] {
-    const text = printable(this.#style.below?.(row) ?? '')
+    const text = printable(this.#style.translate(this.#style.below?.(row) ?? ''))
     if (text === '') return []
     const { columns, widths } = this.#layout
     const words = columns.findIndex(({ align, uncut }) => !align && !uncut)

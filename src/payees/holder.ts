@@ -9,6 +9,7 @@ import { type ExpectedHolder, type ExpectedName, expectsHolder } from '../journa
 import type { Fact } from '../run/reporter.ts'
 import { compareDocuments } from '../values/document.ts'
 import { compareNames, differenceOf } from '../values/holder_name.ts'
+import { foreign, say, Text } from '../words/text.ts'
 import { isSameHolder, type PayeeAddress } from './payee.ts'
 
 type Holder = IbanInformation | PhoneInformation
@@ -20,7 +21,7 @@ export class OtherHolderAnswered extends CliError {
   readonly number: string
 
   constructor(asked: PayeeAddress, number: string) {
-    super('unavailable', `Asked who holds ${shown(asked)}, the service answered with ${number}.`, 'Try again later')
+    super('unavailable', say`Asked who holds ${shown(asked)}, the service answered with ${number}.`, 'Try again later')
     this.number = number
   }
 }
@@ -72,7 +73,7 @@ export async function knownHolder(address: PayeeAddress, expected: ExpectedHolde
   } catch (error) {
     if (error instanceof ApiError) throw notCompared(address, expected, error)
     if (error instanceof OtherHolderAnswered) {
-      throw notCompared(address, expected, `the service answered with ${error.number}`)
+      throw notCompared(address, expected, say`the service answered with ${error.number}`)
     }
     throw error
   }
@@ -92,14 +93,14 @@ export function judgedHolder(
   const names = expected_names ?? []
   const isSameDocument = document ? compareDocuments(document, document_number) : 'not compared'
   if (isSameDocument === 'other') throw otherDocument(address, document ?? '', document_number ?? '')
-  if (names.length > 0 && !now) throw notCompared(address, expected, 'the service does not give it')
+  if (names.length > 0 && !now) throw notCompared(address, expected, say`the service does not give it`)
   const facts: Fact[] = []
   let doubt: CliError | undefined
   if (document && isSameDocument === 'not compared') {
-    const why = document_number ? 'the service hides it' : 'the service does not give it'
+    const why = document_number ? say`the service hides it` : say`the service does not give it`
     // The name stays hidden, so trying again later does not help.
     if (names.length === 0) throw notCompared(address, expected, why, 'conflict')
-    facts.push(['Document', clipped(document), `not compared: ${why}`])
+    facts.push(['Document', clipped(document), say`not compared: ${why}`])
   }
   for (const one of names) {
     const comparison = compareNames(one.name, now ?? '')
@@ -108,8 +109,8 @@ export function judgedHolder(
     const difference = differenceOf(comparison)
     const isDocumented = isSameDocument === 'same'
     if (one.payee !== undefined || (verdict === 'other' && !isDocumented)) throw otherHolder(address, one, now ?? '')
-    const fits = verdict === 'partly' ? `partly the same (${difference})` : 'another name'
-    facts.push(['Expected', clipped(one.name), `${fits}${isDocumented ? '; the document fits' : ''}`])
+    const fits = verdict === 'partly' ? say`partly the same (${difference})` : say`another name`
+    facts.push(['Expected', clipped(one.name), isDocumented ? say`${fits}; the document fits` : fits])
     if (verdict === 'partly' && isDocumented) continue
     doubt ??=
       verdict === 'partly' ? partlyHolder(address, one, now ?? '', difference) : unlikeName(address, one, now ?? '')
@@ -121,8 +122,8 @@ export function judgedHolder(
 function otherHolder(address: PayeeAddress, { name, payee }: ExpectedName, now: string): CliError {
   const error =
     payee === undefined
-      ? `${shown(address)} is held by "${clipped(now)}", not by "${clipped(name)}" as expected. Nothing was sent.`
-      : `The holder of ${payee} (${shown(address)}) has changed: it was "${clipped(name)}", and is "${clipped(now)}" now. Nothing was sent.`
+      ? say`${shown(address)} is held by "${clipped(now)}", not by "${clipped(name)}" as expected. Nothing was sent.`
+      : say`The holder of ${payee} (${shown(address)}) has changed: it was "${clipped(name)}", and is "${clipped(now)}" now. Nothing was sent.`
   return new CliError(
     'conflict',
     error,
@@ -133,21 +134,21 @@ function otherHolder(address: PayeeAddress, { name, payee }: ExpectedName, now: 
 const partlyHolder = (address: PayeeAddress, { name }: ExpectedName, now: string, difference: string): CliError =>
   new CliError(
     'conflict',
-    `${shown(address)} is held by "${clipped(now)}", only a partial match for the expected "${clipped(name)}": ${clipped(difference)}. Nothing was sent.`,
+    say`${shown(address)} is held by "${clipped(now)}", only a partial match for the expected "${clipped(name)}": ${clipped(difference)}. Nothing was sent.`,
     { kind: 'agree_to_holder' },
   )
 
 const unlikeName = (address: PayeeAddress, { name }: ExpectedName, now: string): CliError =>
   new CliError(
     'conflict',
-    `${shown(address)} has the expected document, but is held by "${clipped(now)}", not by "${clipped(name)}". Nothing was sent.`,
+    say`${shown(address)} has the expected document, but is held by "${clipped(now)}", not by "${clipped(name)}". Nothing was sent.`,
     { kind: 'agree_to_holder' },
   )
 
 const otherDocument = (address: PayeeAddress, document: string, now: string): CliError =>
   new CliError(
     'conflict',
-    `The holder of ${shown(address)} has the document ${clipped(now)}, not ${clipped(document)} as expected. Nothing was sent.`,
+    say`The holder of ${shown(address)} has the document ${clipped(now)}, not ${clipped(document)} as expected. Nothing was sent.`,
     'Ask the payee for the account and the document',
   )
 
@@ -159,21 +160,30 @@ export class NotCompared extends CliError {
 function notCompared(
   address: PayeeAddress,
   { expected_names: names }: ExpectedHolder,
-  cause: ApiError | string,
+  cause: ApiError | Text,
   otherwise: Exit = 'unavailable',
 ): NotCompared {
   const payee = names?.[0]?.payee
-  const why = cause instanceof ApiError ? reasonOf(cause) || `the service answered ${cause.status}` : cause
+  const given = cause instanceof ApiError ? clipped(String(reasonOf(cause))) : cause
+  const why =
+    given instanceof Text
+      ? given
+      : given === '' && cause instanceof ApiError
+        ? say`the service answered ${cause.status}`
+        : foreign(given)
   const isDocument = !names?.length
   const exit = (cause instanceof ApiError && cause.fromService && exitOf[cause.status]) || otherwise
-  const what = isDocument ? 'document' : 'name'
   const number = payee === undefined ? shown(address) : `${payee} (${shown(address)})`
   const hasNoHolder = isServiceAnswer(cause, 404)
   const message = hasNoHolder
-    ? `${number} has no holder (${clipped(why)}), so the ${what} could not be compared. Nothing was sent.`
-    : `The holder's ${what} for ${payee ?? number} could not be compared: ${clipped(why)}. Nothing was sent.`
+    ? isDocument
+      ? say`${number} has no holder (${why}), so the document could not be compared. Nothing was sent.`
+      : say`${number} has no holder (${why}), so the name could not be compared. Nothing was sent.`
+    : isDocument
+      ? say`The holder's document for ${payee ?? number} could not be compared: ${why}. Nothing was sent.`
+      : say`The holder's name for ${payee ?? number} could not be compared: ${why}. Nothing was sent.`
   if (hasNoHolder && payee === undefined) {
-    const advice = `Ask the payee for the ${address.iban === undefined ? 'phone' : 'IBAN'}`
+    const advice = address.iban === undefined ? 'Ask the payee for the phone' : 'Ask the payee for the IBAN'
     return new NotCompared(exit, message, advice, { cause })
   }
   return new NotCompared(

@@ -188,7 +188,7 @@ export function describeSummary(summary: BatchSummary, { title, place, batches }
       ? laidOut('In doubt', [`${grouped(in_doubt)}: not in the history, sent again with their own keys`])
       : []),
     ...laidOut('Batch', [batch]),
-    ...laidOut('At', [place.service, place.standing]),
+    ...laidOut('At', [String(place.service), String(place.standing)]),
     ...unusual.map(({ text }) => `  Unusual      ${text}`),
     ...warnings.map((warning) => `  Warning      ${warning}`),
   ]

@@ -4,6 +4,7 @@ import { type Intent, isInDoubt } from '../journal/intent.ts'
 import type { Guard } from '../limits/guard.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { parseAmount } from '../values/amount.ts'
+import { type Said, say } from '../words/text.ts'
 import { isKeyOld, OldKey } from './doubts.ts'
 import type { PaymentSession } from './payment_session.ts'
 import { describeBody } from './question.ts'
@@ -27,7 +28,7 @@ export const sumsByCurrency = (sums: readonly Sum[]): readonly Sum[] =>
  * Asks to send. In a live profile, the user must type the first sum above the threshold. Throws for any answer except
  * agreement.
  */
-export async function askToSend(question: string, sums: readonly Sum[], session: PaymentSession): Promise<void> {
+export async function askToSend(question: Said, sums: readonly Sum[], session: PaymentSession): Promise<void> {
   const { guard, reporter } = session
   const typed = sums.find((sum) => guard?.needsTyping(sum))
   if (!typed) {
@@ -57,7 +58,7 @@ export function remarkOnTyping(sums: readonly Sum[], guard: Guard | undefined, r
   if (!typed) return
   const sum = formatMoney(typed.amount, typed.currency ?? '').trim()
   reporter?.remark(
-    `To send it, a person must type ${sum} at a terminal, without --yes: the sum is above the profile's limit.`,
+    say`To send it, a person must type ${sum} at a terminal, without --yes: the sum is above the profile's limit.`,
   )
 }
 
@@ -83,9 +84,12 @@ export async function settleOrAsk(
   const { reporter } = session
   for (const intent of old) {
     reporter.fact(
-      `  In doubt  ${describeBody(intent.body, intent.currency)}: ${new OldKey(intent, session.keyLife).message}.`,
+      say`  In doubt  ${describeBody(intent.body, intent.currency)}: ${new OldKey(intent, session.keyLife).said}.`,
     )
   }
-  const [them, was] = old.length === 1 ? ['this payment', 'it was'] : [`these ${old.length} payments`, 'one was']
-  if (await reporter.ask(`Send ${them} again? If ${was} made after all, it is paid twice.`)) session.allowOldKeys(old)
+  const question =
+    old.length === 1
+      ? say`Send this payment again? If it was made after all, it is paid twice.`
+      : say`Send these ${old.length} payments again? If one was made after all, it is paid twice.`
+  if (await reporter.ask(question)) session.allowOldKeys(old)
 }

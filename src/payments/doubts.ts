@@ -1,6 +1,7 @@
 import type { Named, Payment } from '../client/received.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { type Intent, isInDoubt } from '../journal/intent.ts'
+import { type Said, say, type Text } from '../words/text.ts'
 import { type HistoryAccess, lookFor, requirePayer } from './payment_in_history.ts'
 import { isPaymentOf } from './same_payment.ts'
 import { isUnclear, MovedAway } from './sender.ts'
@@ -137,26 +138,27 @@ const ageOf = ({ in_doubt_since, created_at }: Intent): number => Date.now() - D
 
 /** The intent is not sent again because the service may have forgotten its key. The message is a clause. */
 export class OldKey extends Error {
+  readonly said: Text
+
   /** `keyLife` in milliseconds. */
   constructor(intent: Intent, keyLife: number) {
     const age = ageOf(intent)
     const forgetting =
       age > keyLife
-        ? 'the service may have forgotten its idempotency key since'
-        : `a repetition takes up to ${spanText(quietTime)} to arrive, and the service may have forgotten its idempotency key by then`
-    super(
-      `the history does not have it, it was sent ${spanText(age)} ago, and ${forgetting} ` +
-        `(keys are trusted for ${spanText(keyLife)}), so that a repetition could pay again`,
-    )
+        ? say`the service may have forgotten its idempotency key since`
+        : say`a repetition takes up to ${spanText(quietTime)} to arrive, and the service may have forgotten its idempotency key by then`
+    const said = say`the history does not have it, it was sent ${spanText(age)} ago, and ${forgetting} (keys are trusted for ${spanText(keyLife)}), so that a repetition could pay again`
+    super(String(said))
+    this.said = said
   }
 }
 
 /** Minutes below one hour, hours up to two days, then days. */
-function spanText(ms: number): string {
+function spanText(ms: number): Said {
   const minutes = Math.round(ms / 60_000)
   if (minutes < 60) return `${minutes} min`
   const hours = Math.round(ms / 3_600_000)
-  return hours <= 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+  return hours <= 48 ? `${hours} h` : say`${Math.round(hours / 24)} days`
 }
 
 /** The intent's request must not be sent: another process has settled the intent in the meantime. */

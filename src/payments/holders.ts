@@ -116,8 +116,8 @@ export async function checkHolders(
     for (const [at, { fault, doubt, facts }] of results.entries()) {
       const error = fault ?? (confirm ? undefined : doubt)
       for (const line of same[at]?.lines ?? []) {
-        if (error) faults.add(line, [reasonOf(error)])
-        else if (doubt) doubts.push({ line, reason: reasonOf(doubt) })
+        if (error) faults.add(line, [String(reasonOf(error))])
+        else if (doubt) doubts.push({ line, reason: String(reasonOf(doubt)) })
         if (facts.some(([label]) => label === 'Document')) hidden.push(line)
       }
     }

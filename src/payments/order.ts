@@ -1,8 +1,9 @@
 import { formatMoney, maximumAmount } from '../contract/money.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { ExpectedName, Order } from '../journal/intent.ts'
-import { counted } from '../run/counts.ts'
+import { grouped } from '../run/counts.ts'
 import type { Recipient } from '../values/recipient.ts'
+import { say } from '../words/text.ts'
 
 // Checks of a payment before it is sent. Each check takes the user's label of the value: a flag, a column.
 
@@ -57,14 +58,16 @@ export const orderOf = (draft: Draft, key: string = crypto.randomUUID()): Order 
 /** Throws for an amount above the service's maximum, so that a file fails before its first row is sent. */
 export function requirePayable(minor: number, name: string): number {
   if (minor <= maximumAmount) return minor
-  throw new UsageError(`${name} is more than one payment can carry: ${formatMoney(maximumAmount, '').trim()}.`)
+  throw new UsageError(say`${name} is more than one payment can carry: ${formatMoney(maximumAmount, '').trim()}.`)
 }
 
 export function checkDescription(text: string, name: string): string {
   const length = Array.from(text).length
   if (length >= 15 && length <= 255) return text
   throw new UsageError(
-    `${name} has ${counted(length, 'character')}; the service takes 15 to 255.`,
+    length === 1
+      ? say`${name} has 1 character; the service takes 15 to 255.`
+      : say`${name} has ${grouped(length)} characters; the service takes 15 to 255.`,
     length < 15 ? 'Write a longer text, or leave it out for the usual text' : 'Shorten it',
   )
 }
@@ -72,12 +75,15 @@ export function checkDescription(text: string, name: string): string {
 /** Refuses text that can't be an email address; the service decides about the rest. */
 export function checkEmail(text: string, name: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 255) return text
-  throw new UsageError(`${name} must be an email address of at most 255 characters.`, 'Fix it, or leave it out')
+  throw new UsageError(say`${name} must be an email address of at most 255 characters.`, 'Fix it, or leave it out')
 }
 
 export function checkHolderName(text: string, name: string): string {
   if (text.trim() !== '' && text.length <= 255) return text.trim()
-  throw new UsageError(`${name} must be the name of the holder, of at most 255 characters.`, 'Give it, or leave it out')
+  throw new UsageError(
+    say`${name} must be the name of the holder, of at most 255 characters.`,
+    'Give it, or leave it out',
+  )
 }
 
 export const isKey = (text: string): boolean => /^[\x21-\x7e]{1,255}$/.test(text)
@@ -85,7 +91,7 @@ export const isKey = (text: string): boolean => /^[\x21-\x7e]{1,255}$/.test(text
 export function checkKey(key: string, name: string): string {
   if (isKey(key)) return key
   throw new UsageError(
-    `${name} must be 1 to 255 visible ASCII characters, without spaces.`,
+    say`${name} must be 1 to 255 visible ASCII characters, without spaces.`,
     'Leave it out to have one generated, or take an order number or a UUID',
   )
 }

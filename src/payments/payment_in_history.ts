@@ -78,7 +78,7 @@ export async function lookFor(
 function lastingFault(error: unknown): string {
   // A gateway's refusal is not the service's: the service may answer soon.
   const isRefused = error instanceof ApiError && error.fromService && !error.retryable
-  if (isRefused || error instanceof ContractError) return reasonOf(error)
+  if (isRefused || error instanceof ContractError) return String(reasonOf(error))
   throw error
 }
 

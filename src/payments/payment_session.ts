@@ -13,6 +13,7 @@ import type { Journal } from '../journal/journal.ts'
 import { Guard } from '../limits/guard.ts'
 import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
+import { foreign, say } from '../words/text.ts'
 import { type Doubt, defaultKeyLife, isKeyOld, OldKey, Overtaken, resolveDoubts } from './doubts.ts'
 import { asInitiated } from './payment_in_history.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
@@ -173,7 +174,7 @@ export class PaymentSession {
       return accepted(intent, asInitiated({ ...payment, id }, intent))
     } catch (error) {
       if (this.signal?.aborted) throw error
-      const message = `Payment ${id} has been sent with this key, but it can't be read: ${reasonOf(error)}.`
+      const message = say`Payment ${id} has been sent with this key, but it can't be read: ${reasonOf(error)}.`
       const unread = new CliError('outcome_unknown', message, { kind: 'get_payment', paymentId: id })
       return { outcome: 'unknown', intentId: intent.id, error: unread }
     }
@@ -332,17 +333,17 @@ export class PaymentSession {
 
   /** Records that the request was sent without a known answer. */
   #lost(intent: Intent, attempt: Attempt, cause: unknown): PaymentOutcome {
-    this.#record(() => this.journal.markLost(attempt, reasonOf(cause)))
+    this.#record(() => this.journal.markLost(attempt, String(reasonOf(cause))))
     return this.#unknown(intent, cause)
   }
 
   #unknown(intent: Intent, cause: unknown): PaymentOutcome {
-    const reason = cause instanceof OutcomeUnknownError ? cause.reason : reasonOf(cause)
-    this.#record(() => this.journal.markUnknown(intent.id, reason))
+    const reason = cause instanceof OutcomeUnknownError ? foreign(cause.reason) : reasonOf(cause)
+    this.#record(() => this.journal.markUnknown(intent.id, String(reason)))
     const next: NextStep = this.sender.hasMoved
       ? { kind: 'read_history_of_new_world' }
       : { kind: 'resume', intentId: intent.id }
-    const message = `The outcome of the payment is unknown, money may have moved: ${reason}. Sending it again could pay twice.`
+    const message = say`The outcome of the payment is unknown, money may have moved: ${reason}. Sending it again could pay twice.`
     return { outcome: 'unknown', intentId: intent.id, error: new CliError('outcome_unknown', message, next, { cause }) }
   }
 
@@ -356,7 +357,7 @@ export class PaymentSession {
         currency: isAccepted ? namedCurrency(outcome.payment.amount.currency) : null,
       })
     } catch (error) {
-      this.reporter.remark(`The outcome is not in the audit file: ${errorMessage(error)}`)
+      this.reporter.remark(say`The outcome is not in the audit file: ${errorMessage(error)}`)
     }
   }
 
@@ -366,7 +367,7 @@ export class PaymentSession {
       return write()
     } catch (error) {
       if (this.#options.onJournalFault) this.#options.onJournalFault(error)
-      else this.reporter.remark(`The payment journal could not be updated: ${journalReason(error)}`)
+      else this.reporter.remark(say`The payment journal could not be updated: ${journalReason(error)}`)
       return undefined
     }
   }

@@ -9,6 +9,7 @@ import type { Guard } from '../limits/guard.ts'
 import type { Counted } from '../limits/used.ts'
 import { lookUpHolder, OtherHolderAnswered } from '../payees/holder.ts'
 import type { Fact } from '../run/reporter.ts'
+import { foreign, type Said, say, type Text } from '../words/text.ts'
 import { addressOf } from './holders.ts'
 import { describePlace } from './sender.ts'
 
@@ -17,9 +18,9 @@ import { describePlace } from './sender.ts'
 /** Facts to review before money moves. A fact is null if the token may not read it, or the service does not know it. */
 interface Preview {
   readonly account: Account | null
-  readonly payee: string | null
+  readonly payee: Said | null
   /** Reason why the payee is unknown, if the service answered about another payee. */
-  readonly whyUnknown: string | null
+  readonly whyUnknown: Said | null
   /** Null if the service already has a payment with this key. */
   readonly validation: PaymentValidation | null
 }
@@ -40,7 +41,7 @@ async function payeeOf(body: SendPaymentBody, client: Client): Promise<Pick<Prev
     return { payee: holder && holderOf(holder), whyUnknown: null }
   } catch (error) {
     if (!(error instanceof OtherHolderAnswered)) throw error
-    return { payee: null, whyUnknown: `name not known: the service answered with ${error.number}` }
+    return { payee: null, whyUnknown: say`name not known: the service answered with ${error.number}` }
   }
 }
 
@@ -50,9 +51,11 @@ interface Holder {
 }
 
 /** The holder's name, with the status of the account if it can't receive money. */
-function holderOf({ name, status }: Holder): string | null {
+function holderOf({ name, status }: Holder): Said | null {
   const isOpen = ['active', 'registered'].includes(textOf(status) ?? 'active')
-  return isOpen ? (textOf(name) ?? null) : `${textOf(name) ?? 'name not available'} (account ${textOf(status)})`
+  return isOpen
+    ? (textOf(name) ?? null)
+    : say`${textOf(name) ?? say`name not available`} (account ${foreign(textOf(status) ?? '')})`
 }
 
 /** The preview as facts. `holder`: differences between the holder and the order's requirements. */
@@ -66,13 +69,9 @@ export function describeOrder(
   const channel = textOf(validation?.channel) ?? (body.recipient_phone ? 'sinpe_movil' : 'pin')
   const iban = textOf(account?.iban)
   return [
-    [
-      'To',
-      textOf(payee) ?? whyUnknown ?? 'name not available',
-      `${recipientOf(body)}, ${rails.get(channel) ?? channel}`,
-    ],
+    ['To', payee ?? whyUnknown ?? 'name not available', `${recipientOf(body)}, ${rails.get(channel) ?? channel}`],
     ...holder,
-    ['Amount', amountOf(body, { account, validation }), `fee ${feeOf(validation)}`],
+    ['Amount', amountOf(body, { account, validation }), say`fee ${feeOf(validation)}`],
     [
       'From',
       textOf(account?.owner_name) ?? body.source_account_id,
@@ -86,15 +85,15 @@ export function describeOrder(
 }
 
 /** The question is short, because the preview is above it. */
-export const questionOf = ({ body }: Order, { account, payee, validation }: Preview): string =>
-  `Send ${amountOf(body, { account, validation })} to ${textOf(payee) ?? recipientOf(body)}?`
+export const questionOf = ({ body }: Order, { account, payee, validation }: Preview): Said =>
+  say`Send ${amountOf(body, { account, validation })} to ${payee ?? recipientOf(body)}?`
 
 /** The payment about to be sent, in words. */
 export interface Leaving {
   /** Amount in words, without the currency if that is unknown. */
   readonly amount: string
   /** Name of the holder; the IBAN or phone if unknown. */
-  readonly payee: string
+  readonly payee: Said
   readonly currency: string | null
 }
 
@@ -104,14 +103,14 @@ export const leavingOf = (
   { payee }: Partial<Preview> = {},
 ): Leaving => ({
   amount: formatMoney(body.amount, currency ?? '').trim(),
-  payee: textOf(payee) ?? recipientOf(body),
+  payee: payee ?? recipientOf(body),
   currency,
 })
 
 /** Summary of a payment without asking the service: `1,500.25 CRC to CR05 ...`. */
-export function describeBody(body: SendPaymentBody, currency: string | null): string {
+export function describeBody(body: SendPaymentBody, currency: string | null): Text {
   const { amount, payee } = leavingOf(body, currency)
-  return `${amount} to ${payee}`
+  return say`${amount} to ${payee}`
 }
 
 const recipientOf = (body: SendPaymentBody): string => formatAddress(body.recipient_iban ?? body.recipient_phone ?? '')
@@ -127,31 +126,32 @@ type Readable = Pick<Preview, 'account' | 'validation'>
 const currencyOf = ({ account, validation }: Readable): string | undefined =>
   namedCurrency(account?.balance?.currency) ?? namedCurrency(validation?.fee?.currency) ?? undefined
 
-function amountOf(body: SendPaymentBody, known: Readable): string {
+function amountOf(body: SendPaymentBody, known: Readable): Said {
   const currency = currencyOf(known)
   return currency === undefined
-    ? `${formatMoney(body.amount, '').trim()} in the currency of the account, which could not be read`
+    ? say`${formatMoney(body.amount, '').trim()} in the currency of the account, which could not be read`
     : formatMoney(body.amount, currency)
 }
 
-const feeOf = (validation: PaymentValidation | null): string => moneyText(validation?.fee) || 'not known'
+const feeOf = (validation: PaymentValidation | null): Said => moneyText(validation?.fee) || say`not known`
 
 /** Balance after the payment. */
-function leftOf(body: SendPaymentBody, { account, validation }: Readable): string {
+function leftOf(body: SendPaymentBody, { account, validation }: Readable): Said {
   const [balance, fee] = [account?.balance?.value, validation?.fee?.value]
   if (!Number.isSafeInteger(balance)) return 'the balance could not be read'
   const left = Number(balance) - body.amount - (Number.isSafeInteger(fee) ? Number(fee) : 0)
   const currency = currencyOf({ account, validation }) ?? ''
-  return `${formatMoney(left, currency).trim()}${Number.isSafeInteger(fee) ? '' : ', less the fee'}`
+  const money = formatMoney(left, currency).trim()
+  return Number.isSafeInteger(fee) ? money : say`${money}, less the fee`
 }
 
 /** Used part of today's limits, one line for each profile whose limits apply. */
-export const usedToday = (guard: Guard, counted: Counted, body: SendPaymentBody): readonly string[] =>
+export const usedToday = (guard: Guard, counted: Counted, body: SendPaymentBody): readonly Text[] =>
   guard
     .today(body, counted)
     .map(
       ({ profile, used, limit, currency }) =>
-        `  ${'Today'.padEnd(10)}${formatMoney(used, '').trim()} of ${formatMoney(limit, currency)} used (limits of ${profile})`,
+        say`  Today     ${formatMoney(used, '').trim()} of ${formatMoney(limit, currency)} used (limits of ${profile})`,
     )
 
 /** Limit on characters shown of the service's text: more would push amount and payee off the screen. */

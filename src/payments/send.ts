@@ -6,6 +6,7 @@ import { wireTable } from '../contract/wire_table.ts'
 import { CliError, concerning, IntentError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { type Intent, isSamePayment, mayHavePaid, type Order, ownershipOf } from '../journal/intent.ts'
 import { compareHolder, type HolderComparison, NotCompared } from '../payees/holder.ts'
+import { say } from '../words/text.ts'
 import { type Asking, askToSend, remarkOnTyping, settleOrAsk } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
 import { addressOf } from './holders.ts'
@@ -87,7 +88,7 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
   let leaving: Leaving | undefined
   if (known && mayHavePaid(known.status)) {
     const place = placeOf(session.sender)
-    session.reporter.remark(`This payment was sent before with this key: finding its outcome ${place}.`)
+    session.reporter.remark(say`This payment was sent before with this key: finding its outcome ${place}.`)
     await settleOrAsk([known], options, session)
   } else {
     const reads = options.reads ?? readingOnce(session.client)
@@ -106,7 +107,7 @@ function remarkOnEarlierWorld(key: string, { journal, sender, reporter }: Paymen
   const isOfEarlier = (intent: Intent) => ownershipOf(intent, sender) === 'other world' && mayHavePaid(intent.status)
   if (!journal.sameKey(sender.base_url, key).some(isOfEarlier)) return
   reporter.remark(
-    `The key ${key} was sent to an earlier world of this emulator, and its payment is gone with it: this is a new payment.`,
+    say`The key ${key} was sent to an earlier world of this emulator, and its payment is gone with it: this is a new payment.`,
   )
 }
 
@@ -121,14 +122,14 @@ export async function intentWithKey(key: string, session: PaymentSession): Promi
   const unclear = await claimFound(unclearWithKey(key, session), session)
   const found = journal.withKey(sender, key)
   const isFound = found && mayHavePaid(found.status)
-  if (!isFound && unclear.length > 0) throw unclearDoubt(unclear, `A payment with the key ${key}`, session)
+  if (!isFound && unclear.length > 0) throw unclearDoubt(unclear, say`A payment with the key ${key}`, session)
   return found
 }
 
 function requireSamePayment(intent: Intent, { body }: Order): void {
   if (isSamePayment(intent.body, body)) return
   const conflict = new UsageError(
-    `The idempotency key ${intent.idempotency_key} belongs to another payment: ${describeBody(intent.body, intent.currency)} (${intent.id}). Nothing was sent.`,
+    say`The idempotency key ${intent.idempotency_key} belongs to another payment: ${describeBody(intent.body, intent.currency)} (${intent.id}). Nothing was sent.`,
     { kind: 'change_key' },
   )
   throw new IntentError(intent.id, conflict)
@@ -149,7 +150,7 @@ export async function checkedHolder(
     return comparison
   } catch (error) {
     if (!(error instanceof NotCompared) || !confirm || !askUncompared) throw error
-    reporter.remark(`Warning: ${reasonOf(error)}.`)
+    reporter.remark(say`Warning: ${reasonOf(error)}.`)
     return { facts: [], doubt: undefined }
   }
 }
@@ -178,7 +179,7 @@ export async function agree(
     })
     const currency = order.currency ?? session.currencyOf(body)
     for (const line of reporter.linesOf(facts)) reporter.remark(line)
-    reporter.remark(`Sending ${describeBody(body, currency)} ${placeOf(sender)}`)
+    reporter.remark(say`Sending ${describeBody(body, currency)} ${placeOf(sender)}`)
     return leavingOf(body, currency)
   }
   const preview = await previewOrder(order, reads)
@@ -221,6 +222,6 @@ export const dryRunPayment = (
   })
 
 const alreadyPaid = ({ idempotency_key: key }: Order): CliError =>
-  new CliError('conflict', `The service has a payment with the idempotency key ${key} already. Nothing was sent.`, {
+  new CliError('conflict', say`The service has a payment with the idempotency key ${key} already. Nothing was sent.`, {
     kind: 'find_by_key',
   })

@@ -16,6 +16,7 @@ import {
   surrogateId,
 } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import { type Said, say, Text } from '../words/text.ts'
 import { askUser, nameOf, TokensOfUser, unknownUser } from './tokens_of_user.ts'
 
 /** The paying user and the service, known before money is sent. */
@@ -135,39 +136,41 @@ class Answers {
 export function requireLiveService({ isLive, world, profile, base_url }: Sender): void {
   if (!isLive || world === null) return
   throw new UsageError(
-    `Profile ${profile} leads to a service that is marked as live, and an emulator answers at ${base_url}. Nothing was sent.`,
+    say`Profile ${profile} leads to a service that is marked as live, and an emulator answers at ${base_url}. Nothing was sent.`,
     { kind: 'choose_test_profile' },
   )
 }
 
 /** Service and user in words: `at api.example.com as maria@example.com (profile prod)`. */
-export function placeOf({ base_url, world, name, profile }: Sender): string {
+export function placeOf({ base_url, world, name, profile }: Sender): Text {
   const { where, port, worldName } = partsOf(base_url)
-  const who = name ?? unknownUser
-  if (world === null) return `at ${where} as ${who} (profile ${profile})`
-  if (!isLoopback(base_url)) return `at ${where}, which says it is an emulator, as ${who} (profile ${profile})`
-  return `at the emulator on port ${port}${worldName && `, world ${worldName},`} as ${who}, no real money`
+  const who = name ?? new Text(unknownUser)
+  if (world === null) return say`at ${where} as ${who} (profile ${profile})`
+  if (!isLoopback(base_url)) return say`at ${where}, which says it is an emulator, as ${who} (profile ${profile})`
+  return worldName === ''
+    ? say`at the emulator on port ${port} as ${who}, no real money`
+    : say`at the emulator on port ${port}, world ${worldName}, as ${who}, no real money`
 }
 
 /** Source of the money, in the two columns of a summary's line `At`. */
 export interface Place {
   /** `emulator on port 4010`, `api.example.com`. */
-  readonly service: string
+  readonly service: Said
   /** Says if the money is real, with user and profile: `LIVE, as maria@example.com (prod)`. */
-  readonly standing: string
+  readonly standing: Said
 }
 
 /** Service, user and profile. The text for an emulator differs plainly from the text for a live service. */
 export function describePlace(sender: Omit<Sender, 'hasMoved' | 'listenTo' | 'stopListening'>): Place {
   const { base_url, world, name, profile, isLive } = sender
   const { where, port, worldName } = partsOf(base_url)
-  const who = `as ${name ?? unknownUser} (${profile})`
-  if (isLive) return { service: where, standing: `LIVE, ${who}` }
-  if (world === null) return { service: where, standing: `not marked live, ${who}` }
-  if (!isLoopback(base_url)) return { service: where, standing: `says it is an emulator, ${who}` }
+  const who = say`as ${name ?? new Text(unknownUser)} (${profile})`
+  if (isLive) return { service: where, standing: say`LIVE, ${who}` }
+  if (world === null) return { service: where, standing: say`not marked live, ${who}` }
+  if (!isLoopback(base_url)) return { service: where, standing: say`says it is an emulator, ${who}` }
   return {
-    service: `emulator on port ${port}${worldName && `, world ${worldName}`}`,
-    standing: `no real money, ${who}`,
+    service: worldName === '' ? say`emulator on port ${port}` : say`emulator on port ${port}, world ${worldName}`,
+    standing: say`no real money, ${who}`,
   }
 }
 
@@ -184,7 +187,7 @@ export const worldMoved = 'the answers come from a different world than before: 
 /** Thrown before a request is sent. */
 export class MovedAway extends CliError {
   constructor() {
-    super('conflict', `Nothing more was sent: ${worldMoved}.`, { kind: 'run_in_new_world' })
+    super('conflict', say`Nothing more was sent: ${new Text(worldMoved)}.`, { kind: 'run_in_new_world' })
   }
 }
 
@@ -225,20 +228,20 @@ export function requireOwn(intent: Intent, { sender }: Claiming): void {
     case 'other service':
       if (base_url === sender.base_url) throw replaced(intent)
       throw new UsageError(
-        `${id} was made for ${base_url} (profile ${profile}), not for ${sender.base_url}. Nothing was sent.`,
+        say`${id} was made for ${base_url} (profile ${profile}), not for ${sender.base_url}. Nothing was sent.`,
         { kind: 'resume', intentId: id, at: there ?? { baseUrl: base_url } },
       )
     case 'other user': {
-      const here = sender.name ?? 'the holder of this token'
+      const here = sender.name ?? say`the holder of this token`
       throw new UsageError(
-        `${id} was sent by another user (${user}, profile ${profile}), not by ${here}. Nothing was sent.`,
+        say`${id} was sent by another user (${user ?? ''}, profile ${profile}), not by ${here}. Nothing was sent.`,
         there ? { kind: 'resume', intentId: id, at: there } : { kind: 'resume_as_its_user', intentId: id },
       )
     }
     case 'other world':
       throw new CliError(
         'conflict',
-        `${id} was sent in a world of an emulator, and its world is gone (the emulator was reset or replaced): the payment existed only there. Nothing was sent.`,
+        say`${id} was sent in a world of an emulator, and its world is gone (the emulator was reset or replaced): the payment existed only there. Nothing was sent.`,
         { kind: 'send_in_new_world' },
       )
     default:
@@ -262,33 +265,33 @@ export function claimNamed(unclear: readonly Intent[], sentBy: NamedSender, { jo
 function requireSender({ user: named, valueName }: NamedSender, { user, name, profile }: Sender): void {
   if (isSurrogateId(user)) {
     throw new UsageError(
-      `The service does not say who this token belongs to, so it can't be ${named}'s for certain. Nothing was sent.`,
+      say`The service does not say who this token belongs to, so it can't be ${named}'s for certain. Nothing was sent.`,
       { kind: 'use_token_with_user', profile },
     )
   }
   const isNamed = [user, name].some((known) => known?.toLowerCase() === named.trim().toLowerCase())
   if (isNamed) return
   throw new UsageError(
-    `${valueName} names ${named}, but this run sends as ${name ?? user} (profile ${profile}). Nothing was sent.`,
+    say`${valueName} names ${named}, but this run sends as ${name ?? user} (profile ${profile}). Nothing was sent.`,
     'Use the profile or token of the user who sent it',
   )
 }
 
 /** Refuses to send a payment that unclear intents may have paid for the same user. `which` begins the message. */
-export function unclearDoubt(intents: readonly Intent[], which: string, { sender }: Claiming): CliError {
+export function unclearDoubt(intents: readonly Intent[], which: Said, { sender }: Claiming): CliError {
   const single = intents.length === 1 ? intents[0] : undefined
   const [is, was, them] = single ? ['is', 'was', 'it'] : ['are', 'were', 'them']
   if (!intents.some(isInDoubt)) {
     return new CliError(
       'outcome_unknown',
-      `${which} ${was} paid by a login whose user is not known, and the history that this token reads does not show yet who paid. Sending it again as the same user could pay twice.`,
+      say`${which} ${was} paid by a login whose user is not known, and the history that this token reads does not show yet who paid. Sending it again as the same user could pay twice.`,
       { kind: 'read_history' },
     )
   }
   const sentBy = isSurrogateId(sender.user) ? null : (sender.name ?? sender.user)
   return new CliError(
     'outcome_unknown',
-    `${which} ${is} in doubt, money may have moved, and who sent ${them} is not known: the history that this token reads has no such payment. Repeating it as another user would pay twice.`,
+    say`${which} ${is} in doubt, money may have moved, and who sent ${them} is not known: the history that this token reads has no such payment. Repeating it as another user would pay twice.`,
     { kind: 'resume_if_own', intentId: single?.id, sentBy },
   )
 }

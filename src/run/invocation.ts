@@ -1,3 +1,5 @@
+import type { Language } from './language.ts'
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Removes empty variables: they count as unset. */
@@ -39,6 +41,7 @@ export interface Globals {
   readonly timeout?: number
   readonly retries?: number
   readonly color?: boolean
+  readonly lang?: Language
   readonly progress?: 'none' | 'plain' | 'bar'
   /** Columns of a list, instead of the default columns. */
   readonly columns?: readonly string[]

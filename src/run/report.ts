@@ -3,8 +3,10 @@ import { CliError, IntentError, UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { type Failure, failureOf } from '../errors/failure.ts'
 import type { NextStep } from '../errors/next_step.ts'
+import { foreign, type Said, say, Text } from '../words/text.ts'
 import { namedLines } from './counts.ts'
 import type { Io } from './invocation.ts'
+import { inEnglish, type Translate } from './language.ts'
 import { escapeHidden, printable } from './sanitise.ts'
 import { isBrokenPipe } from './sink.ts'
 import { loadPaint } from './style.ts'
@@ -19,11 +21,13 @@ export interface ReportOptions {
   readonly interrupted: boolean
   /** Puts a next step into the words of the command line. */
   readonly adviceOf: (step: NextStep) => Promise<Advice>
+  /** Loads the language of the run; default: English. */
+  readonly translator?: () => Promise<Translate>
 }
 
 /** Prints the error on stderr and returns the exit code. A reader that closes the pipe is not a failure. */
 export async function report(error: unknown, options: ReportOptions): Promise<number> {
-  const { stderr, json, colour, debug, interrupted, adviceOf } = options
+  const { stderr, json, colour, debug, interrupted, adviceOf, translator = async () => inEnglish } = options
   const cause = error instanceof IntentError ? error.cause : error
   if (isBrokenPipe(cause)) return exits.done.code
   const failure = failureOf(error, interrupted)
@@ -35,8 +39,10 @@ export async function report(error: unknown, options: ReportOptions): Promise<nu
   }
   const paint = await loadPaint(colour)
   const { words, command } = advice
-  const lead = words && printable(command ? above(words) : words)
-  const indented = [printable(failure.message), ...details(failure, stderr.isTTY === true), ...(lead ? [lead] : [])]
+  const translate = whollyIn(await translator(), [failure.message, ...(words ? [words] : [])])
+  const lead = words && printable(command ? above(translate(words)) : translate(words))
+  const message = printable(translate(failure.message))
+  const indented = [message, ...details(failure, stderr.isTTY === true, translate), ...(lead ? [lead] : [])]
   const wrap = await wrapping(stderr)
   const [what = '', ...more] = indented.flatMap((text, index) => wrap(index === 0 ? `error: ${text}` : text))
   const lines = [what.replace(/^error:/, paint.error('error:')), ...more.map((line) => `  ${line}`)]
@@ -45,6 +51,10 @@ export async function report(error: unknown, options: ReportOptions): Promise<nu
   stderr.write(`${lines.join('\n')}\n`)
   return code
 }
+
+/** A language that can say all of these, else English: an error is never in two languages. */
+const whollyIn = (translate: Translate, parts: readonly Said[]): Translate =>
+  parts.every((part) => translate(part) !== String(part)) ? translate : inEnglish
 
 /** Breaks prose at words on a terminal. */
 async function wrapping({ isTTY, columns }: Io['stderr']): Promise<(text: string) => readonly string[]> {
@@ -62,7 +72,7 @@ function asJson(failure: Failure, advice: Advice) {
   return {
     error: {
       code,
-      message,
+      message: String(message),
       status: status ?? null,
       errors: errors ?? null,
       hint: inOneLine(advice) ?? null,
@@ -79,33 +89,43 @@ function asJson(failure: Failure, advice: Advice) {
  * The service's details, one line per message, if they say more than the message. At a terminal each reason appears
  * once.
  */
-function details({ message, errors }: Failure, isTerminal: boolean): string[] {
-  if (typeof errors === 'string') return errors === message ? [] : [printable(errors)]
+function details({ message: said, errors }: Failure, isTerminal: boolean, translate: Translate): string[] {
+  const message = String(said)
+  if (typeof errors === 'string') return errors === message ? [] : [printable(translate(foreign(errors)))]
   const texts = Object.values(errors ?? {}).flat()
   const [only] = texts
   if (texts.length === 1 && typeof only === 'string' && message.includes(only.replace(/\.$/, ''))) return []
   const all = Object.entries(errors ?? {}).flatMap(([field, messages]) =>
-    [messages].flat().map((text) => ({ field, text: typeof text === 'string' ? text : JSON.stringify(text) })),
+    [messages].flat().map((text) => ({ field, text: detailOf(text) })),
   )
   const lines = (isTerminal ? withoutRepetitions(all) : all).map(
-    ({ field, text }) => `${printable(field)}: ${printable(text)}`,
+    ({ field, text }) => `${printable(translate(fieldName(field)))}: ${printable(translate(text))}`,
   )
   const more = lines.length - mostDetails
-  return more > 0 ? [...lines.slice(0, mostDetails), `and ${more} more; --json names them all`] : lines
+  return more > 0 ? [...lines.slice(0, mostDetails), translate(say`and ${more} more; --json names them all`)] : lines
 }
+
+/** The place of a fault: a line of a file, or a field of the request, which is never translated. */
+function fieldName(field: string): Said {
+  const [, lines] = /^lines? (.+)$/.exec(field) ?? []
+  return lines === undefined ? field : /^\d+$/.test(lines) ? say`line ${lines}` : say`lines ${lines}`
+}
+
+const detailOf = (text: unknown): Text =>
+  text instanceof Text ? text : foreign(typeof text === 'string' ? text : JSON.stringify(text))
 
 interface Detail {
   readonly field: string
-  readonly text: string
+  readonly text: Text
 }
 
 /** Joins the rows of a file that have the same reason. */
 function withoutRepetitions(all: readonly Detail[]): readonly Detail[] {
   const lineOf = ({ field }: Detail) => Number(/^line (\d+)$/.exec(field)?.[1])
   if (!all.every((detail) => lineOf(detail) > 0)) return all
-  return [...Map.groupBy(all, ({ text }) => text)].map(([text, same]) => ({
+  return [...Map.groupBy(all, ({ text }) => String(text)).values()].map((same) => ({
     field: namedLines(same.map(lineOf)),
-    text,
+    text: same[0]?.text ?? foreign(''),
   }))
 }
 
@@ -117,9 +137,9 @@ const mostDetails = 50
  * done so, the exit code must not say that nothing happened.
  */
 export function lostOutput({ message }: Error, hasChanged: boolean): CliError {
-  const what = `The output can't be written: ${message}.`
+  const what = say`The output can't be written: ${message}.`
   if (!hasChanged) return new UsageError(what, 'Make room where it goes, and run it again.')
-  return new CliError('outcome_unknown', `${what} The command may have changed something at the service.`, {
+  return new CliError('outcome_unknown', say`${what} The command may have changed something at the service.`, {
     kind: 'list_intents_before_repeating',
   })
 }

@@ -1,5 +1,7 @@
 import type { NextStep } from '../errors/next_step.ts'
 
+import type { Said } from '../words/text.ts'
+
 /** Progress of work on many items. */
 export interface Progress {
   readonly done: number
@@ -10,24 +12,24 @@ export interface Progress {
 }
 
 /** Label, text, and an addition to the text; the addition is empty if there is none. */
-export type Fact = readonly [label: string, text: string, besides: string]
+export type Fact = readonly [label: Said, text: Said, besides: Said]
 
 /** Interface through which an engine reports to a person at a terminal or to a program. */
 export interface Reporter {
   /** Shows a note and a next step. A note is not a result. */
-  remark(text: string, next?: NextStep): void
+  remark(text: Said, next?: NextStep): void
   /** Replaces the visible progress with a count of items or words; null removes it. */
   progress(state: Progress | string | null): void
   /** Shows what a person must see before answering a question, even in a quiet run. */
-  fact(text: string): void
+  fact(text: Said): void
   /** Formats related facts as lines for `fact` or `remark`. */
   linesOf(facts: readonly Fact[]): readonly string[]
   /** Resolves to true for yes. Throws CliError if nobody can be asked. */
-  ask(question: string): Promise<boolean>
+  ask(question: Said): Promise<boolean>
   /**
    * Resolves to true once the user types an answer that satisfies `isRight`. Throws CliError if nobody can be asked.
    */
-  askToType(question: string, isRight: (answer: string) => boolean): Promise<boolean>
+  askToType(question: Said, isRight: (answer: string) => boolean): Promise<boolean>
 }
 
 /** A no-op reporter that agrees to every question. */

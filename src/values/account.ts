@@ -1,6 +1,7 @@
 import { formatIban, normalizeIban } from '../contract/iban.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
+import { foreign, type Said, say, type Text } from '../words/text.ts'
 import { classify } from './classify.ts'
 import { parseIban } from './recipient.ts'
 import { isPartOf, named, shownPart, visible } from './text.ts'
@@ -34,26 +35,26 @@ export function resolveAccount<Account extends NamedAccount>(
   if (others.length === 0) return account
   const all = [account, ...others]
   throw new UsageError(
-    `${named(text, name)} matches ${all.length} of your accounts.`,
-    `${listed('They are', all)}. Name one by its id, or by more of its IBAN`,
+    say`${named(text, name)} matches ${all.length} of your accounts.`,
+    say`They are: ${listed(all)}. Name one by its id, or by more of its IBAN`,
   )
 }
 
 /** Refuses text that can't identify an account, before the accounts are requested. */
 export function requireAccountText(text: string, name: string): void {
   const written = visible(text)
-  if (written === '') throw new UsageError(`${name} is empty.`, forms)
+  if (written === '') throw new UsageError(say`${name} is empty.`, forms)
   if (currencyForm.test(written.toUpperCase())) return
   if (isIban(written)) return void parseIban(written, name)
   const like = classify(written)
   if (like && ['email', 'url', 'intent'].includes(like.kind)) {
-    throw new UsageError(`${named(text, name)} looks like ${like.words}, not like an account.`, forms)
+    throw new UsageError(say`${named(text, name)} looks like ${foreign(like.words)}, not like an account.`, forms)
   }
   if (partOf(written).length < shortestPart) {
-    throw new UsageError(`${named(text, name)} is too short: give at least ${shortestPart} characters.`, forms)
+    throw new UsageError(say`${named(text, name)} is too short: give at least ${shortestPart} characters.`, forms)
   }
   if (!/^[0-9a-f-]+$/.test(partOf(written)))
-    throw new UsageError(`${named(text, name)} does not name an account.`, forms)
+    throw new UsageError(say`${named(text, name)} does not name an account.`, forms)
 }
 
 const forms = { kind: 'name_account' } as const
@@ -94,27 +95,29 @@ function ofCurrency<Account extends NamedAccount>(currency: string, accounts: re
 }
 
 /** Error message for text that matches no account. */
-export function noneOf(text: string, name: string): string {
+export function noneOf(text: string, name: string): Text {
   const like = classify(text)
   const isKnown = like && ['phone', 'document', 'uuid', 'reference', 'amount'].includes(like.kind)
-  const is = !isKnown ? 'is not' : like.kind === 'uuid' ? 'is not the id of' : `looks like ${like.words}, and is not`
-  return `${named(text, name)} ${is} one of your accounts.`
+  const value = named(text, name)
+  if (!isKnown) return say`${value} is not one of your accounts.`
+  if (like.kind === 'uuid') return say`${value} is not the id of one of your accounts.`
+  return say`${value} looks like ${foreign(like.words)}, and is not one of your accounts.`
 }
 
 /** Maximum number of accounts that an error lists. */
 const mostListed = 10
 
 /** Hint that lists the accounts to choose from, or says how to open an account. */
-export const yourAccounts = (accounts: readonly NamedAccount[]): NextStep | string =>
-  accounts.length === 0 ? { kind: 'open_account' } : listed('Your accounts', accounts)
+export const yourAccounts = (accounts: readonly NamedAccount[]): NextStep | Text =>
+  accounts.length === 0 ? { kind: 'open_account' } : say`Your accounts: ${listed(accounts)}`
 
-function listed(title: string, accounts: readonly NamedAccount[]): string {
-  const shown = accounts.slice(0, mostListed).map(describeAccount)
-  const more = accounts.length > shown.length ? `, and ${accounts.length - shown.length} more` : ''
-  return `${title}: ${shown.join(', ')}${more}`
+function listed(accounts: readonly NamedAccount[]): Said {
+  const shown = accounts.slice(0, mostListed).map(describeAccount).join(', ')
+  const more = accounts.length - mostListed
+  return more > 0 ? say`${shown}, and ${more} more` : shown
 }
 
-/** `CRC CR76 0999 ... 0001 (id ...00c1)`. */
+/** `CRC ...0001 (id ...00c1)`. */
 function describeAccount({ id, iban, balance, status }: NamedAccount): string {
   const end = iban ? ` ...${iban.slice(-4)}` : ''
   const state = status && status !== 'active' ? `, ${status}` : ''

@@ -1,6 +1,7 @@
 import { currencies } from '../contract/payment_names.ts'
 import type { Currency } from '../contract/schemas/scalars.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import { foreign, type Said, say, type Text } from '../words/text.ts'
 import { classify } from './classify.ts'
 import { named, requireVisible } from './text.ts'
 
@@ -38,19 +39,24 @@ const longestText = 100
  */
 export function parseAmount(text: string, options: AmountOptions = {}): Amount {
   const { name, decimal } = options
-  if (text.length > longestText) throw new UsageError(`${name ?? 'The amount'} has ${text.length} characters.`, example)
+  if (text.length > longestText)
+    throw new UsageError(say`${name ?? say`The amount`} has ${text.length} characters.`, example)
   requireVisible(text, name)
   const written = text.trim().replace(/\p{Zs}/gu, ' ')
   const { currency, digits } = withoutCurrency(written)
   const odd = oddity(digits, written)
-  const fail = (why: string, hint = likely(digits, decimal)) => new UsageError(`${named(text, name)} ${why}.`, hint)
+  const fail = (why: Text, hint: Said = likely(digits, decimal)) =>
+    new UsageError(say`${named(text, name)} ${why}.`, hint)
   if (odd) throw fail(odd)
   const reading = decimal ? readWith(digits, decimal) : onlyReading(digits)
-  if (reading === 'two') throw fail(`has two readings: ${both(digits).join(' or ')}`, choice(digits, options))
-  if (reading === undefined && decimal) throw fail(`is not an amount with a decimal ${decimal}`)
-  if (reading === undefined) throw fail('is not an amount: separators must group three digits')
+  if (reading === 'two') throw fail(say`has two readings: ${eitherOf(both(digits))}`, choice(digits, options))
+  if (reading === undefined && decimal)
+    throw fail(
+      decimal === 'comma' ? say`is not an amount with a decimal comma` : say`is not an amount with a decimal point`,
+    )
+  if (reading === undefined) throw fail(say`is not an amount: separators must group three digits`)
   const { whole, fraction } = reading
-  if (/[1-9]/.test(fraction.slice(2))) throw fail('has more than two decimals')
+  if (/[1-9]/.test(fraction.slice(2))) throw fail(say`has more than two decimals`)
   return { minor: inRange(whole + fraction.slice(0, 2).padEnd(2, '0'), name), currency }
 }
 
@@ -58,18 +64,19 @@ export function parseAmount(text: string, options: AmountOptions = {}): Amount {
 export function parseMinorAmount(text: string, name?: string): number {
   requireVisible(text, name)
   if (/^\d+$/.test(text)) return inRange(text, name)
-  throw new UsageError(`${named(text, name)} is not a whole number of minor units.`, 'For 1500.25 write 150025')
+  throw new UsageError(say`${named(text, name)} is not a whole number of minor units.`, 'For 1500.25 write 150025')
 }
 
 /** Undefined if the text is not a currency of the service. */
 export const parseCurrency = (text: string): Currency | undefined =>
   currencies.find((currency) => currency === text.trim().toUpperCase())
 
-function inRange(digits: string, name = 'The amount'): number {
+function inRange(digits: string, given?: string): number {
+  const name = given ?? say`The amount`
   const minor = Number(digits)
-  if (minor === 0) throw new UsageError(`${name} must be greater than 0.`, example)
+  if (minor === 0) throw new UsageError(say`${name} must be greater than 0.`, example)
   if (!Number.isSafeInteger(minor))
-    throw new UsageError(`${name} is too large.`, 'At most 90071992547409.91 can be written')
+    throw new UsageError(say`${name} is too large.`, 'At most 90071992547409.91 can be written')
   return minor
 }
 
@@ -94,22 +101,23 @@ function withoutCurrency(text: string): { readonly currency: Currency | undefine
 }
 
 /** Clause that says why a text is not an amount; undefined if it may be an amount. */
-function oddity(digits: string, written: string): string | undefined {
-  if (digits === '') return written === '' ? 'is empty' : 'has no digits'
-  if (/^[-−–]|^\(.*\)$|-$/.test(digits) && /\d/.test(digits)) return 'is negative'
-  if (/^[?\ufffd]\s?\d/.test(digits)) return 'has a mark in place of a character that was lost, such as ₡'
-  if (/\p{Nd}/u.test(digits.replace(/\d/g, ''))) return 'has digits other than 0 to 9'
-  if (/^\d[\d., '’]*$/.test(digits)) return /\d$/.test(digits) ? undefined : `ends with "${digits.at(-1)}"`
-  if (/^[.,]\d+$/.test(digits)) return `begins with "${digits.charAt(0)}"`
-  if (/^\d{4}-\d\d?-\d\d?$|^\d\d?\/\d\d?\/\d{4}$/.test(written)) return 'looks like a date, not like an amount'
+function oddity(digits: string, written: string): Text | undefined {
+  if (digits === '') return written === '' ? say`is empty` : say`has no digits`
+  if (/^[-−–]|^\(.*\)$|-$/.test(digits) && /\d/.test(digits)) return say`is negative`
+  if (/^[?\ufffd]\s?\d/.test(digits)) return say`has a mark in place of a character that was lost, such as ₡`
+  if (/\p{Nd}/u.test(digits.replace(/\d/g, ''))) return say`has digits other than 0 to 9`
+  if (/^\d[\d., '’]*$/.test(digits)) return /\d$/.test(digits) ? undefined : say`ends with "${digits.slice(-1)}"`
+  if (/^[.,]\d+$/.test(digits)) return say`begins with "${digits.charAt(0)}"`
+  if (/^\d{4}-\d\d?-\d\d?$|^\d\d?\/\d\d?\/\d{4}$/.test(written)) return say`looks like a date, not like an amount`
   const like = classify(written)
-  if (like && like.kind !== 'amount') return `looks like ${like.words}, not like an amount`
+  if (like && like.kind !== 'amount') return say`looks like ${foreign(like.words)}, not like an amount`
   const [letter] = /[OIl]/i.exec(digits) ?? []
-  if (letter && /^[\d., '’OIl]+$/i.test(digits) && /\d/.test(digits)) return `has the letter ${letter}, not only digits`
-  if (/\d/.test(digits) && /[₡¢$]|CRC|USD/i.test(digits)) return 'names two currencies'
-  const [foreign] = /€|£|\b(?!CRC|USD)[A-Z]{3}\b/.exec(written) ?? []
-  if (foreign && /\d/.test(written)) return `is in ${foreign}; accounts are in CRC or USD`
-  return 'is not digits with at most two decimals'
+  if (letter && /^[\d., '’OIl]+$/i.test(digits) && /\d/.test(digits))
+    return say`has the letter ${letter}, not only digits`
+  if (/\d/.test(digits) && /[₡¢$]|CRC|USD/i.test(digits)) return say`names two currencies`
+  const [other] = /€|£|\b(?!CRC|USD)[A-Z]{3}\b/.exec(written) ?? []
+  if (other && /\d/.test(written)) return say`is in ${other}; accounts are in CRC or USD`
+  return say`is not digits with at most two decimals`
 }
 
 /** Digits before and after the decimal mark. */
@@ -149,16 +157,20 @@ function both(text: string): readonly string[] {
   return [digits + fraction, `${digits}.${fraction.replace(/0$/, '')}`]
 }
 
-function choice(text: string, { howToSay }: AmountOptions): string {
+/** `150 or 1.50`. */
+const eitherOf = ([one = '', other]: readonly string[]): Said => (other === undefined ? one : say`${one} or ${other}`)
+
+function choice(text: string, { howToSay }: AmountOptions): Said {
   const payable = both(text).filter((reading) => !/\.\d{3}/.test(reading))
-  return `Write ${payable.join(' or ')}${howToSay === undefined ? '' : `, or name the decimal mark: ${howToSay}`}`
+  const readings = say`Write ${eitherOf(payable)}`
+  return howToSay === undefined ? readings : say`${readings}, or name the decimal mark: ${foreign(howToSay)}`
 }
 
 /** Hint with the amount that the user probably meant. */
-function likely(digits: string, decimal: DecimalMark | undefined): string {
+function likely(digits: string, decimal: DecimalMark | undefined): Said {
   if (decimal === 'comma') return exampleWithComma
   const bare = digits.replace(/^[-+−–(]\s*|[)-]$/g, '')
-  if (/^[.,]\d{1,2}$/.test(bare) && /[1-9]/.test(bare)) return `Did you mean 0.${bare.slice(1)}?`
-  if (/^[1-9]\d*[.,]$/.test(bare)) return `Did you mean ${bare.slice(0, -1)}?`
-  return /^[1-9]\d*(\.\d{1,2})?$/.test(bare) && bare !== digits ? `Did you mean ${bare}?` : example
+  if (/^[.,]\d{1,2}$/.test(bare) && /[1-9]/.test(bare)) return say`Did you mean 0.${bare.slice(1)}?`
+  if (/^[1-9]\d*[.,]$/.test(bare)) return say`Did you mean ${bare.slice(0, -1)}?`
+  return /^[1-9]\d*(\.\d{1,2})?$/.test(bare) && bare !== digits ? say`Did you mean ${bare}?` : example
 }

@@ -1,4 +1,5 @@
 import { endedUnpaid, isUnderWay } from '../contract/payment_names.ts'
+import { say, type Text } from '../words/text.ts'
 
 // Outcome of the money of a payment that has not arrived.
 
@@ -36,22 +37,24 @@ export function moneyOutcome(payment: PaymentFacts, isEmulator: boolean): MoneyO
 }
 
 /** The outcome in words, with the account that pays. */
-export function moneyWords(outcome: MoneyOutcome, iban?: string | null): string {
-  const on = iban ? ` on ${iban.slice(0, 4)} ... ${iban.slice(-4)}` : ''
+export function moneyWords(outcome: MoneyOutcome, iban?: string | null): Text {
+  const short = iban ? `${iban.slice(0, 4)} ... ${iban.slice(-4)}` : undefined
   switch (outcome) {
     case 'nothing_taken':
-      return 'nothing was taken'
+      return say`nothing was taken`
     case 'back':
-      return `the money is back${on}`
+      return short === undefined ? say`the money is back` : say`the money is back on ${short}`
     case 'not_missing':
-      return 'nothing was taken, or it is back'
+      return say`nothing was taken, or it is back`
     case 'held':
-      return `still held${on}`
+      return short === undefined ? say`still held` : say`still held on ${short}`
     case 'not_known':
-      return `whether money was taken is not known: see the balance${iban ? ` of ${iban}` : ''}`
+      return iban
+        ? say`whether money was taken is not known: see the balance of ${iban}`
+        : say`whether money was taken is not known: see the balance`
   }
 }
 
 /** The words if the outcome is known, for a line below a row of a list. */
-export const knownMoney = (outcome: MoneyOutcome | null, iban?: string | null): string | undefined =>
+export const knownMoney = (outcome: MoneyOutcome | null, iban?: string | null): Text | undefined =>
   outcome === null || outcome === 'not_known' ? undefined : moneyWords(outcome, iban)

@@ -1,6 +1,7 @@
 import { buildIban, formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
 import { isPhone, nationalPhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import { foreign, type Said, say, type Text } from '../words/text.ts'
 import { classify } from './classify.ts'
 import { named, oddCharacter, phoneIn, requireVisible, withDigits } from './text.ts'
 
@@ -17,34 +18,41 @@ export function parseRecipient(text: string, name?: string, { orPayee = true } =
   const what = named(text, name)
   const like = classify(text)
   if (like && !['iban', 'phone'].includes(like.kind)) {
-    throw new UsageError(`${what} looks like ${like.words}, not like an IBAN or a phone.`, recipientExamples(orPayee))
+    throw new UsageError(
+      say`${what} looks like ${foreign(like.words)}, not like an IBAN or a phone.`,
+      recipientExamples(orPayee),
+    )
   }
   if (looksLikeIban(text)) return { recipient_iban: parseIban(text, name) }
   requireVisible(text, name)
   if (/\p{L}/u.test(text) && !/\d/.test(text))
     throw new UsageError(
-      `${what} is not a phone or an IBAN${orPayee ? ', nor the name of a saved payee' : ''}.`,
+      orPayee
+        ? say`${what} is not a phone or an IBAN, nor the name of a saved payee.`
+        : say`${what} is not a phone or an IBAN.`,
       recipientExamples(orPayee),
     )
   const { problem, hint } = phoneMistake(text)
-  if (like && /^(\+|00)/.test(phone)) throw new UsageError(`${what} looks like ${like.words}.`, hint)
-  if (like) throw new UsageError(`${what} looks like ${like.words}: ${problem}.`, hint)
+  if (like && /^(\+|00)/.test(phone)) throw new UsageError(say`${what} looks like ${foreign(like.words)}.`, hint)
+  if (like) throw new UsageError(say`${what} looks like ${foreign(like.words)}: ${problem}.`, hint)
   const isMistyped = /\p{L}/u.test(text) && looksLikePhone(text)
   throw new UsageError(
-    `${what} ${isMistyped ? 'looks like a phone, but' : 'is not a phone or an IBAN:'} ${problem}.`,
+    isMistyped ? say`${what} looks like a phone, but ${problem}.` : say`${what} is not a phone or an IBAN: ${problem}.`,
     hint,
   )
 }
 
 const recipientExamples = (orPayee: boolean): string =>
-  `Give an IBAN (CR05 0152 0200 1026 2840 66)${orPayee ? ', a phone (8888 1234) or a saved payee (proveedor-luz)' : ' or a phone (8888 1234)'}`
+  orPayee
+    ? 'Give an IBAN (CR05 0152 0200 1026 2840 66), a phone (8888 1234) or a saved payee (proveedor-luz)'
+    : 'Give an IBAN (CR05 0152 0200 1026 2840 66) or a phone (8888 1234)'
 
 const ibanExample = 'An IBAN looks like this: CR05 0152 0200 1026 2840 66'
 
 /** A fault of a value, as a clause, and a hint for the user. */
 interface Mistake {
-  readonly problem: string
-  readonly hint: string
+  readonly problem: Text
+  readonly hint: Said
 }
 
 /**
@@ -56,10 +64,10 @@ export function parseIban(text: string, name?: string): string {
   const iban = normalizeIban(text)
   const like = classify(text)
   if (like && like.kind !== 'iban') {
-    throw new UsageError(`${named(text, name)} looks like ${like.words}, not like an IBAN.`, ibanExample)
+    throw new UsageError(say`${named(text, name)} looks like ${foreign(like.words)}, not like an IBAN.`, ibanExample)
   }
   const mistake = ibanMistake(iban)
-  if (mistake) throw new UsageError(`${named(text, name)} ${mistake.problem}.`, mistake.hint)
+  if (mistake) throw new UsageError(say`${named(text, name)} ${mistake.problem}.`, mistake.hint)
   return iban
 }
 
@@ -69,33 +77,33 @@ function ibanMistake(iban: string): Mistake | null {
   if (fault === null) return null
   if (fault.reason === 'form') return { problem: formProblem(iban), hint: meantIban(iban) ?? ibanExample }
   return {
-    problem: `has a typing error: its check digits are ${iban.slice(2, 4)}, but the other digits give ${fault.expected}`,
-    hint: `Compare ${formatIban(iban)} digit by digit with the IBAN you were given; any of its digits may be the wrong one`,
+    problem: say`has a typing error: its check digits are ${iban.slice(2, 4)}, but the other digits give ${fault.expected}`,
+    hint: say`Compare ${formatIban(iban)} digit by digit with the IBAN you were given; any of its digits may be the wrong one`,
   }
 }
 
-function formProblem(iban: string): string {
-  const none = 'is not a Costa Rican IBAN:'
-  if (iban === '') return `${none} it is empty`
-  if (/^[0-9]{20}$/.test(iban)) return `${none} it has 20 digits without CR before them`
-  if (/^[0-9]{17}$/.test(iban)) return `${none} it has 17 digits, like the cuenta cliente that came before IBANs`
-  if (!iban.startsWith('CR')) return `${none} it begins with ${iban.slice(0, 2)}, not with CR`
+function formProblem(iban: string): Text {
+  if (iban === '') return say`is not a Costa Rican IBAN: it is empty`
+  if (/^[0-9]{20}$/.test(iban)) return say`is not a Costa Rican IBAN: it has 20 digits without CR before them`
+  if (/^[0-9]{17}$/.test(iban))
+    return say`is not a Costa Rican IBAN: it has 17 digits, like the cuenta cliente that came before IBANs`
+  if (!iban.startsWith('CR')) return say`is not a Costa Rican IBAN: it begins with ${iban.slice(0, 2)}, not with CR`
   const odd = oddCharacter(iban.slice(2))
-  if (odd) return `${none} its character ${odd.position + 2} is ${odd.name}, not a digit`
-  return `${none} it has ${iban.length - 2} digits after CR, not 20`
+  if (odd) return say`is not a Costa Rican IBAN: its character ${odd.position + 2} is ${foreign(odd.name)}, not a digit`
+  return say`is not a Costa Rican IBAN: it has ${iban.length - 2} digits after CR, not 20`
 }
 
 /**
  * Suggestion of the IBAN that the user probably meant: with check digits calculated for 17 bare digits, otherwise only
  * if its check digits are right.
  */
-function meantIban(iban: string): string | undefined {
+function meantIban(iban: string): Text | undefined {
   if (/^[0-9]{17}$/.test(iban)) {
     const built = buildIban(iban.slice(0, 3), iban.slice(3))
-    return `Ask for the IBAN. Compare it with ${formatIban(built)}, which is made of these digits`
+    return say`Ask for the IBAN. Compare it with ${formatIban(built)}, which is made of these digits`
   }
   const meant = `CR${withDigits(iban.startsWith('CR') ? iban.slice(2) : iban)}`
-  return ibanFault(meant) === null ? `Did you mean ${formatIban(meant)}?` : undefined
+  return ibanFault(meant) === null ? say`Did you mean ${formatIban(meant)}?` : undefined
 }
 
 /** True for text that begins like an IBAN or has as many digits. Letters may be mistyped digits. */
@@ -119,32 +127,32 @@ export function parsePhone(text: string, name?: string): string {
   if (isPhone(phone)) return nationalPhone(phone)
   const like = classify(text)
   if (like && like.kind !== 'phone') {
-    throw new UsageError(`${named(text, name)} looks like ${like.words}, not like a phone.`, phoneExample)
+    throw new UsageError(say`${named(text, name)} looks like ${foreign(like.words)}, not like a phone.`, phoneExample)
   }
   const { problem, hint } = phoneMistake(text)
-  throw new UsageError(`${named(text, name)} is not a Costa Rican phone number: ${problem}.`, hint)
+  throw new UsageError(say`${named(text, name)} is not a Costa Rican phone number: ${problem}.`, hint)
 }
 
 /** Explains why `text`, which is not a phone, is wrong. */
 function phoneMistake(text: string): Mistake {
   const phone = phoneIn(text)
   if (/^[0-9]{20}$/.test(phone)) {
-    return { problem: 'it has 20 digits, like an IBAN without CR', hint: `For an IBAN write: CR${phone}` }
+    return { problem: say`it has 20 digits, like an IBAN without CR`, hint: say`For an IBAN write: CR${phone}` }
   }
   return { problem: phoneProblem(phone), hint: phoneExample }
 }
 
-function phoneProblem(phone: string): string {
-  if (phone === '') return 'it is empty'
-  if (/^\d+([.,]\d+)?E\+?\d+$/i.test(phone)) return 'a spreadsheet has shortened it, and digits are lost'
+function phoneProblem(phone: string): Text {
+  if (phone === '') return say`it is empty`
+  if (/^\d+([.,]\d+)?E\+?\d+$/i.test(phone)) return say`a spreadsheet has shortened it, and digits are lost`
   const abroad = /^(?:\+|00)(\d{1,3})/.exec(phone)
   if (abroad)
-    return `it begins with ${phone.startsWith('+') ? '+' : '00'} and not with 506, so it is of another country`
+    return say`it begins with ${phone.startsWith('+') ? '+' : '00'} and not with 506, so it is of another country`
   const odd = oddCharacter(phone)
-  if (odd) return `it has ${odd.name} in it, not only digits`
+  if (odd) return say`it has ${foreign(odd.name)} in it, not only digits`
   const national = phone.length === 11 && phone.startsWith('506') ? phone.slice(3) : phone
-  if (national.length === 8) return `a phone begins with 2, 6, 7 or 8, not with ${national.charAt(0)}`
-  return `a phone has 8 digits, with or without 506 before them, not ${phone.length}`
+  if (national.length === 8) return say`a phone begins with 2, 6, 7 or 8, not with ${national.charAt(0)}`
+  return say`a phone has 8 digits, with or without 506 before them, not ${phone.length}`
 }
 
 /** True for mostly digits, at most as many as a phone with its country code; a letter may be a mistyped digit. */

@@ -1,5 +1,6 @@
 import { normalizePhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import { say } from '../words/text.ts'
 
 /** Strips invisible format characters (bidi, zero-width, byte order marks) and outer spaces. */
 export const visible = (text: string): string => text.replace(/\p{Cf}/gu, '').trim()
@@ -19,7 +20,7 @@ export function requireVisible(text: string, name: string | undefined, of: 'all'
   if (at === -1) return
   const code = (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   throw new UsageError(
-    `${named(text, name)} has an invisible character, U+${code}, in place ${at + 1}.`,
+    say`${named(text, name)} has an invisible character, U+${code}, in place ${at + 1}.`,
     'Type the value again by hand: what is shown may not be what is read',
   )
 }

@@ -1,6 +1,7 @@
 /** Layers from the bottom up: docs/architecture.md shows them. */
 export const layers: readonly (readonly string[])[] = [
   ['src/version.ts', 'src/real_time.ts', 'src/contract'],
+  ['src/words'],
   ['src/errors'],
   ['src/values'],
   ['src/client'],

@@ -39,7 +39,7 @@ async function startWorld() {
         clientUntil: async (signal) => createClient({ baseUrl, token, signal }),
         stateDir,
         signal: stop.signal,
-        reporter: { ...silent, remark: (text) => remarks.push(text) },
+        reporter: { ...silent, remark: (text) => remarks.push(String(text)) },
         print: async (queue, onPrinted) => {
           for await (const { event } of queue) {
             await mayPrint

@@ -9,6 +9,7 @@ import { wordsWrapped } from '../../run/cell_lines.ts'
 import { printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 import { loadPaint, type Tone, wantsColour } from '../../run/style.ts'
+import { type Said, Text } from '../../words/text.ts'
 
 /** The result of one check. */
 export interface Finding {
@@ -16,28 +17,28 @@ export interface Finding {
   readonly status: 'ok' | 'warn' | 'fail'
   readonly detail: string
   /** Advice, or the command to type. */
-  readonly next: NextStep | string | null
+  readonly next: NextStep | Said | null
   /** For a failure: the exit code of commands that need the checked part. */
   readonly exit?: Exit
 }
 
 export const ok = (check: string, detail: string): Finding => ({ check, status: 'ok', detail, next: null })
 
-export const warn = (check: string, detail: string, next: NextStep | string): Finding => ({
+export const warn = (check: string, detail: string, next: NextStep | Said): Finding => ({
   check,
   status: 'warn',
   detail,
   next,
 })
 
-export function fail(check: string, detail: string, { exit, next }: { exit: Exit; next: NextStep | string }): Finding {
+export function fail(check: string, detail: string, { exit, next }: { exit: Exit; next: NextStep | Said }): Finding {
   return { check, status: 'fail', detail, next, exit }
 }
 
 /** The message that a command would print. */
 export function failedWith(check: string, error: unknown): Finding {
   const { message, hint = null, next = hint, exit } = failureOf(error, false)
-  return { check, status: 'fail', detail: message, next, exit }
+  return { check, status: 'fail', detail: String(message), next, exit }
 }
 
 /** A finding as it is printed. */
@@ -75,7 +76,8 @@ export async function report(findings: readonly Finding[], context: Context): Pr
 }
 
 function rowOf({ check, status, detail, next }: Finding, context: Context): FindingRow {
-  const advice = typeof next === 'object' && next ? adviceIn(context, next) : { words: next ?? undefined }
+  const advice =
+    typeof next === 'object' && next && !(next instanceof Text) ? adviceIn(context, next) : { words: next ?? undefined }
   const { command } = advice
   const whole = command && isWhole(command) ? command : null
   return { check, status, detail, hint: inOneLine(advice) ?? null, next_command: whole }

@@ -67,7 +67,7 @@ export function writeFiles(
     for (const file of files) replaceText(file, text(file))
     return true
   } catch (error) {
-    io.stderr.write(`error: the report could not be written: ${printable(reasonOf(error))}\n`)
+    io.stderr.write(`error: the report could not be written: ${printable(String(reasonOf(error)))}\n`)
     return false
   }
 }

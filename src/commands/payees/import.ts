@@ -139,8 +139,8 @@ async function holderOf(address: ListedPayee['address'], context: Context) {
     const holder = await lookUpHolder(address, await context.client())
     return holder.name ? { ...holder, name: holder.name } : 'the service does not name the holder'
   } catch (error) {
-    if (error instanceof OtherHolderAnswered) return reasonOf(error)
-    if (error instanceof ApiError && [404, 422].includes(error.status)) return reasonOf(error)
+    if (error instanceof OtherHolderAnswered) return String(reasonOf(error))
+    if (error instanceof ApiError && [404, 422].includes(error.status)) return String(reasonOf(error))
     throw error
   }
 }

@@ -4,6 +4,7 @@ import { decimal } from '../../contract/money.ts'
 import { CliError, IntentError, reasonOf } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { LimitError } from '../../limits/refusals.ts'
+import { say } from '../../words/text.ts'
 import { askAmount, askDescription, askSource, readSource } from './ask_missing.ts'
 import { askPayeeAgain } from './ask_payee.ts'
 import type { CompleteOrder } from './order_of_flags.ts'
@@ -26,7 +27,7 @@ export async function correctedFlags(error: unknown, refused: Refused, context: 
   // A key from the user belongs to one payment; another amount would be another payment.
   const values = refused.flags.idempotencyKey === undefined ? refusedValues(cause) : []
   if (values.length === 0) throw error
-  context.output.note(`Refused: ${reasonOf(cause)}. Nothing was taken. Change it, or Ctrl-C to stop.`)
+  context.output.note(say`Refused: ${reasonOf(cause)}. Nothing was taken. Change it, or Ctrl-C to stop.`)
   try {
     return await askAgain(values, refused, context)
   } catch (unanswered) {

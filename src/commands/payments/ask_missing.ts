@@ -11,6 +11,7 @@ import { permitted } from '../../errors/service_errors.ts'
 import { checkDescription } from '../../payments/order.ts'
 import type { Amount, DecimalMark } from '../../values/amount.ts'
 import type { Recipient } from '../../values/recipient.ts'
+import { say } from '../../words/text.ts'
 import { askPayee } from './ask_payee.ts'
 import { type FlagsRead, typedAmount } from './payment_flags.ts'
 
@@ -52,7 +53,9 @@ export async function askSource(client: Client, context: Context): Promise<Sourc
   const active = page.data.filter(isNamed).filter(({ status }) => status === 'active')
   if (active.length === 0) throw noAccount()
   if ((page.total ?? 0) > page.data.length) {
-    context.output.note(`Showing ${page.data.length} of ${page.total} accounts; for another account use --from`)
+    context.output.note(
+      say`Showing ${page.data.length} of ${page.total ?? ''} accounts; for another account use --from`,
+    )
   }
   const account = await askChoice({ message: 'From:', choices: accountChoices(active) }, context)
   return { id: account.id, account }
@@ -81,13 +84,13 @@ export async function askAmount(
 ): Promise<Amount> {
   const currency = account?.balance.currency
   const has = moneyText(account?.balance)
-  const balance = has === '' ? '' : ` (balance ${has})`
-  const message = currency ? `Amount in ${currency}${balance}:` : 'Amount, like 1500.25:'
+  const inCurrency = has === '' ? say`Amount in ${currency ?? ''}:` : say`Amount in ${currency ?? ''} (balance ${has}):`
+  const message = currency ? inCurrency : 'Amount, like 1500.25:'
   const check = (answer: string) => {
     const amount = typedAmount(answer.trim(), decimal)
     if (amount.currency === undefined || amount.currency === currency) return
     throw new UsageError(
-      `The amount is in ${amount.currency}, but the account is in ${currency ?? 'an unknown currency'}.`,
+      say`The amount is in ${amount.currency}, but the account is in ${currency ?? say`an unknown currency`}.`,
     )
   }
   return typedAmount(await askText({ message, check, filled }, context), decimal)

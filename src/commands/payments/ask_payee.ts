@@ -8,6 +8,7 @@ import { permitted } from '../../errors/service_errors.ts'
 import { inspectJournal } from '../../journal/inspect.ts'
 import { isPartOfName, nameFault, type Payee, type PayeeAddress } from '../../payees/payee.ts'
 import { parseRecipient, type Recipient } from '../../values/recipient.ts'
+import { type Said, say, Text } from '../../words/text.ts'
 
 /** A payee to choose. */
 interface KnownPayee {
@@ -77,7 +78,7 @@ async function namesInHistory(client: Client): Promise<ReadonlyMap<string, strin
 const textOf = ({ iban, phone }: PayeeAddress): string => iban ?? phone
 
 /** Choices that match the typed text; a whole IBAN or phone is itself a choice. A string says why nothing matches. */
-function found(term: string, known: readonly KnownPayee[]): readonly Choice<KnownPayee>[] | string {
+function found(term: string, known: readonly KnownPayee[]): readonly Choice<KnownPayee>[] | Said {
   const typed = addressIn(term)
   if (!(typed instanceof UsageError)) {
     const same = known.find(({ address }) => textOf(address) === textOf(typed))
@@ -89,8 +90,12 @@ function found(term: string, known: readonly KnownPayee[]): readonly Choice<Know
       textOf(address).includes(term.replace(/\s/g, '').toUpperCase()),
   )
   if (near.length > 0) return near.map(choiceOf)
-  return /[0-9]/.test(term) ? [typed.message, typed.hint].filter(Boolean).join(' ') : 'No payee has that name.'
+  if (!/[0-9]/.test(term)) return 'No payee has that name.'
+  return typed.saidHint ? say`${saidOf(typed.said)} ${saidOf(typed.saidHint)}` : typed.said
 }
+
+/** A fixed message within another one. */
+const saidOf = (said: Said): Text => (typeof said === 'string' ? new Text(said) : said)
 
 function addressIn(term: string): PayeeAddress | UsageError {
   try {

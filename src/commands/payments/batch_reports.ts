@@ -11,10 +11,8 @@ export const outputFileFlag = {
   },
 } as const
 
-/** Flag of every command that writes receipts. */
-export const languageFlag = {
-  '--lang <language>': { about: 'language of receipts', choices: ['es', 'en'], default: 'es' },
-} as const
+/** The global flag in a command that writes receipts: a receipt is for the payee, so the locale does not decide. */
+export const languageOfReceipts = { '--lang': 'language of receipts (default: es), notes and errors' } as const
 
 export const batchList = command({
   summary: 'List the batches of this machine, newest first',
@@ -33,7 +31,6 @@ const showFlags = {
     about: 'write a receipt for each completed row\nas a page for a browser, into this folder',
     of: 'file',
   },
-  ...languageFlag,
   '--force': { about: 'replace receipts in the folder' },
 } as const satisfies CommandRecord['flags']
 
@@ -47,6 +44,7 @@ export const batchShow = command({
     'last read. (To pay a file that is called show, write ./show.)',
   args: { '[batch]': { about: 'its name, a part of it, or last (the default)' } },
   flags: showFlags,
+  globals: languageOfReceipts,
   prints: array(async () => (await import('../schema/batch_shapes.ts')).batchRow),
   columns: async () => (await import('./print_batches.ts')).rowLayout([]),
   unsorted: true,

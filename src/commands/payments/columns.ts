@@ -8,6 +8,7 @@ import { amountWidth, clock, field, iban, id, mark, money, status, time, words }
 import type { Card, Column, Layout, Mark } from '../../output/output.ts'
 import { clockTime, dayOf, localTime, zonedTime } from '../../run/time.ts'
 import { knownMoney, type MoneyOutcome, moneyOutcome, moneyWords } from '../../values/money_outcome.ts'
+import { foreign, type Said, say, type Text } from '../../words/text.ts'
 
 const paymentId = id<Payment>('id', (payment) => payment.id)
 const createdAt = time<Payment>('created_at', (payment) => payment.created_at)
@@ -102,12 +103,17 @@ const rail: Column<Payment> = {
   dispensable: true,
 }
 
+/** The word for a status: `service unavailable`. */
+export const statusWord = (status: string | null | undefined): Text =>
+  foreign(String(status ?? 'unknown').replaceAll('_', ' '))
+
 /** Reason of a failed payment; undefined if it did not fail. */
-function failureOf(payment: Payment): string | undefined {
+function failureOf(payment: Payment): Text | undefined {
   const { status, error_message } = payment
   if (markOf(payment) !== 'bad') return undefined
-  const state = status === 'failed' && error_message ? [] : [String(status).replaceAll('_', ' ')]
-  return [...state, ...(error_message ? [error_message] : [])].join(': ')
+  const reason = error_message ? foreign(error_message) : undefined
+  if (reason && status === 'failed') return reason
+  return reason ? say`${statusWord(status)}: ${reason}` : statusWord(status)
 }
 
 /**
@@ -134,7 +140,7 @@ export const paymentLayoutOf = (isEmulator: () => boolean): Layout<Payment> => (
   below(payment) {
     const failure = failureOf(payment)
     const money = failure && knownMoney(moneyOutcome(payment, isEmulator()), payment.payer.iban)
-    return money ? `${failure}: ${money}` : failure
+    return failure && money ? say`${failure}: ${money}` : failure
   },
   card: (payment) => cardOf(payment, moneyOutcome(payment, isEmulator())),
 })
@@ -180,7 +186,7 @@ function cardOf(payment: Payment, money: MoneyOutcome | null): Card {
       ['To', partyOf(payment.payee, payment.channel)],
       ['From', partyOf(payment.payer)],
       ['Description', payment.description],
-      ['Reason', payment.error_message],
+      ['Reason', payment.error_message && foreign(payment.error_message)],
       ['Money', isSaid ? moneyWords(money, payment.payer.iban) : null],
       ['Sent', progressOf(payment)],
       ['Reference', payment.sinpe_reference],
@@ -191,15 +197,15 @@ function cardOf(payment: Payment, money: MoneyOutcome | null): Card {
   }
 }
 
-const titleOf = (payment: Payment | InitiatedPayment, amount: string, fee?: Money | null): string[] => [
-  String(payment.status ?? 'unknown').replaceAll('_', ' '),
+const titleOf = (payment: Payment | InitiatedPayment, amount: string, fee?: Money | null): Said[] => [
+  statusWord(payment.status),
   amount,
-  ...(fee ? [`fee ${feeText(fee, payment.amount)}`] : []),
+  ...(fee ? [say`fee ${feeText(fee, payment.amount)}`] : []),
 ]
 
 /** Omits the currency if the fee and the amount have the same currency. */
-const feeText = (fee: Money, amount: Money): string =>
-  (fee.currency === amount.currency && decimal(fee.value)) || moneyText(fee) || 'not known'
+const feeText = (fee: Money, amount: Money): Said =>
+  (fee.currency === amount.currency && decimal(fee.value)) || moneyText(fee) || say`not known`
 
 interface PartyDetails {
   readonly name?: string | null | undefined
@@ -214,12 +220,12 @@ function partyOf({ name, iban, phone_number }: PartyDetails, channel?: string | 
   return [name, address].filter((part) => part).join(', ') + over
 }
 
-function progressOf({ submitted_at, created_at, completed_at }: Payment): string {
+function progressOf({ submitted_at, created_at, completed_at }: Payment): Said {
   const sent = zonedTime(submitted_at ?? created_at)
   if (!completed_at) return sent
   const [from, to] = [localTime(submitted_at ?? created_at), localTime(completed_at)]
   const isSameDay = from.slice(0, 10) === to.slice(0, 10)
-  return `${sent}, completed ${isSameDay ? clockTime(completed_at) : to}`
+  return say`${sent}, completed ${isSameDay ? clockTime(completed_at) : to}`
 }
 
 /** False for the answer to a request, in which the payee is null or missing. */

@@ -5,6 +5,7 @@ import { ApiError } from '../../errors/service_errors.ts'
 import type { Order } from '../../journal/intent.ts'
 import { readAccounts } from '../../payments/accounts.ts'
 import { zonedTime } from '../../run/time.ts'
+import { foreign, say, type Text } from '../../words/text.ts'
 import { shownAddress, type WrongRows } from './batch_results.ts'
 
 // Balances of accounts, shown if a payment is refused for lack of money.
@@ -22,7 +23,7 @@ export async function withBalance(error: unknown, { body }: Order, context: Cont
     const { balance } = await client.call('accounts.get', { params: { id: body.source_account_id } })
     const had = moneyText(balance)
     if (had === '') return error
-    const message = `${error.message}: the account had ${had} at ${zonedTime(new Date().toISOString())}.`
+    const message = say`${foreign(error.message)}: the account had ${had} at ${zonedTime(new Date().toISOString())}.`
     return new CliError('rejected', message, { kind: 'list_accounts' }, { cause: error })
   } catch {
     return error
@@ -36,7 +37,7 @@ export const withBalanceIfLacking = <T>(work: Promise<T>, order: Order, context:
   })
 
 /** A line for each account in a currency in which rows of a batch lacked money; empty if accounts can't be read. */
-export async function balancesAfter({ rows }: WrongRows, context: Context): Promise<readonly string[]> {
+export async function balancesAfter({ rows }: WrongRows, context: Context): Promise<readonly Text[]> {
   const short = rows.filter(({ error }) => error !== null && isLack(error))
   const currencies = new Set(short.map(({ amount }) => ('currency' in amount ? amount.currency : null)))
   if (currencies.size === 0) return []
@@ -47,5 +48,5 @@ export async function balancesAfter({ rows }: WrongRows, context: Context): Prom
   const time = zonedTime(new Date().toISOString())
   return [...(accounts?.values() ?? [])]
     .filter(({ balance }) => currencies.has(balance.currency) && moneyText(balance) !== '')
-    .map(({ id, iban, balance }) => `  ${iban ? shownAddress(iban) : id} had ${moneyText(balance)} at ${time}`)
+    .map(({ id, iban, balance }) => say`  ${iban ? shownAddress(iban) : id} had ${moneyText(balance)} at ${time}`)
 }

@@ -19,6 +19,7 @@ import { counted, grouped } from '../../run/counts.ts'
 import type { Tone } from '../../run/style.ts'
 import { dayOf } from '../../run/time.ts'
 import { knownMoney } from '../../values/money_outcome.ts'
+import { foreign, type Said, say } from '../../words/text.ts'
 import { type PeriodFlags, periodOf } from '../period.ts'
 import { IntentWorlds, type PlacedIntent, placeNamed } from './intent_worlds.ts'
 
@@ -219,10 +220,11 @@ export const intentLayout: Layout<Intent> = {
 }
 
 /** Reason of the failure, and the outcome of the money if it is known. */
-function belowIntent(intent: Intent): string | null {
+function belowIntent(intent: Intent): Said | null {
   const { error, status } = intent
   const money = status === 'rejected' || hasFailed(intent) ? knownMoney(moneyOfIntent(intent)) : undefined
-  return error && money ? `${error}: ${money}` : (error ?? money ?? null)
+  const reason = error === null ? null : foreign(error)
+  return reason && money ? say`${reason}: ${money}` : (reason ?? money ?? null)
 }
 
 /** Layout without the service, which is the same for all rows. */

@@ -6,6 +6,7 @@ import { toRun } from '../../errors/next_step.ts'
 import type { Order } from '../../journal/intent.ts'
 import type { Payee } from '../../payees/payee.ts'
 import { orderOf } from '../../payments/order.ts'
+import { say } from '../../words/text.ts'
 import {
   type ChosenAccount,
   chosenAccount,
@@ -80,11 +81,11 @@ const isComplete = (read: FlagsRead): read is CompleteFlags =>
 
 function missing({ from, recipient: to }: FlagsRead): UsageError {
   if (from === undefined) {
-    return new UsageError(`required option '${source}' not specified.`, toRun(['accounts', 'list'], 'Your accounts'))
+    return new UsageError(say`required option '${source}' not specified.`, toRun(['accounts', 'list'], 'Your accounts'))
   }
   if (to === undefined) {
     return new UsageError(
-      `required option '${recipient}' not specified.`,
+      say`required option '${recipient}' not specified.`,
       'Add --to 8888-1234, or --to "CR05 0152 ..."',
     )
   }
@@ -117,7 +118,9 @@ async function completed(
 async function requireCurrency(currency: Currency, account: ChosenAccount, context: Context): Promise<void> {
   const actual = await currencyOf(account, context)
   if (actual === currency) return
-  const why =
-    actual === null ? 'and this token may not read the currency of the account' : `but the account is in ${actual}`
-  throw new UsageError(`--amount is in ${currency}, ${why}.`, 'Write the amount without a currency')
+  const fault =
+    actual === null
+      ? say`--amount is in ${currency}, and this token may not read the currency of the account.`
+      : say`--amount is in ${currency}, but the account is in ${actual}.`
+  throw new UsageError(fault, 'Write the amount without a currency')
 }

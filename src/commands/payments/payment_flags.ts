@@ -5,6 +5,7 @@ import { checkDescription, checkEmail, checkHolderName, checkKey } from '../../p
 import { type Amount, decimalMarks, parseAmount, parseMinorAmount } from '../../values/amount.ts'
 import { parseDocument } from '../../values/document.ts'
 import { parseRecipient, type Recipient } from '../../values/recipient.ts'
+import { say } from '../../words/text.ts'
 
 // The flags that describe a payment, each read once.
 
@@ -103,7 +104,7 @@ type AmountFlags = Partial<Pick<PaymentFlags, 'amount' | 'amountMinor' | 'decima
 export function amountOf(flags: AmountFlags): number {
   const { minor, currency } = writtenAmount(flags)
   if (currency === undefined) return minor
-  throw new UsageError(`--amount is in ${currency}.`, 'The account decides: write the amount alone')
+  throw new UsageError(say`--amount is in ${currency}.`, 'The account decides: write the amount alone')
 }
 
 function writtenAmount({ amount, amountMinor, decimal }: AmountFlags): Amount {

@@ -257,7 +257,7 @@ interface ReceiptSource {
 async function saveReceipts(
   folder: string,
   { batch, journal, reading: { service, payments }, flags }: ReceiptSource,
-  { output }: Context,
+  { output, globals }: Context,
 ): Promise<void> {
   if (!service) throw new CliError('unavailable', 'The payments could not be read: no receipt was written.')
   const { client, isEmulator } = service
@@ -267,7 +267,8 @@ async function saveReceipts(
     paid.push({ line, payment: payments.get(intent) ?? (await client.call('payments.get', { params: { id } })) })
   }
   const { writeReceipts } = await import('./receipt_files.ts')
-  const { lang: language, force = false } = flags
+  const { force = false } = flags
+  const { lang: language = 'es' } = globals
   await writeReceipts(paid, { folder, force, isEmulator, language, service: new URL(client.baseUrl).host })
   output.note(`${counted(paid.length, 'receipt')} in ${folder}.`)
 }

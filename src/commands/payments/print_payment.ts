@@ -7,6 +7,7 @@ import type { Intent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { flush, isBrokenPipe } from '../../run/sink.ts'
 import { moneyOutcome, moneyWords } from '../../values/money_outcome.ts'
+import { foreign, type Said, say } from '../../words/text.ts'
 import { sentLayout } from './columns.ts'
 import type { SendingLine } from './sending_line.ts'
 
@@ -42,7 +43,7 @@ export async function printPayment(
     if (error instanceof CliError || context.signal.aborted) throw error
     throw new CliError(
       'outcome_unknown',
-      `Payment ${payment.id} has been sent, but its result could not be written: ${reasonOf(error)}.`,
+      say`Payment ${payment.id} has been sent, but its result could not be written: ${reasonOf(error)}.`,
       { kind: 'get_payment', paymentId: payment.id },
     )
   }
@@ -89,9 +90,9 @@ export function requireCompleted(payment: LastStatus, isEmulator: boolean): void
   if (status === 'completed') return
   if (!hasEnded(status)) {
     const state = !status
-      ? `The status of payment ${id} could not be read in time`
-      : `Payment ${id} is still ${status}: the wait timed out`
-    throw inProgress(`${state}.`, id)
+      ? say`The status of payment ${id} could not be read in time`
+      : say`Payment ${id} is still ${foreign(status)}: the wait timed out`
+    throw inProgress(say`${state}.`, id)
   }
   requirePaying(payment, isEmulator)
 }
@@ -101,17 +102,14 @@ export function requirePaying(payment: LastStatus, isEmulator: boolean): void {
   const { id, status, error_message, payer } = payment
   if (!endedUnpaid(status)) return
   const money = moneyOutcome(payment, isEmulator)
-  const why = error_message ? `: ${error_message}` : ''
-  throw new CliError(
-    'payment_unsuccessful',
-    `Payment ${id} ended as ${status}${why}${money ? `; ${moneyWords(money, payer?.iban)}` : ''}`,
-    {
-      kind: 'get_payment',
-      paymentId: id,
-    },
-  )
+  const ended = say`Payment ${id} ended as ${foreign(String(status))}`
+  const why = error_message ? say`${ended}: ${foreign(error_message)}` : ended
+  throw new CliError('payment_unsuccessful', money ? say`${why}; ${moneyWords(money, payer?.iban)}` : why, {
+    kind: 'get_payment',
+    paymentId: id,
+  })
 }
 
 /** `message` says why the final status is unknown. */
-export const inProgress = (message: string, id: string): CliError =>
+export const inProgress = (message: Said, id: string): CliError =>
   new CliError('payment_in_progress', message, { kind: 'watch_payment', paymentId: id })

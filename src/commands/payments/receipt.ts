@@ -4,7 +4,7 @@ import type { Payment } from '../../client/received.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { write } from '../../run/sink.ts'
-import { languageFlag } from './batch_reports.ts'
+import { languageOfReceipts } from './batch_reports.ts'
 import { paymentColumns, worldSeen } from './columns.ts'
 import { orOfEarlierWorld } from './earlier_world.ts'
 import { paymentId, requirePart } from './short_id.ts'
@@ -24,16 +24,16 @@ export const receipt = command({
   args: { '<id>': { about: 'its id, five characters of it or more, or last', of: 'payment' } },
   flags: {
     '--html <file>': { about: 'write it as a page for a browser; - for stdout', of: 'file' },
-    ...languageFlag,
     '--force': { about: 'replace an existing file' },
   },
+  globals: languageOfReceipts,
   prints: object(async () => (await import('../schema/payment_shapes.ts')).receipt),
   examples: [
     'payctl payments receipt 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
     'payctl payments receipt 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --html comprobante.html',
     'payctl payments receipt 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --lang en --html - > receipt.html',
   ],
-  async run({ id: text, html, lang, force }, context) {
+  async run({ id: text, html, force }, context) {
     const { output, io, signal } = context
     const isText = output.format === 'table' || output.format === 'tsv'
     if (html === '-' && !isText) {
@@ -58,7 +58,7 @@ export const receipt = command({
       payment,
       isEmulator,
       service: new URL(client.baseUrl).host,
-      language: lang,
+      language: context.globals.lang ?? 'es',
       now: new Date(),
     })
     if (html === '-') await write(io.stdout, receiptPage(made), signal)

@@ -4,6 +4,7 @@ import { command } from '../../cli/command.ts'
 import { answer, object } from '../../cli/prints.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { Payee } from '../../payees/payee.ts'
+import { say } from '../../words/text.ts'
 import { validationColumns } from './columns.ts'
 import { type CompleteOrder, orderOfFlags } from './order_of_flags.ts'
 import { paymentFlags } from './payment_flags.ts'
@@ -86,14 +87,14 @@ function requireVerified(payee: Payee, yes: true | undefined, { interactive, out
   if (payee.holder !== null) return
   if (yes || !interactive) {
     throw new UsageError(
-      `The payee ${payee.name} has not been verified: nobody knows who holds it. Nothing was sent.`,
+      say`The payee ${payee.name} has not been verified: nobody knows who holds it. Nothing was sent.`,
       {
         kind: 'verify_payee',
         payee: payee.name,
       },
     )
   }
-  output.note(`${payee.name} has not been verified: compare the name that the service gives.`)
+  output.note(say`${payee.name} has not been verified: compare the name that the service gives.`)
 }
 
 export const validate = command({

@@ -1,12 +1,13 @@
 import type { Context } from '../../cli/command.ts'
 import type { Named, Payment } from '../../client/received.ts'
-import { CliError, concerning, errorMessage, IntentError } from '../../errors/cli_error.ts'
+import { CliError, concerning, IntentError, saidBy } from '../../errors/cli_error.ts'
 import type { Intent, Order } from '../../journal/intent.ts'
 import { type Journal, journalToRead } from '../../journal/journal.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import { requireFactsOf } from '../../payments/same_payment.ts'
 import { dryRunPayment, sendPayment } from '../../payments/send.ts'
 import { moneyWords } from '../../values/money_outcome.ts'
+import { say } from '../../words/text.ts'
 import { validationColumns } from './columns.ts'
 import type { EarlyReads } from './early_reads.ts'
 import { withBalance, withBalanceIfLacking } from './lacking_money.ts'
@@ -109,13 +110,13 @@ async function printEnd(
       line.shows(payment)
     }
   } catch (error) {
-    const problem = `its status could not be read: ${errorMessage(error)}`
+    const problem = say`its status could not be read: ${saidBy(error)}`
     failure = signal.aborted
-      ? new CliError('interrupted', `Interrupted. Payment ${sent.id} was sent and is still in progress.`, {
+      ? new CliError('interrupted', say`Interrupted. Payment ${sent.id} was sent and is still in progress.`, {
           kind: 'watch_payment',
           paymentId: sent.id,
         })
-      : inProgress(`Payment ${sent.id} has been sent, but ${problem}`, sent.id)
+      : inProgress(say`Payment ${sent.id} has been sent, but ${problem}`, sent.id)
   }
   await printPayment({ payment: last, intent }, line, context)
   if (failure) throw failure

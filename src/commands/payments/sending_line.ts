@@ -7,7 +7,8 @@ import type { Leaving } from '../../payments/question.ts'
 import { monotonicClock } from '../../real_time.ts'
 import type { Reporter } from '../../run/reporter.ts'
 import { marksFor } from '../../run/style.ts'
-import { markOf, recipientOf } from './columns.ts'
+import { foreign, say, type Text } from '../../words/text.ts'
+import { markOf, recipientOf, statusWord } from './columns.ts'
 
 type SentPayment = Named<InitiatedPayment | Payment>
 
@@ -35,7 +36,7 @@ export class SendingLine {
   leaving(what: Leaving): void {
     this.#leaving = what
     this.#start = monotonicClock()
-    if (this.#isInPlace) this.#progress(`Sending ${what.amount} to ${what.payee}`)
+    if (this.#isInPlace) this.#show(say`Sending ${what.amount} to ${what.payee}`)
   }
 
   /** Shows the payment's current state at the service. */
@@ -45,14 +46,15 @@ export class SendingLine {
     if (before && before.status === payment.status) return
     if (before) this.#hasChanged = true
     if (this.#isInPlace) {
-      this.#progress(`${this.#words(payment)}, ${this.#state(payment)}`)
+      this.#show(say`${this.#words(payment)}, ${this.#state(payment)}`)
       return
     }
-    const what = endedUnpaid(payment.status) ? 'Not paid:' : 'Sent'
-    const sent = before || !this.#leaving ? '' : `${what} ${this.#words(payment)}. `
-    this.#context.output.note(
-      `${sent}Payment ${payment.id} ${payment.status ? `is ${payment.status}` : 'was accepted'}`,
-    )
+    const state = payment.status
+      ? say`Payment ${payment.id} is ${foreign(payment.status)}`
+      : say`Payment ${payment.id} was accepted`
+    const what = this.#words(payment)
+    const sent = endedUnpaid(payment.status) ? say`Not paid: ${what}. ${state}` : say`Sent ${what}. ${state}`
+    this.#context.output.note(before || !this.#leaving ? state : sent)
   }
 
   /** Prints the last state to the terminal, once. False if there was nothing to print. */
@@ -65,19 +67,24 @@ export class SendingLine {
     const mark = marksFor(env)[markOf(payment)]
     const seconds = (monotonicClock() - this.#start) / 1000
     // The duration is known only if the run waited for the payment's end.
-    const after = this.#hasChanged && this.#leaving && hasEnded(payment.status) ? ` in ${seconds.toFixed(1)} s` : ''
-    output.note(`${mark} ${this.#words(payment)}, ${this.#state(payment)}${after}   ${payment.id.slice(-5)}`)
+    const hasDuration = this.#hasChanged && this.#leaving && hasEnded(payment.status)
+    const state = hasDuration ? say`${this.#state(payment)} in ${seconds.toFixed(1)} s` : this.#state(payment)
+    output.note(say`${mark} ${this.#words(payment)}, ${state}   ${payment.id.slice(-5)}`)
     return true
   }
 
-  #words(payment: SentPayment): string {
-    const name = 'payee' in payment ? payment.payee.name : undefined
-    const amount = moneyText(payment.amount) || this.#leaving?.amount || 'a payment'
-    return `${amount} to ${name || this.#leaving?.payee || recipientOf(payment) || 'its payee'}`
+  #show(text: Text): void {
+    this.#progress(this.#context.translate(text))
   }
 
-  #state({ status }: SentPayment): string {
-    if (hasEnded(status)) return String(status).replaceAll('_', ' ')
-    return status ? `sent, ${status}` : 'sent'
+  #words(payment: SentPayment): Text {
+    const name = 'payee' in payment ? payment.payee.name : undefined
+    const amount = moneyText(payment.amount) || this.#leaving?.amount || say`a payment`
+    return say`${amount} to ${name || this.#leaving?.payee || recipientOf(payment) || say`its payee`}`
+  }
+
+  #state({ status }: SentPayment): Text {
+    if (hasEnded(status)) return statusWord(status)
+    return status ? say`sent, ${foreign(status)}` : say`sent`
   }
 }

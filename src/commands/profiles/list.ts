@@ -24,6 +24,7 @@ export interface Entry {
   readonly from: string | null
   readonly key_life: string | null
   readonly output: string | null
+  readonly lang: string | null
   /** True for a profile that is marked as one where real money moves. */
   readonly live: boolean
 }
@@ -43,6 +44,7 @@ export function entryOf(name: string, config: Config, live = false): Entry {
     from: from ?? null,
     key_life: profile?.key_life ?? null,
     output: profile?.output ?? null,
+    lang: profile?.lang ?? null,
     live,
   }
 }
@@ -61,6 +63,7 @@ export const columns = columnsOf<Entry>(
   '-from',
   '-key_life',
   '-output',
+  '-lang',
   '-built_in',
 )
 

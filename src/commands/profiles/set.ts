@@ -55,6 +55,7 @@ export const set = command({
   globals: {
     '--base-url': 'the service; a new profile needs it',
     '--auth-url': 'its OAuth server (default: the base URL)',
+    '--lang': 'language of its notes, questions and errors, unless --lang or PAYCTL_LANG names another',
     '--output': 'output format of its commands, unless -o or PAYCTL_OUTPUT names another',
   },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).profile),
@@ -114,7 +115,7 @@ function valuesOf(
   { clientId: client_id, fxProvider: fx_provider, keyLife: key_life }: Flags,
   { globals }: Context,
 ): Profile {
-  const { baseUrl, authUrl, output, token } = globals
+  const { baseUrl, authUrl, output, lang, token } = globals
   if (token !== undefined) {
     throw new UsageError('A profile does not store a token.', toRun(['login', '--profile', '<name>', '--with-token']))
   }
@@ -125,6 +126,7 @@ function valuesOf(
     ...(fx_provider !== undefined && { fx_provider }),
     ...(key_life !== undefined && { key_life }),
     ...(output !== undefined && { output }),
+    ...(lang !== undefined && { lang }),
   }
 }
 

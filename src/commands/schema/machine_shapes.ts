@@ -89,6 +89,7 @@ export const profile = shapeOf<Profile>()(
     from: textOrNull('Account that pays by default'),
     key_life: textOrNull('Time for which the service remembers idempotency keys'),
     output: textOrNull('Output format'),
+    lang: textOrNull('Language of notes, questions and errors'),
     live: flag('True if the profile is marked live: real money moves'),
   }),
 )

@@ -102,7 +102,7 @@ async function tellReduction(
   try {
     writeFaults(file, reduction.faults, manner)
   } catch (error) {
-    output.note(`The faults could not be written: ${printable(reasonOf(error))}`)
+    output.note(`The faults could not be written: ${printable(String(reasonOf(error)))}`)
     return { reduction }
   }
   const { words } = sameAgain(seed, child, argv, file)

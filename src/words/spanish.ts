@@ -1,0 +1,50 @@
+import { batches } from './spanish/batches.ts'
+import { errors } from './spanish/errors.ts'
+import { holders } from './spanish/holders.ts'
+import { labels } from './spanish/labels.ts'
+import { limits } from './spanish/limits.ts'
+import { send } from './spanish/send.ts'
+import { patterns, service } from './spanish/service.ts'
+import { steps } from './spanish/steps.ts'
+import { values } from './spanish/values.ts'
+import { filled, inForm, type Said } from './text.ts'
+
+/**
+ * Messages by their English templates. A message is Spanish with `{}` for the values, or a function of the values where
+ * numbers decide about the words.
+ */
+export type Catalogue = Readonly<Record<string, string | ((...values: string[]) => string)>>
+
+export const areas = { batches, errors, holders, labels, limits, send, service, steps, values } as const
+
+const catalogue = new Map<string, Catalogue[string]>(Object.values<Catalogue>(areas).flatMap(Object.entries))
+
+/** The message in Spanish; undefined if it, or a message within it, has no translation. */
+export function inSpanish(said: Said): string | undefined {
+  if (typeof said === 'string') return entryOf(said, [])
+  const { template, form } = said
+  if (form === 'foreign') return ofService(template)
+  const values: string[] = []
+  for (const value of said.values) {
+    const text = typeof value === 'string' ? value : inSpanish(value)
+    if (text === undefined) return undefined
+    values.push(text)
+  }
+  const text = entryOf(template, values)
+  return text === undefined ? undefined : inForm(text, form, / No se envió nada( más)?\.$/)
+}
+
+/** A template without words is the same in every language: `{}: {}`. */
+function entryOf(template: string, values: readonly string[]): string | undefined {
+  const entry = catalogue.get(template) ?? (/\p{L}/u.test(template) ? undefined : template)
+  return typeof entry === 'function' ? entry(...values) : entry === undefined ? undefined : filled(entry, values)
+}
+
+/** A message of the service, with or without its full stop; unchanged if it has no translation. */
+function ofService(message: string): string {
+  const [, words = '', end = ''] = /^(.*?)(\.?)$/s.exec(message) ?? []
+  const known = catalogue.get(words)
+  if (typeof known === 'string') return known + end
+  const [english, spanish] = patterns.find(([form]) => form.test(words)) ?? []
+  return english && spanish ? words.replace(english, spanish) + end : message
+}

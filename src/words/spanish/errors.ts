@@ -1,0 +1,20 @@
+import type { Catalogue } from '../spanish.ts'
+
+/** Errors that any command can have. */
+export const errors = {
+  'The service answered {}.': 'El servicio respondió {}.',
+  'No answer from {}: {}.': '{} no respondió: {}.',
+  '{} The request may have been carried out: check before repeating it.':
+    '{} Es posible que la solicitud se haya ejecutado: revise antes de repetirla.',
+  "The output can't be written: {}.": 'No se puede escribir la salida: {}.',
+  '{} The command may have changed something at the service.':
+    '{} Es posible que el comando haya cambiado algo en el servicio.',
+  'Make room where it goes, and run it again.': 'Libere espacio en el destino y ejecute el comando otra vez.',
+  'and {} more; --json names them all': 'y {} más; --json los muestra todos',
+  'line {}': 'línea {}',
+  'lines {}': (lines) =>
+    `líneas ${lines
+      .replace(' and ', ' y ')
+      .replaceAll(' to ', ' a ')
+      .replace(/ rows?\)/, ' filas)')}`,
+} as const satisfies Catalogue

@@ -1,0 +1,30 @@
+import type { Catalogue } from '../spanish.ts'
+
+/** Labels of cards, headings of tables, and words of a row. CSV and JSON keep the English names. */
+export const labels = {
+  Description: 'Detalle',
+  Reason: 'Motivo',
+  Money: 'Dinero',
+  Sent: 'Enviado',
+  Reference: 'Referencia',
+  'Channel ref': 'Ref. del canal',
+  Id: 'Id',
+  Key: 'Clave',
+  '{}, completed {}': '{}, acreditado {}',
+  'Left out: {}. Wider terminal, or -o wide': 'Sin mostrar: {}. Amplíe la terminal, o use -o wide',
+  amount: 'monto',
+  currency: 'moneda',
+  fee: 'comisión',
+  channel: 'canal',
+  'payee or payer': 'recibe o paga',
+  rail: 'canal',
+  id: 'id',
+  description: 'detalle',
+  reference: 'referencia',
+  TODAY: 'HOY',
+  YESTERDAY: 'AYER',
+  JAN: 'ENE',
+  APR: 'ABR',
+  AUG: 'AGO',
+  DEC: 'DIC',
+} as const satisfies Catalogue

@@ -1,0 +1,28 @@
+import type { Catalogue } from '../spanish.ts'
+
+/** Limits of a profile, and the payments that they forbid. */
+export const limits = {
+  '{}. Nothing was sent.': '{}. No se envió nada.',
+  'The limits of profile {} allow reading only': 'Los límites del perfil {} solo permiten consultar',
+  'The limits of profile {} do not allow the payee {}': 'Los límites del perfil {} no permiten pagar a {}',
+  'The limits of profile {} allow payments from {} to {} in Costa Rica (UTC-6) only':
+    'Los límites del perfil {} solo permiten pagos de {} a {}, hora de Costa Rica (UTC-6)',
+  'The limits of profile {} allow payments in {} only, not in {}':
+    'Los límites del perfil {} solo permiten pagos en {}, no en {}',
+  '{} and {}': '{} y {}',
+  'The limits of profile {} allow {} {}': 'Los límites del perfil {} permiten {} {}',
+  'for one payment': 'por pago',
+  'a day': 'por día',
+  'a day to one payee': 'por día a un mismo destinatario',
+  '{}, and this is {}': '{}, y este pago es de {}',
+  '{}: {} is used, {} left until {}': '{}: ya se usaron {}, quedan {} hasta {}',
+  '{} 00:00 (UTC-6), in {} h {} min': '{} 00:00 (UTC-6), dentro de {} h {} min',
+  'Profile {} is live, and {} is an amount that a person must type. Nothing was sent.':
+    'El perfil {} mueve dinero real, y {} es un monto que una persona debe escribir. No se envió nada.',
+  'Profile {} had limits, but {} no longer contains them. Nothing was sent.':
+    'El perfil {} tenía límites, pero {} ya no los contiene. No se envió nada.',
+  "The limits of profile {} are counted in another journal of payments than this run's, so the amount used today is not known. Nothing was sent.":
+    'Los límites del perfil {} se cuentan en otro registro de pagos, así que no se sabe cuánto se ha usado hoy. No se envió nada.',
+  'The idempotency key {} has been used for another payment. Nothing was sent.':
+    'La clave de idempotencia {} ya se usó para otro pago. No se envió nada.',
+} as const satisfies Catalogue

@@ -1,0 +1,205 @@
+import type { Catalogue } from '../spanish.ts'
+
+/** One payment: the question before money leaves, its result, and a result that is not known. */
+export const send = {
+  // The question
+  'Send {} to {}?': '¿Enviar {} a {}?',
+  'Send this payment again? If it was made after all, it is paid twice.':
+    '¿Enviar este pago otra vez? Si ya se había hecho, se paga dos veces.',
+  'Send these {} payments again? If one was made after all, it is paid twice.':
+    '¿Enviar estos {} pagos otra vez? Si alguno ya se había hecho, se paga dos veces.',
+  'This is real money. Type the amount to send it:': 'Es dinero real. Para enviarlo, escriba el monto:',
+  'y/N': 's/N',
+  'Y/n': 'S/n',
+  'Not confirmed: {}.': 'Sin confirmación: {}.',
+  'Not confirmed: nothing was sent.': 'Sin confirmación: no se envió nada.',
+  'nothing was sent': 'no se envió nada',
+  'Run it again to be asked again': 'Ejecute el comando otra vez para que se le pregunte de nuevo',
+  'Run it again to be asked again, or give the values as flags':
+    'Ejecute el comando otra vez para que se le pregunte de nuevo, o indique los valores con opciones',
+  'No answer: nothing was done.': 'No hubo respuesta: no se hizo nada.',
+  'Interrupted.': 'Interrumpido.',
+  "This sends money and can't ask without a terminal. Nothing was sent.":
+    'Este comando envía dinero y sin una terminal no puede preguntar. No se envió nada.',
+  'Add --yes to send without being asked, or --dry-run to see what would happen':
+    'Agregue --yes para enviar sin preguntas, o --dry-run para ver qué pasaría',
+  "To send it, a person must type {} at a terminal, without --yes: the sum is above the profile's limit.":
+    'Para enviarlo, una persona debe escribir {} en una terminal, sin --yes: la suma supera el límite del perfil.',
+  '--name-unchecked is for a person at a terminal, who is asked. Nothing was sent.':
+    '--name-unchecked es para una persona en una terminal, a quien se le pregunta. No se envió nada.',
+  'Leave it out, and --yes too if you are at a terminal': 'Quítelo, y también --yes si usted está en una terminal',
+  'Only a person can agree to this holder.': 'Solo una persona puede aceptar a este titular.',
+
+  // What is shown before the question
+  To: 'Para',
+  Amount: 'Monto',
+  From: 'De',
+  Left: 'Queda',
+  At: 'En',
+  Text: 'Detalle',
+  Email: 'Correo',
+  '  Today     {} of {} used (limits of {})': '  Hoy       {} de {} ya usados (límites de {})',
+  'fee {}': 'comisión {}',
+  'not known': 'no se conoce',
+  '{}, less the fee': '{}, menos la comisión',
+  '{} in the currency of the account, which could not be read':
+    '{} en la moneda de la cuenta, que no se pudo consultar',
+  'name not available': 'nombre no disponible',
+  'name not known: the service answered with {}': 'nombre desconocido: el servicio respondió con {}',
+  '{} (account {})': '{} (cuenta {})',
+  'this token may not read it': 'este token no permite consultarla',
+  'the balance could not be read': 'no se pudo consultar el saldo',
+  'emulator on port {}': 'emulador en el puerto {}',
+  'emulator on port {}, world {}': 'emulador en el puerto {}, mundo {}',
+  'no real money, {}': 'sin dinero real, {}',
+  'LIVE, {}': 'REAL, {}',
+  'not marked live, {}': 'sin marca de dinero real, {}',
+  'says it is an emulator, {}': 'dice que es un emulador, {}',
+  'as {} ({})': 'como {} ({})',
+  'the user of this token': 'el usuario de este token',
+  'at {} as {} (profile {})': 'en {} como {} (perfil {})',
+  'at {}, which says it is an emulator, as {} (profile {})': 'en {}, que dice ser un emulador, como {} (perfil {})',
+  'at the emulator on port {} as {}, no real money': 'en el emulador del puerto {} como {}, sin dinero real',
+  'at the emulator on port {}, world {}, as {}, no real money':
+    'en el emulador del puerto {}, mundo {}, como {}, sin dinero real',
+
+  // Sending, and the result
+  '{} to {}': '{} a {}',
+  'Sending {} to {}': 'Enviando {} a {}',
+  'Sending {} {}': 'Enviando {} {}',
+  'a payment': 'un pago',
+  'its payee': 'su destinatario',
+  sent: 'enviado',
+  'sent, {}': 'enviado, {}',
+  '{} in {} s': '{} en {} s',
+  'Sent {}. {}': 'Enviado: {}. {}',
+  'Not paid: {}. {}': 'No se pagó: {}. {}',
+  'Payment {} is {}': 'Estado del pago {}: {}',
+  'Payment {} was accepted': 'El pago {} fue aceptado',
+  'Payment {} ended as {}': 'El pago {} terminó con el estado {}',
+  'Payment {} is still {}: the wait timed out': 'El pago {} sigue con el estado {}: se acabó el tiempo de espera',
+  'The status of payment {} could not be read in time': 'El estado del pago {} no se pudo consultar a tiempo',
+  'Payment {} has been sent, but {}': 'El pago {} se envió, pero {}',
+  'its status could not be read: {}': 'no se pudo consultar su estado: {}',
+  'Payment {} has been sent, but its result could not be written: {}.':
+    'El pago {} se envió, pero no se pudo escribir su resultado: {}.',
+  'Interrupted. Payment {} was sent and is still in progress.': 'Interrumpido. El pago {} se envió y sigue en proceso.',
+  'nothing was taken': 'no se debitó nada',
+  'nothing was taken, or it is back': 'no se debitó nada, o el dinero ya volvió',
+  'the money is back': 'el dinero ya volvió',
+  'the money is back on {}': 'el dinero ya volvió a {}',
+  'still held': 'el monto sigue retenido',
+  'still held on {}': 'el monto sigue retenido en {}',
+  'whether money was taken is not known: see the balance': 'no se sabe si se debitó dinero: consulte el saldo',
+  'whether money was taken is not known: see the balance of {}':
+    'no se sabe si se debitó dinero: consulte el saldo de {}',
+  '{}: the account had {} at {}.': '{}: la cuenta tenía {} el {}.',
+  '  {} had {} at {}': '  {} tenía {} el {}',
+  'This key was sent before: this is the payment that it made then. Nothing was paid twice.':
+    'Esta clave ya se había usado: este es el pago que hizo entonces. No se pagó nada dos veces.',
+
+  // The values of a payment
+  'From:': 'De:',
+  'From (account id):': 'De (identificador de la cuenta):',
+  'Give a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301.':
+    'Indique un UUID como 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
+  'To (IBAN or phone):': 'Para (cuenta IBAN o teléfono):',
+  'To (a name, an IBAN or a phone):': 'Para (un nombre, una cuenta IBAN o un teléfono):',
+  'No payee has that name.': 'Ningún destinatario tiene ese nombre.',
+  'Amount in {}:': 'Monto en {}:',
+  'Amount in {} (balance {}):': 'Monto en {} (saldo {}):',
+  'Amount, like 1500.25:': 'Monto, por ejemplo 1500.25:',
+  'The amount is in {}, but the account is in {}.': 'El monto está en {}, pero la cuenta está en {}.',
+  'an unknown currency': 'una moneda desconocida',
+  'Description (optional, 15 to 255 characters):': 'Detalle (opcional, de 15 a 255 caracteres):',
+  'Showing {} of {} accounts; for another account use --from':
+    'Se muestran {} de {} cuentas; para otra cuenta use --from',
+  'You have no active account to send from.': 'Usted no tiene ninguna cuenta activa para enviar pagos.',
+  'Refused: {}. Nothing was taken. Change it, or Ctrl-C to stop.':
+    'Rechazado: {}. No se debitó nada. Corríjalo, o pulse Ctrl-C para terminar.',
+  'From {}': 'De {}',
+  'From {}, the account of the profile': 'De {}, la cuenta del perfil',
+  "required option '{}' not specified.": "falta la opción obligatoria '{}'.",
+  'Add --to 8888-1234, or --to "CR05 0152 ..."': 'Agregue --to 8888-1234, o --to "CR05 0152 ..."',
+  'Your accounts': 'Sus cuentas',
+  'The amount is missing.': 'Falta el monto.',
+  'Add --amount 1500.25, or --amount-minor 150025': 'Agregue --amount 1500.25, o --amount-minor 150025',
+  '--amount and --amount-minor both give the amount.': '--amount y --amount-minor indican ambos el monto.',
+  'Give one of them': 'Indique solo uno',
+  '--amount is in {}.': '--amount está en {}.',
+  'The account decides: write the amount alone': 'La moneda la decide la cuenta: escriba solo el monto',
+  '--amount is in {}, and this token may not read the currency of the account.':
+    '--amount está en {}, y este token no permite consultar la moneda de la cuenta.',
+  '--amount is in {}, but the account is in {}.': '--amount está en {}, pero la cuenta está en {}.',
+  'Write the amount without a currency': 'Escriba el monto sin moneda',
+  'This token may not read accounts, so {} "{}" can\'t be found.':
+    'Este token no permite consultar cuentas, así que no se puede buscar {} "{}".',
+  'Give the whole id of the account, or use a token with the scope read-accounts':
+    'Indique el identificador completo de la cuenta, o use un token con el permiso read-accounts',
+  '{} names an account that is {}: {}.': '{} indica una cuenta con el estado {}: {}.',
+  'Choose another one': 'Elija otra',
+
+  // Keys
+  'This payment was sent before with this key: finding its outcome {}.':
+    'Este pago ya se envió con esta clave: buscando su resultado {}.',
+  'The key {} was sent to an earlier world of this emulator, and its payment is gone with it: this is a new payment.':
+    'La clave {} se usó en un mundo anterior de este emulador, y su pago desapareció con él: este pago es nuevo.',
+  'A payment with the key {}': 'Un pago con la clave {}',
+  'The idempotency key {} belongs to another payment: {} ({}). Nothing was sent.':
+    'La clave de idempotencia {} pertenece a otro pago: {} ({}). No se envió nada.',
+  'The service has a payment with the idempotency key {} already. Nothing was sent.':
+    'El servicio ya tiene un pago con la clave de idempotencia {}. No se envió nada.',
+
+  // A result that is not known
+  '  In doubt  {}: {}.': '  Sin confirmar  {}: {}.',
+  'The outcome of the payment is unknown, money may have moved: {}. Sending it again could pay twice.':
+    'No se conoce el resultado del pago; es posible que el dinero se haya movido: {}. Si lo envía otra vez, podría pagar dos veces.',
+  'The outcome of the payment is unknown, money may have moved: {}. {}':
+    'No se conoce el resultado del pago; es posible que el dinero se haya movido: {}. {}',
+  'Check the payment history before sending it again.': 'Revise el historial de pagos antes de enviarlo otra vez.',
+  'Look for its idempotency key ({}) in the payment history first. Sending it again with that key does not pay twice while the service remembers the key; a new key could pay twice.':
+    'Busque primero su clave de idempotencia ({}) en el historial de pagos. Con esa misma clave no se paga dos veces mientras el servicio la recuerde; con una clave nueva sí podría pagarse dos veces.',
+  "Payment {} has been sent with this key, but it can't be read: {}.":
+    'El pago {} se envió con esta clave, pero no se puede consultar: {}.',
+  'the history does not have it, it was sent {} ago, and {} (keys are trusted for {}), so that a repetition could pay again':
+    'no está en el historial, se envió hace {} y {} (las claves valen {}), así que una repetición podría pagarlo otra vez',
+  'the service may have forgotten its idempotency key since':
+    'el servicio ya puede haber olvidado su clave de idempotencia',
+  'a repetition takes up to {} to arrive, and the service may have forgotten its idempotency key by then':
+    'una repetición tarda hasta {} en llegar, y para entonces el servicio puede haber olvidado su clave de idempotencia',
+  '{} days': '{} días',
+  'Another process has settled this payment meanwhile; nothing more was sent for it.':
+    'Otro proceso resolvió este pago mientras tanto; no se envió nada más.',
+  'the answers come from a different world than before: the emulator was reset or replaced':
+    'las respuestas vienen de un mundo distinto: el emulador se reinició o se reemplazó',
+  'Nothing more was sent: {}.': 'No se envió nada más: {}.',
+  'The payment journal could not be updated: {}': 'No se pudo actualizar el registro de pagos: {}',
+  'The outcome is not in the audit file: {}': 'El resultado no quedó en el archivo de auditoría: {}',
+
+  // Whose payment it is
+  'Profile {} leads to a service that is marked as live, and an emulator answers at {}. Nothing was sent.':
+    'El perfil {} lleva a un servicio marcado como real, y en {} responde un emulador. No se envió nada.',
+  '{} was made for {} (profile {}), not for {}. Nothing was sent.':
+    '{} se hizo para {} (perfil {}), no para {}. No se envió nada.',
+  '{} was sent by another user ({}, profile {}), not by {}. Nothing was sent.':
+    '{} lo envió otro usuario ({}, perfil {}), no {}. No se envió nada.',
+  'the holder of this token': 'el dueño de este token',
+  '{} was sent in a world of an emulator, and its world is gone (the emulator was reset or replaced): the payment existed only there. Nothing was sent.':
+    '{} se envió en un mundo de un emulador que ya no existe (el emulador se reinició o se reemplazó): el pago existía solo allí. No se envió nada.',
+  "The service does not say who this token belongs to, so it can't be {}'s for certain. Nothing was sent.":
+    'El servicio no dice de quién es este token, así que no es seguro que sea de {}. No se envió nada.',
+  'The service does not say who this token belongs to. Nothing was sent.':
+    'El servicio no dice de quién es este token. No se envió nada.',
+  '{} names {}, but this run sends as {} (profile {}). Nothing was sent.':
+    '{} indica a {}, pero este comando envía como {} (perfil {}). No se envió nada.',
+  '{} {} in doubt, money may have moved, and who sent {} is not known: the history that this token reads has no such payment. Repeating it as another user would pay twice.':
+    (which, is) =>
+      is === 'is'
+        ? `${which} está sin confirmar; es posible que el dinero se haya movido y no se sabe quién lo envió: el historial de este token no lo tiene. Repetirlo como otro usuario lo pagaría dos veces.`
+        : `${which} están sin confirmar; es posible que el dinero se haya movido y no se sabe quién los envió: el historial de este token no los tiene. Repetirlos como otro usuario los pagaría dos veces.`,
+  '{} {} paid by a login whose user is not known, and the history that this token reads does not show yet who paid. Sending it again as the same user could pay twice.':
+    (which, was) =>
+      was === 'was'
+        ? `${which} se pagó desde un ingreso cuyo usuario no se conoce, y el historial de este token aún no muestra quién pagó. Si el mismo usuario lo envía otra vez, podría pagar dos veces.`
+        : `${which} se pagaron desde un ingreso cuyo usuario no se conoce, y el historial de este token aún no muestra quién pagó. Si el mismo usuario los envía otra vez, podría pagar dos veces.`,
+} as const satisfies Catalogue

@@ -1,0 +1,120 @@
+import type { Catalogue } from '../spanish.ts'
+
+/** Words and messages of the service. A message that is not here is shown as the service wrote it. */
+export const service = {
+  // Statuses
+  completed: 'completado',
+  pending: 'pendiente',
+  processing: 'en proceso',
+  failed: 'fallido',
+  timeout: 'sin respuesta a tiempo',
+  'service unavailable': 'canal no disponible',
+  service_unavailable: 'canal no disponible',
+  'validation failed': 'datos rechazados',
+  validation_failed: 'datos rechazados',
+  'system error': 'error del sistema',
+  system_error: 'error del sistema',
+  unknown: 'desconocido',
+  active: 'activa',
+  inactive: 'inactiva',
+  closed: 'cerrada',
+  blocked: 'bloqueada',
+
+  // Reasons of payments that ended without paying
+  'The rail did not answer in time': 'El canal no respondió a tiempo',
+  'The payment rail is not available': 'El canal de pago no está disponible',
+  'The rail refused the payment data': 'El canal rechazó los datos del pago',
+  'The payment could not be processed because of an internal error': 'El pago no se pudo procesar por un error interno',
+  'The payment was rejected by the destination entity': 'La entidad de destino rechazó el pago',
+  'The destination account is closed': 'La cuenta de destino está cerrada',
+  'The destination account is blocked': 'La cuenta de destino está bloqueada',
+  'The source entity has insufficient funds for the payment': 'La entidad de origen no tiene fondos para el pago',
+  'The payment is outside the limits of the destination account':
+    'El pago está fuera de los límites de la cuenta de destino',
+  'The destination account is in another currency': 'La cuenta de destino está en otra moneda',
+
+  // Refusals
+  'Validation failed': 'Los datos no son válidos',
+  Unauthenticated: 'Sin autenticación',
+  'Invalid scope(s) provided': 'El token no tiene el permiso necesario',
+  'Too Many Attempts': 'Demasiados intentos',
+  'Server Error': 'Error del servidor',
+  'Not Found': 'No se encontró',
+  'Payment processing failed': 'No se pudo procesar el pago',
+  'Payment validation failed': 'No se pudo validar el pago',
+  'Unable to retrieve payment details': 'No se pudieron consultar los datos del pago',
+  'Unable to retrieve account balance': 'No se pudo consultar el saldo de la cuenta',
+  'Unable to check service status': 'No se pudo consultar el estado del servicio',
+  'Account not found': 'No existe la cuenta',
+  'Payment not found': 'No existe el pago',
+  'IBAN not found': 'No existe la cuenta IBAN',
+  'Phone number not found in SINPE registry': 'El teléfono no está registrado en SINPE Móvil',
+  'Insufficient balance': 'Saldo insuficiente',
+  'Amount exceeds maximum limit': 'El monto supera el máximo permitido',
+  'The amount must be greater than 0': 'El monto debe ser mayor que 0',
+  'Source account does not exist': 'La cuenta de origen no existe',
+  'SINPE Móvil carries CRC only; the source account is in USD':
+    'SINPE Móvil solo mueve colones; la cuenta de origen está en dólares',
+  'The recipient is the source account itself': 'La cuenta de destino es la misma cuenta de origen',
+  'The recipient email field must be a valid email address': 'El correo del destinatario no es válido',
+
+  // Lost answers
+  'the answer was lost': 'se perdió la respuesta',
+  'the answer could not be read': 'no se pudo leer la respuesta',
+  'the answer is too big': 'la respuesta es demasiado grande',
+  interrupted: 'interrumpido',
+
+  // Kinds of values
+  'a URL': 'una dirección web',
+  'an email address': 'una dirección de correo',
+  'the id of an intent': 'el identificador de un intento de pago',
+  'the id of a payment or an account': 'el identificador de un pago o de una cuenta',
+  'the reference of a payment': 'la referencia de un pago',
+  'an amount': 'un monto',
+  'an IBAN': 'una cuenta IBAN',
+  'an IBAN without its CR': 'una cuenta IBAN sin CR',
+  'a cuenta cliente, which came before IBANs': 'una cuenta cliente, anterior a las cuentas IBAN',
+  'a mistyped IBAN': 'una cuenta IBAN mal escrita',
+  'an IBAN with wrong check digits': 'una cuenta IBAN con dígitos verificadores incorrectos',
+  'a phone': 'un teléfono',
+  'a phone of another country': 'un teléfono de otro país',
+  'a phone with 7 digits': 'un teléfono de 7 dígitos',
+  'a phone with 9 digits, or an identity document': 'un teléfono de 9 dígitos, o un documento de identidad',
+  'an identity document': 'un documento de identidad',
+  'an identity document (of a legal entity)': 'una cédula jurídica',
+  'an identity document (of the government)': 'una cédula del Gobierno',
+  'an identity document (of an autonomous institution)': 'una cédula de institución autónoma',
+  'an identity document (DIMEX)': 'un documento de identidad (DIMEX)',
+  'an identity document (DIDI)': 'un documento de identidad (DIDI)',
+  'a passport number': 'un número de pasaporte',
+} as const satisfies Catalogue
+
+/** Messages with values, in which only the values differ. The fields of a request keep their names. */
+export const patterns: readonly (readonly [english: RegExp, spanish: string])[] = [
+  [/^The ([\w ]+) field is required$/, 'Falta el campo $1'],
+  [/^The ([\w ]+) field must be at least (\d+) characters$/, 'El campo $1 debe tener al menos $2 caracteres'],
+  [/^The ([\w ]+) field must not be greater than (\d+) characters$/, 'El campo $1 no debe tener más de $2 caracteres'],
+  [/^The ([\w ]+) field must be at least (\d+)$/, 'El campo $1 debe ser al menos $2'],
+  [/^The ([\w ]+) field must not be greater than (\d+)$/, 'El campo $1 no debe ser mayor que $2'],
+  [/^The ([\w ]+) field format is invalid$/, 'El formato del campo $1 no es válido'],
+  [/^The ([\w ]+) field is invalid$/, 'El campo $1 no es válido'],
+  [/^The selected ([\w ]+) is invalid$/, 'El valor del campo $1 no es válido'],
+  [
+    /^The amount exceeds the SINPE Móvil limit of (\S+ CRC) for a payment$/,
+    'El monto supera el límite de SINPE Móvil de $1 por pago',
+  ],
+  [
+    /^The amount exceeds the SINPE Móvil limit of (\S+ CRC) for a day: (\S+ CRC) is left today$/,
+    'El monto supera el límite de SINPE Móvil de $1 por día: hoy quedan $2',
+  ],
+  [
+    /^The recipient account is in (\w{3}), the source in (\w{3})$/,
+    'La cuenta de destino está en $1 y la de origen en $2',
+  ],
+  [/^Source account is (inactive|closed|blocked)$/, 'La cuenta de origen no está activa ($1)'],
+  [/^an IBAN of another country \(([A-Z]{2})\)$/, 'una cuenta IBAN de otro país ($1)'],
+  [/^the letter (.)$/u, 'la letra $1'],
+  [/^(.), a digit of another script$/u, '$1, un dígito de otra escritura'],
+  [/^the service answered (\d{3})$/, 'el servicio respondió $1'],
+  [/^the service answered (429), too many requests$/, 'el servicio respondió $1, demasiadas solicitudes'],
+]

@@ -1,0 +1,87 @@
+import type { Catalogue } from '../spanish.ts'
+
+/** What to do next. The command after these words is never translated. */
+export const steps = {
+  'Find out first': 'Averígüelo primero',
+  'To make it again in the current world': 'Para hacerlo otra vez en el mundo actual',
+  'To look for it in the current world': 'Para buscarlo en el mundo actual',
+  'To send it again, corrected': 'Para enviarlo otra vez, corregido',
+  'To pay again, use another key. To find the one that was made':
+    'Para pagar otra vez, use otra clave. Para encontrar el que se hizo',
+  'To find its name': 'Para encontrar su nombre',
+  'To see its outcome': 'Para ver su resultado',
+  'List what exists before repeating it, for example': 'Revise qué existe antes de repetirlo, por ejemplo',
+  'Look before you repeat it, for example': 'Revise antes de repetirlo, por ejemplo',
+  'Give an id, an IBAN, the end of one of them, or a currency. To see them':
+    'Indique un identificador, una cuenta IBAN, el final de uno de ellos o una moneda. Para verlas',
+  'You have none. Open one': 'No tiene ninguna. Abra una',
+  'Choose another profile. Or, at a terminal': 'Elija otro perfil. O, en una terminal',
+  'Try again later. To see whether the payment networks are up':
+    'Inténtelo más tarde. Para ver si las redes de pago están en línea',
+  'Run the same command again: earlier payments existed only in the old world':
+    'Ejecute el mismo comando otra vez: los pagos anteriores existían solo en el mundo anterior',
+  'Use another key, or leave --idempotency-key out': 'Use otra clave, o quite --idempotency-key',
+  'Run the same command again': 'Ejecute el mismo comando otra vez',
+  'Add it, or name one account for all rows: --from <account>':
+    'Agréguela, o indique una cuenta para todas las filas: --from <account>',
+  'Name the account to debit, or one for all rows: --from':
+    'Indique la cuenta por debitar, o una para todas las filas: --from',
+  'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all':
+    'Si es el mismo archivo, corregido: --skip-sent las omite. Si toca pagarlas otra vez: --batch-id <name> las envía todas',
+  'If they are the same, write them as they were sent. If they are due again: --batch-id <name> sends all':
+    'Si son las mismas, escríbalas como se enviaron. Si toca pagarlas otra vez: --batch-id <name> las envía todas',
+  'Copy the cells and paste them as values, or send at a terminal without --yes: it asks':
+    'Copie las celdas y péguelas como valores, o envíe en una terminal sin --yes: se le pregunta',
+  'A person sends it at a terminal, without --yes': 'Lo envía una persona en una terminal, sin --yes',
+  'Give the name as the service has it, or send it at a terminal without --yes: it asks':
+    'Indique el nombre como lo tiene el servicio, o envíelo en una terminal sin --yes: se le pregunta',
+  'Try again later, or add --name-unchecked at a terminal: payctl then asks':
+    'Inténtelo más tarde, o agregue --name-unchecked en una terminal: payctl le pregunta',
+  'Check the id or value that you gave; --verbose shows where the request went.':
+    'Revise el identificador o el valor que indicó; --verbose muestra adónde fue la solicitud.',
+  'Check its current state before you decide: it may be done already.':
+    'Revise su estado actual antes de decidir: puede que ya esté hecho.',
+  'Wait a minute and run it again, or let payctl wait longer: --retries 10':
+    'Espere un minuto y ejecute el comando otra vez, o deje que payctl espere más: --retries 10',
+  'Change {} and run it again.': 'Corrija {} y ejecute el comando otra vez.',
+  'Check the base URL and the network, or work offline':
+    'Revise la dirección del servicio y la red, o trabaje sin conexión',
+  'Check the network, and that the base URL is right: {}. To look closer':
+    'Revise la red y que la dirección del servicio sea correcta: {}. Para examinarlo',
+  'Log in, or set PAYCTL_TOKEN. With a running emulator, --emulator finds its token.':
+    'Ingrese, o defina PAYCTL_TOKEN. Con un emulador en ejecución, --emulator encuentra su token.',
+  'Log in again, or set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.':
+    'Ingrese otra vez, o defina PAYCTL_TOKEN con un token vigente. Con un emulador en ejecución, --emulator encuentra su token.',
+  'Log in again and allow the scope, or set PAYCTL_TOKEN to a token that has it':
+    'Ingrese otra vez y conceda el permiso, o defina PAYCTL_TOKEN con un token que lo tenga',
+  'Try again later, or log in again': 'Inténtelo más tarde, o ingrese otra vez',
+  'Log in as the user of this run again, and resume what it left open':
+    'Ingrese otra vez como el usuario de este comando, y retome lo que quedó pendiente',
+  'Use a token with the scope read-user': 'Use un token con el permiso read-user',
+  'Use a token with the scope read-user, or name the user yourself':
+    'Use un token con el permiso read-user, o indique usted el usuario',
+  'Use the profile or token of the user who sent it': 'Use el perfil o el token del usuario que lo envió',
+  "With that user's login or token": 'Con el ingreso o el token de ese usuario',
+  'If it was you': 'Si fue usted',
+  'It also does not say who the token belongs to: use a token with the scope read-user. If it was you':
+    'Tampoco dice de quién es el token: use uno con el permiso read-user. Si fue usted',
+  'To continue afterwards': 'Para continuar después',
+  'Correct them and run it again': 'Corríjalas y ejecute el comando otra vez',
+  'Correct them and run it again; --json lists all':
+    'Corríjalas y ejecute el comando otra vez; --json las muestra todas',
+  'Ask the payee. If it is right': 'Consulte al destinatario. Si es correcto',
+  'To see what is used up': 'Para ver cuánto se ha usado',
+  'Put the file back. Or, at a terminal': 'Restaure el archivo. O, en una terminal',
+  'Use the state folder as before. Or, at a terminal': 'Use la carpeta de estado de antes. O, en una terminal',
+  'To pay them again: --batch-id {}': 'Para pagarlas otra vez: --batch-id {}',
+  "Did you mean --sheet '{}'?": "¿Quiso decir --sheet '{}'?",
+  "Name it: --column '{}'": "Indíquela: --column '{}'",
+  'Log in: {}. Or only save the URL: payctl profiles set {} --base-url <url>. Or set PAYCTL_BASE_URL.':
+    'Ingrese: {}. O guarde solo la dirección: payctl profiles set {} --base-url <url>. O defina PAYCTL_BASE_URL.',
+  '{} {} To set it up with questions': '{} {} Para configurarlo con preguntas',
+  'Work offline: payctl emulate, then --emulator.': 'Trabaje sin conexión: payctl emulate, y después --emulator.',
+  'An emulator is running: add --emulator.': 'Hay un emulador en ejecución: agregue --emulator.',
+  '{} emulators are running: add {}.': 'Hay {} emuladores en ejecución: agregue {}.',
+  'Once you know what has been paid, set the file aside with {} and run this again. To know':
+    'Cuando sepa qué se ha pagado, aparte el archivo con {} y ejecute esto otra vez. Para saberlo',
+} as const satisfies Catalogue
