@@ -295,7 +295,10 @@ const to = ({ globals }: AdvisedRun, command: readonly string[], words?: Said): 
 })
 
 /** Advice in one line, for a note. */
-export const hintOf = (step: NextStep, globals: Globals): string => inOneLine(adviceOf(step, { globals })) ?? ''
+export function hintOf(step: NextStep, globals: Globals, translate: Translate = inEnglish): string {
+  const { words, command } = adviceOf(step, { globals })
+  return inOneLine({ words: words && translate(words), command }) ?? ''
+}
 
 /** Adds the next step to a text, as a sentence or a continuation. */
 export function withHint(
@@ -306,9 +309,8 @@ export function withHint(
 ): string {
   const text = translate(said)
   if (!step) return text
-  const { words, command } = adviceOf(step, { globals })
   const isClause = !text.endsWith('.') && !text.endsWith('?')
-  return `${text}${isClause ? ': ' : ' '}${inOneLine({ words: words && translate(words), command }) ?? ''}`
+  return `${text}${isClause ? ': ' : ' '}${hintOf(step, globals, translate)}`
 }
 
 /** A command with `payctl` before it, and after it the flags that lead to the service of this run. */

@@ -97,10 +97,10 @@ const explaining = <T>(reading: Promise<T>, sought: Sought, context: Context): P
   })
 
 /** Names the command that shows if a payment without success took money. */
-async function noteBalance({ status, payer }: Payment, { output, globals }: Context): Promise<void> {
+async function noteBalance({ status, payer }: Payment, { output, globals, translate }: Context): Promise<void> {
   if (!endedUnpaid(status) || !payer.iban) return
   const { hintOf } = await import('../../cli/next_step.ts')
-  output.note(hintOf(toRun(['accounts', 'balance', payer.iban], 'To see the balance'), globals))
+  output.note(hintOf(toRun(['accounts', 'balance', payer.iban], 'To see the balance'), globals, translate))
 }
 
 /** Throws UsageError for a value that can't name a payment, before the service is asked. */

@@ -12,6 +12,7 @@ import { unknownIntent } from '../../journal/intent.ts'
 import { zonedTime } from '../../run/time.ts'
 import { classify } from '../../values/classify.ts'
 import { idPart, isPartOf, shortestIdPart } from '../../values/text.ts'
+import { say, Text } from '../../words/text.ts'
 import { worldSeen } from './columns.ts'
 import { goneWithEarlierWorlds } from './earlier_world.ts'
 
@@ -52,23 +53,25 @@ export function requirePart(text: string, noun: 'payment' | 'intent'): void {
   if (part === 'last') return
   const like = classify(text)
   if (like?.kind === 'intent' && noun === 'payment') {
-    throw new UsageError(`'${text}' is the id of an intent, not of a payment.`, toRun(['payments', 'outbox', part]))
+    throw new UsageError(say`'${text}' is the id of an intent, not of a payment.`, toRun(['payments', 'outbox', part]))
   }
   if (like?.kind === 'reference') {
-    throw new UsageError(`'${text}' is a reference, not an id.`, toRun(['payments', 'find', part]))
+    throw new UsageError(say`'${text}' is a reference, not an id.`, toRun(['payments', 'find', part]))
   }
   if (part.length < shortestIdPart) {
     throw new UsageError(
-      `'${text}' is too short for the id of ${noun === 'payment' ? 'a payment' : 'an intent'}.`,
+      noun === 'payment'
+        ? say`'${text}' is too short for the id of a payment.`
+        : say`'${text}' is too short for the id of an intent.`,
       noun === 'intent' && /^(list|ls)$/.test(part)
         ? toRun(['payments', 'outbox'])
-        : `Give at least ${shortestIdPart} characters of it, or last`,
+        : say`Give at least ${shortestIdPart} characters of it, or last`,
     )
   }
   const form = noun === 'payment' ? /^[0-9a-f-]+$/ : /^[0-9a-z]+$/
   if (form.test(part)) return
   const example = noun === 'payment' ? '88f6b, or 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c' : 'int_8tvxwwmszemv, or szemv'
-  throw new UsageError(`'${text}' is not an id, nor part of one.`, `An id looks like this: ${example}`)
+  throw new UsageError(say`'${text}' is not an id, nor part of one.`, say`An id looks like this: ${example}`)
 }
 
 async function foundPayment(part: string, context: Context): Promise<string> {
@@ -81,10 +84,10 @@ async function foundPayment(part: string, context: Context): Promise<string> {
   const listed = payments.filter(({ id }) => isPartOf(part, id)).map(meaningOf)
   const found = listed.length > 0 && isLoopback(baseUrl) ? listed : distinct([...listed, ...known])
   if (found.length > 0) return taken(found, 'Payment', context)
-  const all = total > payments.length ? `the newest ${payments.length} of ${total}` : `the ${payments.length}`
+  const all = total > payments.length ? say`the newest ${payments.length} of ${total}` : say`the ${payments.length}`
   throw new CliError(
     'not_found',
-    `No payment has an id with ${part} in it among ${all} payments, nor among the payments sent from here.`,
+    say`No payment has an id with ${part} in it among ${all} payments, nor among the payments sent from here.`,
     toRun(['payments', 'history']),
   )
 }
@@ -126,12 +129,13 @@ const distinct = <T extends { readonly id: string }>(all: readonly T[]): readonl
 function taken(found: readonly Meaning[], noun: string, { output }: Context): string {
   const [first] = found
   if (first && found.length === 1) {
-    output.note(`${noun} ${first.id}`)
+    output.note(say`${new Text(noun)} ${first.id}`)
     return first.id
   }
   const shown = found.slice(0, mostListed)
-  const more = found.length > shown.length ? `; these are the first ${shown.length}` : ''
-  const error = new UsageError(`This part of an id matches ${found.length}${more}.`, 'Give more of its id')
+  const matches = say`This part of an id matches ${found.length}`
+  const fault = found.length > shown.length ? say`${matches}; these are the first ${shown.length}.` : say`${matches}.`
+  const error = new UsageError(fault, 'Give more of its id')
   error.errors = Object.fromEntries(shown.map(({ id, about }) => [id, [about]]))
   throw error
 }
@@ -160,7 +164,7 @@ async function noteOpenIntent(baseUrl: string, { stateDir, output, globals }: Co
   )
   if (!open || (paid && paid.created_at > open.created_at)) return
   const resume = { kind: 'resume', intentId: open.id } as const
-  output.note(withHint(`A later request is ${open.status}`, resume, globals))
+  output.note(withHint(say`A later request is ${open.status}`, resume, globals))
 }
 
 /**

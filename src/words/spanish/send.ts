@@ -202,4 +202,41 @@ export const send = {
       was === 'was'
         ? `${which} se pagó desde un ingreso cuyo usuario no se conoce, y el historial de este token aún no muestra quién pagó. Si el mismo usuario lo envía otra vez, podría pagar dos veces.`
         : `${which} se pagaron desde un ingreso cuyo usuario no se conoce, y el historial de este token aún no muestra quién pagó. Si el mismo usuario los envía otra vez, podría pagar dos veces.`,
+
+  // One payment by its id
+  Payment: 'Pago',
+  'Last payment': 'Último pago',
+  Intent: 'Intento de pago',
+  'Last intent': 'Último intento de pago',
+  'To see the balance': 'Para ver el saldo',
+  "'{}' is the id of an intent, not of a payment.": "'{}' es el identificador de un intento de pago, no de un pago.",
+  "'{}' is a reference, not an id.": "'{}' es una referencia, no un identificador.",
+  "'{}' is too short for the id of a payment.": "'{}' es muy corto para el identificador de un pago.",
+  "'{}' is too short for the id of an intent.": "'{}' es muy corto para el identificador de un intento de pago.",
+  'Give at least {} characters of it, or last': 'Indique al menos {} caracteres, o last',
+  "'{}' is not an id, nor part of one.": "'{}' no es un identificador, ni parte de uno.",
+  'An id looks like this: {}': 'Un identificador se ve así: {}',
+  'the newest {} of {}': 'los {} más recientes de {}',
+  'the {}': 'los {}',
+  'No payment has an id with {} in it among {} payments, nor among the payments sent from here.':
+    'Ningún pago tiene {} en su identificador entre {} pagos, ni entre los que se enviaron desde aquí.',
+  'This part of an id matches {}': 'Esta parte de un identificador coincide con {}',
+  '{}; these are the first {}.': '{}; estos son los primeros {}.',
+  'Give more of its id': 'Indique más caracteres del identificador',
+  'A later request is {}': 'Hay una solicitud posterior con el estado {}',
+  '{} of {}. More: --page {}, --all': '{} de {}. Más: --page {}, --all',
+  'Page {} does not exist: the last of {} are on page {}.':
+    'No existe la página {}: los últimos de {} están en la página {}.',
+  payments: 'pagos',
+  accounts: 'cuentas',
+  'No payments.': 'No hay pagos.',
+  'out {}': 'salen {}',
+  'out {} ({} on its way)': 'salen {} ({} en camino)',
+  'fees {}': 'comisiones {}',
+  'in {}': 'entran {}',
+  '{}, without {} that did not arrive': '{}, sin {} que no llegaron',
+  'It is not known if money was taken for the one that failed.': 'No se sabe si se debitó dinero por el que falló.',
+  'It is not known if money was taken for the {} that failed.':
+    'No se sabe si se debitó dinero por los {} que fallaron.',
+  'See the balance': 'Consulte el saldo',
 } as const satisfies Catalogue
