@@ -78,11 +78,15 @@ export function totalsOf(payments: Iterable<Payment>): PaymentTotals {
 export function noteTotals(totals: PaymentTotals, isEmulator: boolean, { output, globals, translate }: Context): void {
   for (const line of linesOf(totals)) output.note(line)
   if (totals.unpaid === 0 || isEmulator) return
-  const text =
-    totals.unpaid === 1
-      ? say`It is not known if money was taken for the one that failed.`
-      : say`It is not known if money was taken for the ${grouped(totals.unpaid)} that failed.`
-  output.note(withHint(text, toRun(['accounts', 'list'], 'See the balance'), globals, translate))
+  const what = totals.unpaid === 1 ? say`the one that failed` : say`the ${grouped(totals.unpaid)} that failed`
+  output.note(
+    withHint(
+      say`It is not known if money was taken for ${what}.`,
+      toRun(['accounts', 'list'], 'See the balance'),
+      globals,
+      translate,
+    ),
+  )
 }
 
 function linesOf({ totals, leftOut }: PaymentTotals): readonly Text[] {

@@ -30,7 +30,7 @@ export const send = {
   'Leave it out, and --yes too if you are at a terminal': 'Quítelo, y también --yes si usted está en una terminal',
   'Only a person can agree to this holder.': 'Solo una persona puede aceptar a este titular.',
 
-  // What is shown before the question
+  // Facts before the question
   To: 'Para',
   Amount: 'Monto',
   From: 'De',
@@ -176,7 +176,7 @@ export const send = {
   'The payment journal could not be updated: {}': 'No se pudo actualizar el registro de pagos: {}',
   'The outcome is not in the audit file: {}': 'El resultado no quedó en el archivo de auditoría: {}',
 
-  // Whose payment it is
+  // Owner of a payment
   'Profile {} leads to a service that is marked as live, and an emulator answers at {}. Nothing was sent.':
     'El perfil {} lleva a un servicio marcado como real, y en {} responde un emulador. No se envió nada.',
   '{} was made for {} (profile {}), not for {}. Nothing was sent.':
@@ -235,8 +235,8 @@ export const send = {
   'fees {}': 'comisiones {}',
   'in {}': 'entran {}',
   '{}, without {} that did not arrive': '{}, sin {} que no llegaron',
-  'It is not known if money was taken for the one that failed.': 'No se sabe si se debitó dinero por el que falló.',
-  'It is not known if money was taken for the {} that failed.':
-    'No se sabe si se debitó dinero por los {} que fallaron.',
+  'It is not known if money was taken for {}.': 'No se sabe si se debitó dinero por {}.',
+  'the one that failed': 'el que falló',
+  'the {} that failed': 'los {} que fallaron',
   'See the balance': 'Consulte el saldo',
 } as const satisfies Catalogue

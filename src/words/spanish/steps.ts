@@ -1,6 +1,6 @@
 import type { Catalogue } from '../spanish.ts'
 
-/** What to do next. The command after these words is never translated. */
+/** Next steps. The command after these words is never translated. */
 export const steps = {
   'Find out first': 'Averígüelo primero',
   'To make it again in the current world': 'Para hacerlo otra vez en el mundo actual',
