@@ -24,7 +24,7 @@ export async function main(words: readonly string[], env: Environment, io: Io, s
     return await run(argv, context)
   } catch (error) {
     const { report } = await import('./run/report.ts')
-    return await report(error, context.reportOptions(argv))
+    return await report(error, await context.reportOptions(argv))
   }
 }
 

@@ -5,7 +5,7 @@ import type { Config } from '../config/profile.ts'
 import type { Target } from '../config/target.ts'
 import type { Columns, Output } from '../output/output.ts'
 import type { Environment, Globals, Io } from '../run/invocation.ts'
-import type { Translate } from '../run/language.ts'
+import type { Translate } from '../words/text.ts'
 
 /**
  * A command is a record. Registration, help, man pages, Tab, `--columns help`, `payctl schema`, the reference and the

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { excelCountries, formats, type Globals } from '../run/invocation.ts'
-import { languages } from '../run/language.ts'
+import { excelCountries, formats, type Globals, languages } from '../run/invocation.ts'
 import { duration, integer } from './arguments.ts'
 
 export const globalHeading = 'Global options (before or after the command):'
@@ -78,25 +77,6 @@ export function readGlobals(command: Command): Globals {
     Object.entries(level.opts()).filter(([name]) => names.has(name) && level.getOptionValueSource(name) === 'cli'),
   )
   return Object.fromEntries(given)
-}
-
-/** Global flags as text, unchecked. */
-type GivenGlobals = Pick<
-  Globals,
-  'profile' | 'emulator' | 'baseUrl' | 'authUrl' | 'output' | 'json' | 'jq' | 'color' | 'lang'
->
-
-/** Readable global flags of a command line that could not be parsed. */
-export function globalsIn(argv: readonly string[]): GivenGlobals {
-  const globals: Record<string, unknown> = {}
-  for (let at = 0; at < argv.length && argv[at] !== '--'; at += 1) {
-    const { option, value } = readFlag(globalOptions, argv[at] ?? '')
-    const name = option?.attributeName() ?? ''
-    if (option?.required) globals[name] = value ?? argv[++at]
-    else if (option instanceof AttachedOption) globals[name] = value || true
-    else if (option && value === undefined) globals[name] = !option.negate
-  }
-  return globals
 }
 
 interface Flag {

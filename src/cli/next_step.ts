@@ -5,8 +5,7 @@ import { type Advice, inOneLine } from '../errors/advice.ts'
 import { quoted } from '../errors/cli_error.ts'
 import type { LogInReason, NextStep } from '../errors/next_step.ts'
 import type { Globals } from '../run/invocation.ts'
-import { inEnglish, type Translate } from '../run/language.ts'
-import { type Said, say } from '../words/text.ts'
+import { inEnglish, type Said, say, type Translate } from '../words/text.ts'
 import type { Context } from './command.ts'
 
 // The words and commands of the command line for next steps.

@@ -1,6 +1,6 @@
 import type { TokenSource } from '../auth/access_token.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
-import { type Config, configSettings, defaultProfile, profileInUse, savedSetting } from '../config/profile.ts'
+import { type Config, configSettings, savedSetting } from '../config/profile.ts'
 import { readSettings } from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
 import { CliError } from '../errors/cli_error.ts'
@@ -8,13 +8,11 @@ import { configDirectory, stateDirectory } from '../files/directories.ts'
 import type { Jq } from '../output/jq.ts'
 import type { Output } from '../output/output.ts'
 import type { Environment, Globals, Io } from '../run/invocation.ts'
-import { inEnglish, languageOf, type Translate, translatorOf } from '../run/language.ts'
 import type { ReportOptions } from '../run/report.ts'
 import { printable } from '../run/sanitise.ts'
-import { wantsColour } from '../run/style.ts'
+import { inEnglish, type Translate } from '../words/text.ts'
 import type { CommandRecord, Context } from './command.ts'
 import { Connection } from './connection.ts'
-import { globalsIn } from './global_options.ts'
 
 interface Run {
   readonly root: CommandRecord
@@ -62,9 +60,13 @@ export class RunContext implements Context {
     this.#path = path
     this.#argv = argv
     const { createOutput } = await import('../output/create_output.ts')
-    this.translate = await translatorOf(
-      languageOf({ flag: globals.lang, env, ofProfile: () => this.#profileSetting('lang') }),
-    )
+    const { translatorOf } = await import('../run/language.ts')
+    this.translate = await translatorOf({
+      path,
+      flag: globals.lang,
+      env,
+      ofProfile: () => this.#profileSetting('lang'),
+    })
     const profileFormat = () => this.#profileSetting('output')
     const output = createOutput({ io, env, signal, globals, profileFormat, translate: this.translate })
     this.#output = output
@@ -153,38 +155,9 @@ export class RunContext implements Context {
   }
 
   /** Options for reporting a failure. If the command line could not be parsed, its flags are read from `argv`. */
-  reportOptions(argv: readonly string[]): ReportOptions {
-    const { io, env, signal } = this
-    const globals = this.#globals ?? globalsIn(argv)
-    const ofConfig = <Setting>(read: (...place: Parameters<typeof profileInUse>) => Setting) => {
-      try {
-        return read(globals, env, () => this.config)
-      } catch {
-        return undefined // reported elsewhere
-      }
-    }
-    const format = globals.output ?? env.PAYCTL_OUTPUT ?? ofConfig((...place) => savedSetting('output', ...place))
-    return {
-      stderr: io.stderr,
-      json: globals.json === true || globals.jq !== undefined || format === 'json' || format === 'ndjson',
-      colour: wantsColour(globals, env, io.stderr.isTTY === true),
-      debug: env.PAYCTL_DEBUG !== undefined,
-      interrupted: signal.aborted,
-      translator: () =>
-        translatorOf(
-          languageOf({
-            flag: globals.lang,
-            env,
-            ofProfile: () => ofConfig((...place) => savedSetting('lang', ...place)),
-          }),
-        ),
-      adviceOf: async (step) => {
-        const { adviceOf, baseUrlOf } = await import('./next_step.ts')
-        const profile = ofConfig(profileInUse) ?? defaultProfile
-        const baseUrl = baseUrlOf(profile, { globals, env, readConfig: () => this.config })
-        return adviceOf(step, { globals, profile: () => profile, path: this.#path, baseUrl })
-      },
-    }
+  async reportOptions(argv: readonly string[]): Promise<ReportOptions> {
+    const { reportOptionsOf } = await import('./report_options.ts')
+    return reportOptionsOf({ context: this, globals: this.#globals, path: this.#path, argv })
   }
 
   /** Ignores a damaged configuration: the command may not need it. */

@@ -1,9 +1,8 @@
 import { textWidth, wordsWrapped } from '../run/cell_lines.ts'
-import { inEnglish, type Translate } from '../run/language.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Marks, Paint, Tone } from '../run/style.ts'
 import { zonedTime } from '../run/time.ts'
-import { Text } from '../words/text.ts'
+import { inEnglish, Text, type Translate } from '../words/text.ts'
 import type { Card, Column, Mark } from './output.ts'
 import { dataOf, textOf } from './renderer.ts'
 

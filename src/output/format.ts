@@ -1,7 +1,7 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { type Environment, type Format, formats, type Globals, type Io } from '../run/invocation.ts'
-import { inEnglish, type Translate } from '../run/language.ts'
 import { loadPaint, marksFor, wantsColour } from '../run/style.ts'
+import { inEnglish, type Translate } from '../words/text.ts'
 import type { Column, Columns, Layout } from './output.ts'
 import type { ListExtras, Renderer } from './renderer.ts'
 

@@ -1,7 +1,6 @@
 import { clearTimeout, setTimeout } from '../real_time.ts'
-import type { Translate } from '../run/language.ts'
 import { printable } from '../run/sanitise.ts'
-import { Text } from '../words/text.ts'
+import { Text, type Translate } from '../words/text.ts'
 import type { Column, Layout } from './output.ts'
 
 export type Rows<Row> = AsyncIterable<Row> | Iterable<Row>

@@ -1,7 +1,7 @@
 import { cutTo, wordsWrapped, wrapped } from '../run/cell_lines.ts'
-import { inEnglish, type Translate } from '../run/language.ts'
 import { printable } from '../run/sanitise.ts'
 import { zoneName } from '../run/time.ts'
+import { inEnglish, type Translate } from '../words/text.ts'
 import { card, label, plainCard, type TerminalStyle, toneOf } from './card.ts'
 import type { drawTable } from './draw_table.ts'
 import type { Column } from './output.ts'

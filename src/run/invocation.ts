@@ -1,5 +1,3 @@
-import type { Language } from './language.ts'
-
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Removes empty variables: they count as unset. */
@@ -17,6 +15,11 @@ export const formats = ['table', 'wide', 'json', 'ndjson', 'csv', 'tsv', 'yaml',
 
 /** Countries whose Excel dialect of CSV payctl can write. */
 export const excelCountries = ['es-CR', 'en-US'] as const
+
+/** Language of notes, questions and errors. JSON, codes, flags, commands and the notation of amounts have none. */
+export const languages = ['en', 'es'] as const
+
+export type Language = (typeof languages)[number]
 
 export type Format = (typeof formats)[number]
 

@@ -1,18 +1,12 @@
-import type { Said } from '../words/text.ts'
-import type { Environment } from './invocation.ts'
+import { inEnglish, type Translate } from '../words/text.ts'
+import type { Environment, Language } from './invocation.ts'
 
-export const languages = ['en', 'es'] as const
-
-/** Language of what a person reads. JSON, codes, flags, commands and the notation of amounts are the same in all. */
-export type Language = (typeof languages)[number]
-
-/** Says a message in the language of the run. */
-export type Translate = (said: Said) => string
-
-/** English needs no catalogue. */
-export const inEnglish: Translate = String
+/** Commands whose screens are all in the catalogues. */
+const translated = ['payments send', 'payments get', 'payments history', 'limits']
 
 interface LanguageSources {
+  /** The command as its parents name it; undefined if the command line could not be parsed. */
+  readonly path: readonly string[] | undefined
   /** The flag `--lang`. */
   readonly flag: string | undefined
   readonly env: Environment
@@ -21,7 +15,8 @@ interface LanguageSources {
 }
 
 /** Flag, PAYCTL_LANG, profile, then the locale. A CI job gets English unless it asks, because programs search its logs. */
-export function languageOf({ flag, env, ofProfile }: LanguageSources): Language {
+function languageOf({ path = [], flag, env, ofProfile }: LanguageSources): Language {
+  if (!translated.includes(path.join(' '))) return 'en'
   const chosen = flag ?? env.PAYCTL_LANG ?? ofProfile()
   if (chosen !== undefined) return languageIn(chosen)
   if (env.CI !== undefined && env.CI !== 'false') return 'en'
@@ -31,9 +26,9 @@ export function languageOf({ flag, env, ofProfile }: LanguageSources): Language 
 /** `es`, `es_CR.UTF-8`, `es-CR`. Every other locale, with C and POSIX, means English. */
 const languageIn = (locale: string): Language => (/^es([_.@-]|$)/i.test(locale) ? 'es' : 'en')
 
-/** Loads the catalogue of a language; English loads nothing. */
-export async function translatorOf(language: Language): Promise<Translate> {
-  if (language === 'en') return inEnglish
+/** Loads the catalogue of the run's language; English loads nothing. */
+export async function translatorOf(sources: LanguageSources): Promise<Translate> {
+  if (languageOf(sources) === 'en') return inEnglish
   const { inSpanish } = await import('../words/spanish.ts')
   return (said) => inSpanish(said) ?? String(said)
 }

@@ -7,13 +7,7 @@ import { send } from './spanish/send.ts'
 import { patterns, service } from './spanish/service.ts'
 import { steps } from './spanish/steps.ts'
 import { values } from './spanish/values.ts'
-import { filled, inForm, type Said } from './text.ts'
-
-/**
- * Messages by their English templates. A message is Spanish with `{}` for the values, or a function of the values where
- * numbers decide about the words.
- */
-export type Catalogue = Readonly<Record<string, string | ((...values: string[]) => string)>>
+import { type Catalogue, filled, inForm, type Said } from './text.ts'
 
 export const areas = { batches, errors, holders, labels, limits, send, service, steps, values } as const
 

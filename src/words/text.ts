@@ -64,3 +64,15 @@ export function inForm(text: string, form: Form | undefined, nothing: RegExp): s
   if (form === 'sentence') return text.charAt(0).toUpperCase() + text.slice(1)
   return form === 'reason' ? text.replace(nothing, '').replace(/\.$/, '') : text
 }
+
+/**
+ * Messages by their English templates. A message is Spanish with `{}` for the values, or a function of the values where
+ * numbers decide about the words.
+ */
+export type Catalogue = Readonly<Record<string, string | ((...values: string[]) => string)>>
+
+/** Says a message in the language of the run. */
+export type Translate = (said: Said) => string
+
+/** English needs no catalogue. */
+export const inEnglish: Translate = String

@@ -233,7 +233,7 @@ const commandLine = new RegExp(
  */
 export const commandLinesInOnePlace: Rule = (files) =>
   files
-    .filter(({ path }) => isIn(path, 'src') && !isIn(path, 'src/contract', 'src/testing'))
+    .filter(({ path }) => isIn(path, 'src') && !isIn(path, 'src/contract', 'src/testing', 'src/words'))
     .filter(({ path }) => !['src/cli/next_step.ts', 'src/cli/help_topics.ts'].includes(path))
     .flatMap(({ path, messages }) =>
       messages

@@ -52,7 +52,7 @@ async function reported(error: unknown, { env = {}, argv = [] as readonly string
   const stderr = new Captured()
   const io = { stdin: process.stdin, stdout: new Captured(), stderr }
   const context = new RunContext({ root, env, io, signal: new AbortController().signal })
-  const code = await report(error, context.reportOptions(argv))
+  const code = await report(error, await context.reportOptions(argv))
   return { code, text: stderr.text }
 }
 

@@ -15,7 +15,7 @@ export const limits = command({
   prints: array(async () => (await import('../schema/machine_shapes.ts')).limit),
   columns: async () => (await import('./rows.ts')).layout,
   examples: ['payctl limits', 'payctl limits --profile prod --json', 'payctl limits set --per-day 2000000 CRC'],
-  async run(_, { configDir, stateDir, globals, output }) {
+  async run(_, { configDir, stateDir, globals, output, translate }) {
     const [{ readLimits }, { layout, payeesIfReadable, rowsOf }] = await Promise.all([
       import('../../limits/limits_file.ts'),
       import('./rows.ts'),
@@ -24,7 +24,12 @@ export const limits = command({
     const profiles = readLimits(configDir).profiles.filter(({ profile }) => named === undefined || profile === named)
     const saved = payeesIfReadable(configDir)
     await output.list(rowsOf(profiles, { stateDir, saved }), layout, {
-      none: withHint('No limits.', toRun(['limits', 'set', '--per-day', '2000000', 'CRC'], 'Set some'), globals),
+      none: withHint(
+        'No limits.',
+        toRun(['limits', 'set', '--per-day', '2000000', 'CRC'], 'Set some'),
+        globals,
+        translate,
+      ),
     })
   },
   commands: {

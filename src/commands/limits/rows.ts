@@ -10,6 +10,7 @@ import { columnsOf, field, money as moneyColumn, time } from '../../output/colum
 import type { Column, Layout } from '../../output/output.ts'
 import { emulatorService, type Payee } from '../../payees/payee.ts'
 import { payeesSettings } from '../../payees/payees_file.ts'
+import { foreign, say } from '../../words/text.ts'
 
 interface Money {
   readonly value: number
@@ -160,8 +161,8 @@ const profile: Column<LimitRow> = field('profile')
 const limit: Column<LimitRow> = {
   ...field('limit'),
   text({ limit: kind, payee, payee_name, allowed }) {
-    if (kind === 'hours') return `hours ${allowed}`
-    return payee === null ? (names[kind] ?? kind) : (payee_name ?? formatAddress(payee))
+    if (kind === 'hours') return say`hours ${allowed ?? ''}`
+    return payee === null ? foreign(names[kind] ?? kind) : (payee_name ?? formatAddress(payee))
   },
 }
 const most: Column<LimitRow> = moneyColumn('most')
@@ -196,5 +197,5 @@ export const layout: Layout<LimitRow> = {
     { ...freesAt, spare: true },
   ],
   below: ({ limit: kind, allowed, payees }) =>
-    payees?.length ? payeesInWords(payees) : kind === 'hours' ? null : allowed,
+    payees?.length ? payeesInWords(payees) : kind === 'hours' || allowed === null ? null : foreign(allowed),
 }

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../spanish.ts'
+import type { Catalogue } from '../text.ts'
 
 /** Batches: their summaries, and the reasons of their rows. */
 export const batches = {} as const satisfies Catalogue

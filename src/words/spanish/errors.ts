@@ -1,4 +1,4 @@
-import type { Catalogue } from '../spanish.ts'
+import type { Catalogue } from '../text.ts'
 
 /** Errors that any command can have. */
 export const errors = {

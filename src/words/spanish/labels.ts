@@ -1,4 +1,4 @@
-import type { Catalogue } from '../spanish.ts'
+import type { Catalogue } from '../text.ts'
 
 /** Labels of cards, headings of tables, and words of a row. CSV and JSON keep the English names. */
 export const labels = {

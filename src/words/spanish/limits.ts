@@ -1,4 +1,4 @@
-import type { Catalogue } from '../spanish.ts'
+import type { Catalogue } from '../text.ts'
 
 /** Limits of a profile, and the payments that they forbid. */
 export const limits = {
@@ -25,4 +25,22 @@ export const limits = {
     'Los límites del perfil {} se cuentan en otro registro de pagos, así que no se sabe cuánto se ha usado hoy. No se envió nada.',
   'The idempotency key {} has been used for another payment. Nothing was sent.':
     'La clave de idempotencia {} ya se usó para otro pago. No se envió nada.',
+
+  // The table of limits
+  profile: 'perfil',
+  limit: 'límite',
+  most: 'máximo',
+  used: 'usado',
+  left: 'queda',
+  'one payment': 'por pago',
+  'a day, one payee': 'por día, un destinatario',
+  'typed above': 'se escribe desde',
+  'read-only': 'solo consulta',
+  live: 'dinero real',
+  'hours {}': 'horario {}',
+  'real money moves here': 'aquí se mueve dinero real',
+  'reading only': 'solo se puede consultar',
+  none: 'ninguno',
+  'No limits.': 'No hay límites.',
+  'Set some': 'Defina algunos',
 } as const satisfies Catalogue

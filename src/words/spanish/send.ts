@@ -1,4 +1,4 @@
-import type { Catalogue } from '../spanish.ts'
+import type { Catalogue } from '../text.ts'
 
 /** One payment: the question before money leaves, its result, and a result that is not known. */
 export const send = {

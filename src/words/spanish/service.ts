@@ -1,4 +1,4 @@
-import type { Catalogue } from '../spanish.ts'
+import type { Catalogue } from '../text.ts'
 
 /** Words and messages of the service. A message that is not here is shown as the service wrote it. */
 export const service = {

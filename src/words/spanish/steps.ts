@@ -1,4 +1,4 @@
-import type { Catalogue } from '../spanish.ts'
+import type { Catalogue } from '../text.ts'
 
 /** Next steps. The command after these words is never translated. */
 export const steps = {

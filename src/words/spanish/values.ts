@@ -1,4 +1,4 @@
-import type { Catalogue } from '../spanish.ts'
+import type { Catalogue } from '../text.ts'
 
 /** Values as people write them: amounts, phones, IBANs, accounts. */
 export const values = {
