@@ -5,8 +5,11 @@ import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, r
 import { clearImmediate, clearTimeout, queueMicrotask, setImmediate, setTimeout } from '../src/real_time.ts'
 import { manifestModule, wireTableModule } from './written_modules.ts'
 
-/** Native code, installed next to the bundles. typebox is bundled: it is a dependency only for its declarations. */
-const external = ['better-sqlite3']
+/**
+ * Native code, installed next to the bundles; `@napi-rs/keyring` is optional. typebox is bundled: it is a dependency
+ * only for its declarations.
+ */
+const external = ['better-sqlite3', '@napi-rs/keyring']
 
 const empty = '.build/empty.mjs'
 

@@ -34,13 +34,15 @@ export function sbom(bundled: readonly Bundled[]): object {
   }
 }
 
-const direct = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+const { dependencies, optionalDependencies, devDependencies } = manifest
+
+const direct = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
 
 const among = (all: ReadonlyMap<string, Bundled>, some: readonly Bundled[]): readonly string[] => [
   ...new Set(some.filter((each) => all.has(idOf(each))).map(purlOf)),
 ]
 
-/** Packages that npm installs with payctl, in the versions that the tests use. */
+/** Packages that npm installs with payctl on this platform, in the versions that the tests use. */
 function installed(): Map<string, Bundled> {
   const found = new Map<string, Bundled>()
   const add = (each: Bundled): void => {
@@ -48,7 +50,7 @@ function installed(): Map<string, Bundled> {
     found.set(idOf(each), each)
     needs(each).forEach(add)
   }
-  dependenciesOf(Object.keys(manifest.dependencies), resolve('.')).forEach(add)
+  dependenciesOf(Object.keys({ ...dependencies, ...optionalDependencies }), resolve('.')).forEach(add)
   return found
 }
 

@@ -47,7 +47,7 @@ export async function currentToken(
   configDir: string,
 ): Promise<{ readonly token: string | undefined; readonly credentials?: Credentials }> {
   if (target.token !== undefined) return { token: target.token }
-  const credentials = readCredentials(configDir, target.profile)
+  const credentials = await readCredentials(configDir, target.profile)
   if (!credentials || !isOfEmulator(credentials, target)) return { token: target.emulator?.token }
   if (!isSameUrl(credentials.base_url, target.baseUrl) || hasExpired(credentials, Date.now()))
     return { token: undefined, credentials }
@@ -68,7 +68,7 @@ export async function findCredentials(target: Target, options: LoginOptions): Pr
       `${credentialsFile(configDir)} could be read by others (mode ${mode.toString(8)}); now only you can read it. If somebody else uses this machine, log in again.`,
     )
   }
-  const credentials = readCredentials(configDir, profile)
+  const credentials = await readCredentials(configDir, profile)
   if (!credentials) return undefined
   if (!isOfEmulator(credentials, target)) {
     const { emulator } = target

@@ -2,48 +2,102 @@ import { chmod, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { platform } from 'node:process'
 import { changeSettings, readSettings, type SettingsFormat } from '../config/settings.ts'
+import type { Schema } from '../config/settings_schema.ts'
 import { CliError, quoted } from '../errors/cli_error.ts'
 import { credentialsFile } from '../files/directories.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
+import type { Keyring } from './keyring.ts'
 
-/** Entries by profile. Each entry is checked when its profile is used: a damaged entry does not affect the others. */
-interface Content {
+/** Content of the file. It always names the place of the logins, even if the place is the keyring. */
+interface SavedLogins {
+  /** Place of the logins; default: this file. */
+  readonly store?: 'file' | 'keyring'
+  /** Entries by profile. Each entry is checked when its profile is used: a damaged entry does not affect the others. */
   readonly profiles: Readonly<Record<string, unknown>>
+  /**
+   * Items of this file in the keyring. A profile is listed before its item is written, until its item is removed. So a
+   * killed process leaves no item that payctl does not know.
+   */
+  readonly keyring?: { readonly id: string; readonly profiles: readonly string[] }
 }
 
+const text: Schema = { type: 'string' }
+
 /** Messages never repeat the file's text, which contains secrets. */
-const credentialsSettings: SettingsFormat<Content> = {
+const credentialsSettings: SettingsFormat<SavedLogins> = {
   noun: 'credentials',
   fileIn: credentialsFile,
   entry: 'profile',
   empty: { profiles: {} },
   remedy: (file) => `Fix it, or remove it and log in again: rm ${quoted(file)}`,
-  schema: { type: 'object', required: ['profiles'], properties: { profiles: { type: 'object' } } },
+  schema: {
+    type: 'object',
+    required: ['profiles'],
+    properties: {
+      profiles: { type: 'object' },
+      store: { type: 'string', enum: ['file', 'keyring'] },
+      keyring: {
+        type: 'object',
+        required: ['id', 'profiles'],
+        properties: { id: text, profiles: { type: 'array', items: text } },
+      },
+    },
+  },
+  faultIn({ store, keyring, profiles }) {
+    if (store !== 'keyring') return undefined
+    if (!keyring) return { path: ['store'], reason: 'store is keyring, and the member keyring is missing' }
+    if (Object.keys(profiles).length === 0) return undefined
+    return { path: ['profiles'], reason: 'profiles is not empty, and store is keyring' }
+  },
 }
 
-/** Credentials of a profile; undefined if there are none. Throws CliError if the file can't be used. */
-export function readCredentials(configDir: string, profile: string): Credentials | undefined {
-  const { profiles } = readSettings(credentialsSettings, configDir)
-  if (!Object.hasOwn(profiles, profile)) return undefined
-  const credentials = parseCredentials(profiles[profile])
+export const readSavedLogins = (configDir: string): SavedLogins => readSettings(credentialsSettings, configDir)
+
+/** Place of the login of a profile, for people: the file, or `keyring`. */
+export const placeOfLogins = (configDir: string): string =>
+  readSavedLogins(configDir).store === 'keyring' ? 'keyring' : credentialsFile(configDir)
+
+/** Credentials of a profile; undefined if there are none. Throws CliError if the file or the keyring can't be used. */
+export async function readCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
+  const saved = readSavedLogins(configDir)
+  if (saved.store === 'keyring' && !saved.keyring?.profiles.includes(profile)) return undefined
+  const entry = await entryIn(saved, profile)
+  if (entry === undefined && saved.store === 'keyring') {
+    // Another process may have moved the login since the file was read.
+    if (readSavedLogins(configDir).store !== 'keyring') return await readCredentials(configDir, profile)
+    throw missingInKeyring(profile)
+  }
+  if (entry === undefined) return undefined
+  const credentials = parseCredentials(entry)
   if (credentials) return credentials
-  const file = credentialsFile(configDir)
-  throw new CliError('usage', `The entry of profile '${profile}' in ${file} is damaged.`, { kind: 'log_in', profile })
-}
-
-/** Credentials that a login will replace: a damaged entry counts as none. */
-export function formerCredentials(configDir: string, profile: string): Credentials | undefined {
-  const { profiles } = readSettings(credentialsSettings, configDir)
-  return (Object.hasOwn(profiles, profile) && parseCredentials(profiles[profile])) || undefined
-}
-
-export async function storeCredentials(configDir: string, profile: string, credentials: Credentials): Promise<void> {
-  await change(configDir, (profiles) => ({ ...profiles, [profile]: credentials }))
+  const place = saved.store === 'keyring' ? 'the keyring' : credentialsFile(configDir)
+  throw new CliError('usage', `The entry of profile '${profile}' in ${place} is damaged.`, { kind: 'log_in', profile })
 }
 
 /**
- * Replaces `last` with `next`, or removes it, only if the file still has `last`: a login or logout in the meantime
- * stays. Returns true if it changed the file.
+ * Credentials that a login will replace: a damaged or missing entry counts as none. Throws CliError if the new login
+ * could not be saved because the keyring can't be used.
+ */
+export async function formerCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
+  const saved = readSavedLogins(configDir)
+  if (saved.store === 'keyring' && saved.keyring) await (await opened(saved.keyring)).test()
+  return parseCredentials(await entryIn(saved, profile)) ?? undefined
+}
+
+export async function storeCredentials(configDir: string, profile: string, credentials: Credentials): Promise<void> {
+  // A login in the keyring takes two passes: the first lists its item, the second writes it.
+  for (let stored = false; !stored; ) {
+    await changeLogins(configDir, async (saved) => {
+      const next = saved.store === 'keyring' ? listed(saved, [profile]) : saved
+      stored = next.keyring === saved.keyring
+      return stored ? await put(saved, profile, credentials) : next
+    })
+  }
+}
+
+/**
+ * Replaces `last` with `next`, or removes it, only if `last` is still saved: a login or logout in the meantime stays.
+ * Returns true if it changed the login.
  */
 export async function replaceCredentials(
   configDir: string,
@@ -51,11 +105,11 @@ export async function replaceCredentials(
   { last, next }: { readonly last: Credentials; readonly next: Credentials | undefined },
 ): Promise<boolean> {
   let replaced = false
-  await change(configDir, (profiles) => {
-    const there = Object.hasOwn(profiles, profile) ? parseCredentials(profiles[profile]) : null
+  await changeLogins(configDir, async (saved) => {
+    const there = parseCredentials(await entryIn(saved, profile))
     replaced = there?.access_token === last.access_token && there.refresh_token === last.refresh_token
-    const { [profile]: _, ...others } = profiles
-    return replaced ? { ...others, ...(next && { [profile]: next }) } : profiles
+    if (!replaced) return saved
+    return next ? await put(saved, profile, next) : await drop(saved, profile)
   })
   return replaced
 }
@@ -65,10 +119,9 @@ export async function forgetCredentials(configDir: string, profile: string): Pro
   let found = false
   const file = await realpath(credentialsFile(configDir)).catch(() => undefined)
   if (file === undefined) return false
-  await change(configDir, (profiles) => {
-    found = Object.hasOwn(profiles, profile)
-    const { [profile]: _, ...others } = profiles
-    return found ? others : profiles
+  await changeLogins(configDir, async (saved) => {
+    found = Object.hasOwn(saved.profiles, profile) || saved.keyring?.profiles.includes(profile) === true
+    return found ? await drop(saved, profile) : saved
   })
   for (const name of await readdir(dirname(file))) {
     if (name.startsWith(`${basename(file)}.tmp-`)) await rm(join(dirname(file), name), { recursive: true, force: true })
@@ -94,9 +147,67 @@ export async function secureCredentialsFile(configDir: string): Promise<number |
   return mode & 0o777
 }
 
-/** Ignores Ctrl-C: new tokens must be saved, and other processes hold the lock for only one write. */
-const change = (configDir: string, edit: (profiles: Content['profiles']) => Content['profiles']): Promise<void> =>
-  changeSettings(credentialsSettings, configDir, (content) => {
-    const profiles = edit(content.profiles)
-    return profiles === content.profiles ? content : { profiles }
-  })
+/**
+ * Changes the file and the keyring, one process at a time. Ignores Ctrl-C: new tokens must be saved, and other processes
+ * hold the lock for only one write.
+ */
+export const changeLogins = (
+  configDir: string,
+  edit: (saved: SavedLogins) => SavedLogins | Promise<SavedLogins>,
+): Promise<void> => changeSettings(credentialsSettings, configDir, edit)
+
+/** Loads the keyring's code only for users of the keyring. */
+async function opened({ id }: NonNullable<SavedLogins['keyring']>): Promise<Keyring> {
+  const { openKeyring } = await import('./keyring.ts')
+  return await openKeyring(id)
+}
+
+/** The saved entry; undefined if there is none. An entry of the keyring that is not JSON is null. */
+async function entryIn({ store, keyring, profiles }: SavedLogins, profile: string): Promise<unknown> {
+  if (store !== 'keyring' || !keyring) return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
+  const text = await (await opened(keyring)).read(profile)
+  return text === undefined ? undefined : parseEntry(text)
+}
+
+export function parseEntry(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function put(saved: SavedLogins, profile: string, credentials: Credentials): Promise<SavedLogins> {
+  const { store, keyring, profiles } = saved
+  if (store !== 'keyring' || !keyring) return { ...saved, profiles: { ...profiles, [profile]: credentials } }
+  await (await opened(keyring)).write(profile, JSON.stringify(credentials))
+  return saved
+}
+
+/** Removes the entry, and the item that an interrupted move may have left in the keyring. */
+async function drop(saved: SavedLogins, profile: string): Promise<SavedLogins> {
+  const { [profile]: _, ...profiles } = saved.profiles
+  const { keyring } = saved
+  if (!keyring?.profiles.includes(profile)) return { ...saved, profiles }
+  await (await opened(keyring)).remove(profile)
+  return { ...saved, profiles, keyring: { ...keyring, profiles: keyring.profiles.filter((name) => name !== profile) } }
+}
+
+/** Lists the items of these profiles; `keyring` stays the same object if they are listed. */
+export function listed(
+  saved: SavedLogins,
+  names: readonly string[],
+): SavedLogins & Required<Pick<SavedLogins, 'keyring'>> {
+  const { keyring } = saved
+  const missing = names.filter((name) => !keyring?.profiles.includes(name))
+  if (keyring && missing.length === 0) return { ...saved, keyring }
+  const { id, profiles } = keyring ?? { id: crypto.randomUUID(), profiles: [] }
+  return { ...saved, keyring: { id, profiles: [...profiles, ...missing] } }
+}
+
+const missingInKeyring = (profile: string): CliError =>
+  new CliError(
+    'unauthenticated',
+    `The keyring has no login of profile '${profile}': it was removed there, or the login did not finish.`,
+    { kind: 'log_in', profile },
+  )

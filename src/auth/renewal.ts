@@ -49,7 +49,7 @@ async function newest(seen: Credentials, options: RenewalOptions): Promise<Newes
   const lock = join(configDir, `credentials.${encodeURIComponent(profile)}.lock`)
   const waiting = haste ? AbortSignal.any([signal, haste]) : signal
   return await withLock(lock, waiting, async () => {
-    const last = readCredentials(configDir, profile)
+    const last = await readCredentials(configDir, profile)
     if (!last) throw loggedOut(profile)
     requireSameService(last, { profile, baseUrl: seen.base_url })
     const isNews = last.access_token !== seen.access_token
@@ -140,7 +140,7 @@ async function refused(
 
 /** `seen` has no refresh token, but the user may have logged in again. */
 async function replacement(seen: Credentials, { configDir, profile }: RenewalOptions): Promise<Newest> {
-  const current = readCredentials(configDir, profile)
+  const current = await readCredentials(configDir, profile)
   if (!current || current.access_token === seen.access_token) return { credentials: seen, isOurs: true }
   requireSameService(current, { profile, baseUrl: seen.base_url })
   return others(current)
@@ -148,7 +148,7 @@ async function replacement(seen: Credentials, { configDir, profile }: RenewalOpt
 
 /** Credentials of a login made in the meantime. */
 async function successor(last: Credentials, { configDir, profile }: RenewalOptions): Promise<Newest> {
-  const current = readCredentials(configDir, profile)
+  const current = await readCredentials(configDir, profile)
   if (!current) throw loggedOut(profile)
   requireSameService(current, { profile, baseUrl: last.base_url })
   return others(current)

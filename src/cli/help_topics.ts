@@ -77,7 +77,10 @@ export const environment: Readonly<Record<string, string>> = {
 
 const files = ({ configDir, stateDir }: Context): readonly TopicRow[] => [
   { name: configFile(configDir), meaning: 'profiles and short forms of commands; no secrets' },
-  { name: credentialsFile(configDir), meaning: 'tokens of payctl login; only you can read it' },
+  {
+    name: credentialsFile(configDir),
+    meaning: 'tokens of payctl login, or that the keyring has them; only you can read it',
+  },
   {
     name: journalFile(stateDir),
     meaning: 'every payment requested on this machine; payctl payments resume reads it',

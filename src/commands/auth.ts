@@ -73,7 +73,7 @@ async function targetOf(context: Context): Promise<Target> {
   } catch (error) {
     if (!(error instanceof UsageError) || context.globals.profile !== undefined) throw error
     const profile = profileInUse(context.globals, context.env, () => context.config)
-    throw readCredentials(context.configDir, profile) ? error : notLoggedIn(profile)
+    throw (await readCredentials(context.configDir, profile)) ? error : notLoggedIn(profile)
   }
 }
 

@@ -1,12 +1,13 @@
 import { command } from '../cli/command.ts'
-import { object } from '../cli/prints.ts'
+import { nothing, object } from '../cli/prints.ts'
 import { auditFile, configFile, credentialsFile, journalFile, limitsFile } from '../files/directories.ts'
 import { columnsOf } from '../output/columns.ts'
+import { counted } from '../run/counts.ts'
 
 export const config = command({
-  summary: 'Where payctl keeps its files',
-  examples: ['payctl config path'],
-  commands: { path: () => path },
+  summary: 'Where payctl keeps its files and logins',
+  examples: ['payctl config path', 'payctl config set credentials keyring'],
+  commands: { path: () => path, set: () => set },
 })
 
 export interface Paths {
@@ -39,5 +40,26 @@ const path = command({
     }
     const asData = output.format !== 'table' && output.format !== 'tsv'
     return asData ? output.record(paths, columns) : output.line(paths.config)
+  },
+})
+
+const set = command({
+  summary: 'Keep logins in the system’s keyring, or in a file',
+  about:
+    'Keep logins in the system’s keyring (Secret Service, Keychain, Credential Manager), or in a file that only you can ' +
+    'read, which is the default. Moves the saved logins of all profiles. If the keyring can’t be used, the command fails ' +
+    'and the logins stay where they are. A command that needs a login from a locked or missing keyring fails too: it ' +
+    'never uses the file instead. Repeat the command to complete a move that was interrupted.',
+  args: {
+    '<name>': { about: 'the setting', choices: ['credentials'] },
+    '<value>': { about: 'the place of the logins', choices: ['file', 'keyring'] },
+  },
+  prints: nothing,
+  examples: ['payctl config set credentials keyring', 'payctl config set credentials file'],
+  async run({ value }, { configDir, output }) {
+    const { moveCredentials } = await import('../auth/move_credentials.ts')
+    const moved = await moveCredentials(configDir, value)
+    const place = value === 'keyring' ? 'the system’s keyring' : credentialsFile(configDir)
+    output.note(`Logins are now saved in ${place}: ${counted(moved, 'login')} there.`)
   },
 })

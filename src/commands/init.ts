@@ -131,7 +131,7 @@ const flagsOf = (profile: string, context: Context): readonly string[] =>
   profile === currentProfile(quietRun(context).config) ? [] : ['-p', profile]
 
 async function logIn(profile: string, context: Context): Promise<void> {
-  const last = formerCredentials(context.configDir, profile)
+  const last = await formerCredentials(context.configDir, profile)
   const saved = findProfile(quietRun(context).config, profile)?.base_url
   const isHere = last !== undefined && saved !== undefined && isSameUrl(last.base_url, saved)
   const how = await askChoice(
@@ -153,7 +153,7 @@ async function logIn(profile: string, context: Context): Promise<void> {
  * Asks for the account to pay from. If no account can be chosen, only notes why, because the earlier steps are done.
  */
 async function chooseAccount(profile: string, context: Context): Promise<void> {
-  if (profile !== emulatorProfile && !formerCredentials(context.configDir, profile)) return
+  if (profile !== emulatorProfile && !(await formerCredentials(context.configDir, profile))) return
   const run = quietRun(context)
   try {
     await run.begin({ profile }, ['init'])

@@ -35,7 +35,8 @@ export const login = command({
   summary: 'Log in in your browser, or with a token',
   about:
     'Log in to the service in your browser, or with a token of its dashboard. The login is saved for the profile ' +
-    'in a file that only you can read. Every command uses it, and renews it when it is due. It needs a terminal, except ' +
+    'in a file that only you can read, or in the keyring (see payctl config set). Every command uses it, and renews it ' +
+    'when it is due. It needs a terminal, except ' +
     'with --with-token. Exit 5: access was denied; 4: nobody answered, or client, code or token are not accepted; 7: any ' +
     'other refusal; 12: the OAuth server failed, or can’t be reached.',
   flags,

@@ -16,10 +16,10 @@ export async function replaceSettings(
   file: string,
   { noun, schema }: { readonly noun: string; readonly schema: Schema },
   signal: AbortSignal,
-  content: () => Readonly<Record<string, unknown>> | undefined,
+  content: () => Promise<Readonly<Record<string, unknown>> | undefined>,
 ): Promise<void> {
-  await withLock(file.replace(/\.json$/, '.lock'), signal, () => {
-    const store = content()
+  await withLock(file.replace(/\.json$/, '.lock'), signal, async () => {
+    const store = await content()
     if (store === undefined) return
     const target = behindLinks(file)
     removeDrafts(dirname(target))

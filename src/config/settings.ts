@@ -54,14 +54,14 @@ const never = new AbortController().signal
 export async function changeSettings<Content extends object>(
   settings: SettingsFormat<Content>,
   folder: string,
-  edit: (content: Content) => Content,
+  edit: (content: Content) => Content | Promise<Content>,
   signal: AbortSignal = never,
 ): Promise<void> {
   // Only a write loads conf and the lock.
   const { replaceSettings } = await import('./replace_settings.ts')
-  await replaceSettings(settings.fileIn(folder), settings, signal, () => {
+  await replaceSettings(settings.fileIn(folder), settings, signal, async () => {
     const content = readSettings(settings, folder)
-    const edited = edit(content)
+    const edited = await edit(content)
     if (edited === content) return undefined
     const { properties = {} } = settings.schema
     const unknown = Object.entries(content).filter(([name]) => !Object.hasOwn(properties, name))

@@ -349,6 +349,7 @@ export const rows: Readonly<Record<string, Row>> = {
     args: (workplace) => after(workplace.run(['payments', 'send', ...order(workplace), '--yes'])),
   },
   'config path': { prints: 'words' },
+  'config set': { args: () => ['credentials', 'file'], env: ownFolders, prints: 'nothing', json: 'nothing' },
   api: { args: () => ['accounts.list'], prints: 'words', whole: true },
   openapi: { args: () => [], prints: 'words', whole: true },
   doctor: { whole: true },

@@ -6,7 +6,13 @@ import { execa } from 'execa'
 const folders = ['containers', 'generators', 'msw/v2', 'msw/v3', 'runners']
 
 /** Programs that the tests run, with the Debian packages that have them. */
-const debianPackages = { haproxy: 'haproxy', promtool: 'prometheus', 'systemd-analyze': 'systemd' } as const
+const debianPackages = {
+  'dbus-run-session': 'dbus',
+  'gnome-keyring-daemon': 'gnome-keyring',
+  haproxy: 'haproxy',
+  promtool: 'prometheus',
+  'systemd-analyze': 'systemd',
+} as const
 
 /** Installs the packages of the lock files, and those of Debian, unless they are installed. */
 export default async function install(): Promise<void> {

@@ -28,7 +28,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
   )
   const damaged = 'check' in standing
   const { token: bearer, credentials: login } = damaged ? {} : standing
-  const kept = damaged ? [standing] : credentials(context, target, login)
+  const kept = damaged ? [standing] : await credentials(context, target, login)
   const way = await proxy(target, context)
   if (way.some(({ status }) => status === 'fail')) return [place, ...kept, ...way]
   const client = await plainClient(context, { token: bearer, timeout: context.globals.timeout ?? requestTimeoutMs })

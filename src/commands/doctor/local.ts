@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync }
 import { dirname } from 'node:path'
 import { geteuid, platform, versions } from 'node:process'
 import { type Credentials, canRenew, hasExpired } from '../../auth/credentials.ts'
+import { readSavedLogins } from '../../auth/credentials_file.ts'
 import { requireSameService } from '../../auth/refusals.ts'
 import type { Context } from '../../cli/command.ts'
 import { configSettings } from '../../config/profile.ts'
@@ -99,18 +100,35 @@ function journalFinding({ file, version, newest, inDoubt }: Inspection): Finding
 }
 
 /** Checks the credentials file and the login in use. Shows no secrets. */
-export function credentials(
+export async function credentials(
   { configDir }: Context,
   target: Target,
   login: Credentials | undefined,
-): readonly Finding[] {
+): Promise<readonly Finding[]> {
   const file = credentialsFile(configDir)
   if (!existsSync(file)) return [ok('credentials', `none yet: ${file}`)]
-  const finding = credentialsFileFinding(file, login)
+  const finding = (await keyringFinding(configDir)) ?? credentialsFileFinding(file, login)
   return login ? [finding, loginFinding(login, target)] : [finding]
 }
 
 const otherConfigDir = 'Let this user write there, or set PAYCTL_CONFIG_DIR to another directory'
+
+/** Undefined if the keyring has no logins. */
+async function keyringFinding(configDir: string): Promise<Finding | undefined> {
+  const { store, keyring } = readSavedLogins(configDir)
+  if (!keyring) return undefined
+  if (store !== 'keyring') {
+    const detail = 'a move to or from the keyring did not finish: copies of logins may remain in the keyring'
+    return warn('credentials', detail, toRun(['config', 'set', 'credentials', 'file'], 'To remove them'))
+  }
+  try {
+    const { openKeyring } = await import('../../auth/keyring.ts')
+    await (await openKeyring(keyring.id)).read('')
+    return ok('credentials', 'in the system’s keyring')
+  } catch (error) {
+    return failedWith('credentials', error)
+  }
+}
 
 function credentialsFileFinding(file: string, login: Credentials | undefined): Finding {
   const mode = modeOf(file) ?? 0

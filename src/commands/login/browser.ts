@@ -24,7 +24,7 @@ export async function loginByPage(login: LoginTarget, flags: LoginFlags, context
   const again = (scopes?: string): LogIn => loginAgain(target, flags, scopes)
   const client = await clientIdentity(context, flags, {
     target,
-    lastLogin: formerCredentials(context.configDir, target.profile),
+    lastLogin: await formerCredentials(context.configDir, target.profile),
     again: again(),
   })
   const { signal, output } = context

@@ -1,7 +1,7 @@
 import { type Credentials, canRenew } from '../../auth/credentials.ts'
+import { placeOfLogins } from '../../auth/credentials_file.ts'
 import type { Context } from '../../cli/command.ts'
 import type { Target } from '../../config/target.ts'
-import { credentialsFile } from '../../files/directories.ts'
 import { columnsOf, field, time } from '../../output/columns.ts'
 
 /** A login for output, without token and secrets. */
@@ -15,7 +15,7 @@ export interface LoginStatus {
   readonly expires_at: string | null
   /** Renewal when the login expires. */
   readonly renewal: 'automatic' | 'none' | 'refused'
-  /** The flag, the variable or the file that the token comes from. */
+  /** The flag, the variable or the file that the token comes from, or `keyring`. */
   readonly source: string
 }
 
@@ -44,7 +44,7 @@ export function statusOf(credentials: Credentials, profile: string, { configDir 
     scopes: scopes ?? null,
     expires_at: expires_at ?? null,
     renewal: canRenew(credentials) ? 'automatic' : ended,
-    source: credentialsFile(configDir),
+    source: placeOfLogins(configDir),
   }
 }
 

@@ -67,7 +67,7 @@ export const login = shapeOf<LoginStatus & { readonly user: object | null }>()(
     scopes: nullable(Type.Array(Type.String())),
     expires_at: timeOrNull('Expiry time of the token'),
     renewal: Type.Enum(['automatic', 'none', 'refused']),
-    source: text('Flag, variable or file of the token'),
+    source: text('Flag, variable or file of the token, or `keyring`'),
   }),
 )
 
@@ -240,7 +240,7 @@ export const auditLine = shapeOf<AuditLine>()(
 export const paths = shapeOf<Paths>()(
   Type.Object({
     config: text('File of profiles and short forms'),
-    credentials: text('File of tokens'),
+    credentials: text('File of logins; if they are in the keyring, only of their names'),
     state: text('Folder of intents and running emulators'),
     journal: text('File of intents'),
     limits: text('File of limits'),
