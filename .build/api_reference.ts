@@ -146,7 +146,7 @@ const eventsReference = (): string[] => [
   dataTable('payment.failed', Object.keys(events['payment.created'].properties.data.properties)),
 ]
 
-/** Members of an event's data, without those common to all. */
+/** Table of the members of an event's data, without the members that all events have. */
 function dataTable(name: (typeof eventNames)[number], known: readonly string[] = []): string {
   const rows = fields('', events[name].properties.data).map(([, ...cells]) => cells)
   return markdownTable(

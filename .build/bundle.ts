@@ -143,7 +143,7 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
 /** Timers of bundled packages: the same timers as in payctl's own code. */
 const timersOfPackages = { clearImmediate, clearTimeout, queueMicrotask, setImmediate, setTimeout }
 
-/** Entries for other projects, as CommonJS: Jest can't `require` an ES module. */
+/** Bundles the entries for other projects as CommonJS: Jest can't `require` an ES module. */
 export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
   bundle(
     {
@@ -169,8 +169,8 @@ export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
   )
 
 /**
- * The handlers for MSW: an ES module that a browser can load, and CommonJS for Jest with MSW 2. They have nothing in
- * common with the other entries.
+ * Bundles the handlers for MSW twice: as an ES module, which a browser can load, and as CommonJS, for Jest with MSW
+ * 2. The handlers share no code with the other entries.
  */
 export const bundleMsw = async (dir: string): Promise<Chunk[]> => {
   const input = { input: { msw: 'src/testing/msw.ts' }, external: ['msw'], platform: 'neutral' } as const

@@ -113,7 +113,7 @@ function watchSignals(controller) {
 /** Aborts if the launcher was killed: nothing else would end this process. */
 function watchLauncher(controller) {
   if (!process.env[LAUNCHED] || !process.channel) return
-  delete process.env[LAUNCHED] // the command of `payctl emulate` must not inherit it
+  delete process.env[LAUNCHED] // the command of `payctl emulate` must not inherit the variable
   process.on('disconnect', function () {
     controller.abort('SIGTERM')
   })

@@ -160,7 +160,7 @@ export interface BatchResult {
   /** Batch id for `payctl payments outbox --batch`. */
   readonly batch: string
   readonly total: number
-  /** Rows whose payment the service has; includes the following three. */
+  /** Rows whose payment the service has; includes the rows of the next three counts. */
   readonly sent: number
   readonly completed: number
   readonly inProgress: number

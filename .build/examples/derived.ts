@@ -34,7 +34,7 @@ async function recordSuccess(id: EndpointId, recorder: Recorder, recordings: Rec
   }
 }
 
-/** Input of a recorded success, or else the minimum that the row allows. */
+/** Input for an example: the body of a recorded success, or else the smallest input that the row allows. */
 function inputOf(id: EndpointId, recordings: Recordings): Call {
   const row: Endpoint = endpoints[id]
   const params = Object.fromEntries(

@@ -58,7 +58,7 @@ function pairsOfRoots(first: readonly Root[], second: readonly Root[]): Pair[] {
   return pairs
 }
 
-/** Returns a function for the keys of payments: payments made by paired requests have equal keys. */
+/** Returns a function that maps a payment to a key for pairing: payments made by paired requests have equal keys. */
 function makerKeys(first: readonly Root[], second: readonly Root[], pairs: readonly Pair[]) {
   const makers: readonly [Map<string, string>, Map<string, string>] = [new Map(), new Map()]
   for (const [number, [at, there]] of pairs.entries()) {

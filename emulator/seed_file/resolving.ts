@@ -44,7 +44,7 @@ export class Resolving {
   readonly context: SeedContext
   /** True if wrong check digits of IBANs are accepted. */
   readonly lenient: boolean
-  /** Start of the world; `usual` is the default of times before it. Both in epoch milliseconds. */
+  /** Start of the world; `usual`: default for times before the start. Both are in epoch milliseconds. */
   readonly start: number
   readonly usual: number
   readonly problems: Problem[] = []

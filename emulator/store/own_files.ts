@@ -39,7 +39,7 @@ export function refuseForeign(path: string, { mayBeSticky = false } = {}): void 
     if (stat.uid !== 0 && stat.uid !== geteuid()) {
       throw new EmulatorRefusal(
         `${path} belongs to another user.`,
-        'Name one of yours, or start the emulator as that user.',
+        'Name a file or folder that you own, or start the emulator as that user.',
       )
     }
     const isSafe = stat.isSymbolicLink() || (mayBeSticky && (stat.mode & sticky) !== 0)

@@ -176,7 +176,7 @@ export class World {
     await this.advanceClockTo((now) => now + ms, { deliveryTimeout })
   }
 
-  /** Moves the clock to the time that `target` returns for the clock's time once earlier moves have ended. */
+  /** Waits for earlier moves to end, then moves the clock to the time that `target` returns for the clock's time. */
   async advanceClockTo(target: Target, { deliveryTimeout }: Move = {}): Promise<void> {
     await this.#moveClock({ target, deliveryTimeout }, (time) => this.scheduler.advanceTo(time))
   }

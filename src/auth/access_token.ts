@@ -83,8 +83,9 @@ export async function findCredentials(target: Target, options: LoginOptions): Pr
 }
 
 /**
- * True if a login is valid at the target. A login at an emulator ends with its world, at a reset or with the emulator.
- * If nobody has logged in at a running emulator, the emulator's own token is used, whatever the profile's login.
+ * True if a login is valid at the target. A login at an emulator ends when its world ends or is reset, or when the
+ * emulator ends. If nobody has logged in at a running emulator, the emulator's own token is used, whatever the
+ * profile's login.
  */
 function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emulator }: Target): boolean {
   if (emulator_world !== undefined && emulator_world !== emulator?.world) return false
@@ -139,7 +140,7 @@ function createTokenSource(first: Credentials, login: RenewingLogin): TokenSourc
   let current = first
   let renewing: Promise<void> | undefined
   let notBefore = 0
-  /** Error that every later renewal throws once another login has ended the source. */
+  /** Set when another login has ended the source: every later renewal throws this error. */
   let ended: AnotherLogin | undefined
   const renew = async (urgent: boolean): Promise<void> => {
     if (ended) throw ended

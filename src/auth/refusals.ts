@@ -23,7 +23,10 @@ export function loginAgain({ renewal_began_at }: Credentials, profile: string): 
   return new CliError('unauthenticated', `The login has ended: ${why}.`, { kind: 'log_in', profile })
 }
 
-/** The service or the client may be at fault, so the login stays and can be tried again. */
+/**
+ * Error for a renewal refused because of the service or the client, not the login: the login stays and can be tried
+ * again.
+ */
 export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
   const { code, exit, message } = refusal
   const why = message.includes(code) ? message : `${message} (${code})`

@@ -181,7 +181,7 @@ function parse(text: string): Answer {
   }
 }
 
-/** Counts from before the request, by this machine's clock only: the service's clock may differ. */
+/** Expiry of a token. Counts from `start`, the time before the request, because the service's clock may differ. */
 export function expiry({ expiresIn }: Grant, start: number): Pick<Credentials, 'obtained_at' | 'expires_at'> {
   return {
     obtained_at: new Date(start).toISOString(),

@@ -64,13 +64,13 @@ const durationWithin =
     throw new InvalidArgumentError('Give a number with its unit: 500ms, 30s, 2m, 1h.')
   }
 
-/** A duration that a timer can wait. */
+/** A parser of durations that a timer can wait. */
 export const duration = durationWithin(1, 2 ** 31 - 1)
 
-/** Time for which the emulator remembers an idempotency key. */
+/** A parser of the time for which the emulator remembers an idempotency key. */
 export const keyTtl = durationWithin(1000, 3650 * 86_400_000)
 
-/** A duration of the emulator's clock, from `0s`. It may be longer than a timer can wait. */
+/** A parser of durations of the emulator's clock, from `0s`. They may be longer than a timer can wait. */
 export const emulatedDuration = durationWithin(0, 366 * 86_400_000)
 
 function keyLife(text: string): number {

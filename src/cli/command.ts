@@ -190,7 +190,7 @@ export interface Context {
    * bin/payctl.js.
    */
   readonly signal: AbortSignal
-  /** Available once a command's action runs, like all members below. */
+  /** Like all members below, available only after the command's action has started. */
   readonly globals: Globals
   /** Says a message in the language of the run. */
   readonly translate: Translate

@@ -46,7 +46,7 @@ export class Connection {
     return this.#client
   }
 
-  /** Reports a wait once for requests that wait together. */
+  /** Reports a wait only once if several requests wait together. */
   #reportWait(ms: number, reason: string): void {
     const now = monotonicClock()
     if (now < this.#reportedUntil) return

@@ -23,7 +23,7 @@ type Answer<One extends Id> = One extends ControlId
     ? AnswerOf<One>
     : never
 
-/** Item of an endpoint's list, or its whole answer. */
+/** An item of an endpoint's list or page; the whole answer of any other endpoint. */
 export type RowOf<One extends Id> =
   Answer<One> extends readonly (infer Row)[] ? Row : Answer<One> extends Page<infer Row> ? Row : Answer<One>
 

@@ -109,7 +109,7 @@ export class PayctlHelp extends Help {
     return text.length
   }
 
-  /** `get <id>`; in the list of all commands only the name. */
+  /** A command with its arguments (`get <id>`); in the list of all commands, only its name. */
   override subcommandTerm(command: Command): string {
     if (!command.parent?.parent) return command.name()
     return `${command.name()} ${command.usage().replace(/^\[options\] ?|\[command\] ?/g, '')}`.trim()

@@ -42,7 +42,10 @@ const columnsFlag = (): Option =>
     text.split(',').map((name) => name.trim()),
   )
 
-/** Checks flags of a list whose columns depend on the answer (`payctl api`): its json is the raw answer. */
+/**
+ * Checks flags of a list whose columns depend on the answer (`payctl api`). Formats without rows print the answer
+ * unchanged.
+ */
 async function checkUnknown({ columns, sort }: ListFlags, { output }: Context): Promise<void> {
   if (columns?.join() === 'help') {
     throw new UsageError('The columns are the fields of the answer.', 'See them with --json')

@@ -39,8 +39,8 @@ export function notePage<Item>(page: Page<Item>, { items }: { readonly items: st
 }
 
 /**
- * With --envelope, json and yaml print the page as the service sent it in place of its items. Throws UsageError for a
- * format that has rows only.
+ * With --envelope, returns the whole page, which json and yaml print in place of the items. Throws UsageError for a
+ * format that has only rows.
  */
 export function envelopeOf<Item>(
   page: Page<Item>,

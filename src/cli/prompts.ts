@@ -46,7 +46,7 @@ export async function question<Answer>(
 /** The question in lines of the terminal. The prompt itself would break a line inside an amount. */
 function linesOfQuestion(message: Said, { io: { stderr }, translate }: Context): string {
   const text = printable(translate(message))
-  // The line also has the prompt's sign and the form of the answer.
+  // Leaves room for the prompt's sign and for the form of the answer.
   return wordsWrapped(text, (stderr.columns || 80) - '? '.length - ' (y/N) '.length).join('\n  ')
 }
 

@@ -55,7 +55,7 @@ const liveMark = /^ {2}(?:(?:At|En) {8,}.* {3}| {10,})(?:LIVE|REAL)(?=,)/
 /** Maximum width of the first of two columns, in terminal cells. A longer text moves the second column to the right. */
 const firstColumn = 36
 
-/** Width after the label in a line of 80 terminal cells. */
+/** Width of the text after a label, in terminal cells, in a line of 80 cells. */
 const room = 68
 
 /** A line for each fact, with its details beside it. */

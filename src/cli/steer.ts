@@ -30,7 +30,7 @@ export const controlFlags = {
   },
 } as const satisfies CommandRecord['flags']
 
-/** Values of these flags. */
+/** Values of `controlFlags`. */
 export interface Steering {
   readonly controlToken?: string | undefined
   readonly world?: string | undefined

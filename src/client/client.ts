@@ -123,7 +123,10 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
    * InvalidRequestError, or ContractError for a redirect or an answer that is too big.
    */
   raw(request: RawRequest): Promise<RawAnswer>
-  /** The pages of a list, from `query.page` (default: the first page) to the last: at least one, possibly empty. */
+  /**
+   * The pages of a list, from `query.page` (default: the first page) to the last page. Yields at least one page, which
+   * may be empty.
+   */
   pages<Id extends ListId>(id: Id, input?: ListInput<Id>): AsyncGenerator<Data[Id], void, undefined>
   /** The items of all pages, each once. Holds as many pages in memory as are requested at once. */
   items<Id extends ListId>(id: Id, input?: ListInput<Id>): AsyncGenerator<Item<Data[Id]>, void, undefined>
@@ -136,8 +139,8 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
   /** Adds a listener like the option `onToken`. Returns a function that removes the listener. */
   onToken(listener: NonNullable<ClientOptions['onToken']>): () => void
   /**
-   * A client with these options changed and separate connections. Either signal ends its calls. `world` belongs to the
-   * base URL: a changed base URL drops it.
+   * A new client with these options changed and its own connections. The old signal and the new signal both end its
+   * calls. A changed base URL drops `world`, because a world belongs to its base URL.
    */
   with(options: Partial<Omit<ClientOptions, 'strict'>>): Calls<Data>
   /** Drops all connections; calls in flight fail as if aborted. */

@@ -124,7 +124,7 @@ function requireSameId(requested: unknown, data: unknown): void {
   )
 }
 
-/** A world belongs to its base URL. Either signal ends the calls. */
+/** Options of `with`. A changed base URL drops the world. The old signal and the new signal both end the calls. */
 function changedOptions(options: ClientOptions, changes: Partial<ClientOptions>): ClientOptions {
   const { signal: one } = options
   const { signal: other } = changes

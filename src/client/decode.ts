@@ -33,7 +33,7 @@ export function decode(data: unknown, shape: Shape): { readonly data: unknown; r
   return { data: decoded ?? decodeContainer(data, { shape, path: 'data', onFault }), fault }
 }
 
-/** Adds fields to an answer, both in the copy and in the original. */
+/** Adds fields to decoded data, and to the service's original value of the data. */
 export function extended<T extends object, More extends object>(data: T, more: More): T & More {
   const original = originalOf(data)
   return remember({ ...data, ...more }, isObject(original) ? { ...original, ...more } : original)
@@ -55,7 +55,7 @@ interface Expectation {
   readonly onFault: (path: string, problem: string) => void
 }
 
-/** Null for a value that does not have the shape. */
+/** Decodes a value; null if the value does not have the shape. */
 function decodeValue(value: unknown, place: Expectation): unknown {
   const { shape, path, onFault } = place
   if (shape.anyOf) {
@@ -103,7 +103,7 @@ const isNothing = ({ type }: Shape): boolean => type === 'null'
 const isNumber = (value: unknown, type: string): boolean =>
   (type === 'number' && typeof value === 'number') || (type === 'integer' && Number.isInteger(value))
 
-/** An empty object or list; null for a scalar. */
+/** Replaces a value of the wrong type: an empty object or list if the shape requires one, null for a scalar. */
 function decodeContainer(value: unknown, { shape, path, onFault }: Expectation): unknown {
   if (shape.anyOf && !shape.anyOf.some(isNothing)) {
     return decodeContainer(value, { shape: branchOf(shape.anyOf, value), path, onFault })

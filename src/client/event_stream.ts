@@ -104,7 +104,9 @@ async function* framesOf(pieces: AsyncIterable<string>): AsyncGenerator<string, 
 
 const types = new Set<unknown>(WorldEvent.anyOf.map(({ properties }) => properties.type.const))
 
-/** Null for an event of a type that this version does not know. Throws ContractError for anything but an event. */
+/**
+ * Parses an event; null if this version does not know the event's type. Throws ContractError for anything but an event.
+ */
 function eventOf(text: string): WorldEvent | null {
   const event = objectIn(text)
   if (event === undefined) throw new ContractError('The service sent an event that is not a JSON object.')

@@ -1,7 +1,7 @@
 /** Limits on concurrent requests for pages. */
 export interface AtOnce {
   readonly most: number
-  /** Requests that the service's rate limit still allows. */
+  /** Number of requests that the service's rate limit still allows. */
   readonly admitted: () => number
 }
 

@@ -11,7 +11,10 @@ interface Slice<Item> {
   readonly total?: number
 }
 
-/** Maximum number of items in a page, by the interface: a long list needs the fewest requests. */
+/**
+ * Maximum number of items in a page, according to the interface. With pages of this size, a long list needs the fewest
+ * requests.
+ */
 export const largestPage = 1000
 
 /**

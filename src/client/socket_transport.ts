@@ -118,7 +118,7 @@ const stream = (
       .end()
   })
 
-/** Nothing comes from the other side: the connection may be dead. */
+/** The other side has sent nothing for too long: the connection may be dead. */
 class Silence extends Error {
   readonly code = 'ETIMEDOUT'
 }

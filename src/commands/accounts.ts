@@ -121,7 +121,7 @@ const balanceColumns = columnsOf<AccountBalance>(
   'currency',
 )
 
-/** The balance of an account that was read for identification; undefined if the service left a part out. */
+/** The balance in an account that was read to find its id; undefined if a part of the balance is missing. */
 function balanceIn(account: Account | undefined): AccountBalance | undefined {
   const { iban, balance: { value, currency, formatted } = {} } = account ?? {}
   if (!iban || !Number.isSafeInteger(value) || !currency || typeof formatted !== 'string') return undefined

@@ -19,7 +19,7 @@ import { foreign, say } from '../words/text.ts'
 /** One of the user's accounts. */
 export interface ChosenAccount {
   readonly id: string
-  /** The account, if it had to be read for identification. */
+  /** The account, if it had to be read to find its id. */
   readonly account?: Named<Account>
 }
 

@@ -25,7 +25,7 @@ export interface SettingsFormat<Content extends object> {
   readonly faultIn?: (content: Content) => Fault | undefined
   /** Steps from each version of the format to the next, from version 1 on. A new optional member needs no step. */
   readonly migrations?: readonly ((content: Members) => Members)[]
-  /** Ends a refusal to read the file: ` Nothing was sent.` */
+  /** Last sentence of a refusal to read the file: ` Nothing was sent.` */
   readonly consequence?: string
   /** Remedy for a broken file; default: fix it, or set it aside. */
   readonly remedy?: (file: string) => string

@@ -146,7 +146,7 @@ function keyLifeOf({ key_life: text }: Profile, name: string): number | undefine
   })
 }
 
-/** Settings from the environment, if requests go to the service that it names. */
+/** Settings from the environment, if requests go to the service that the environment names. */
 function variablePlace(around: Environment, baseUrl: string): ServiceSettings {
   const { PAYCTL_BASE_URL: named, PAYCTL_AUTH_URL, PAYCTL_CLIENT_ID, PAYCTL_FX_PROVIDER } = around
   if (named !== undefined && !isSameUrl(named, baseUrl) && !isSameEmulator(named, baseUrl)) return {}

@@ -29,6 +29,6 @@ export function verifyDelivery(
 
 export const identityPath = '/_emulator/identity'
 
-/** Response to a challenge that requires the `secret`. */
+/** Response to a challenge; proves that the sender knows the `secret`. */
 export const identityProof = (secret: string, challenge: string): string =>
   createHmac('sha256', secret).update(challenge).digest('hex')

@@ -45,7 +45,7 @@ export type NextStep =
   | { readonly kind: 'pay_rows_again'; readonly hasBatchId: boolean }
   /** Say which rows were sent before, and which rows are due again: only the caller knows. */
   | { readonly kind: 'confirm_corrected_file' | 'confirm_respelt_rows' }
-  /** Replace formulas in a payment file with values: a person must review them. */
+  /** Replace formulas in a payment file with values: a person must review the values. */
   | { readonly kind: 'paste_values' }
   /** Name a sheet of a workbook (`near`: a similar name), or no sheet for a text file. */
   | { readonly kind: 'name_sheet'; readonly near: string | undefined }

@@ -92,7 +92,7 @@ const boundsOf = ({ batch, of }: BatchFilter): Bounds => ({
   ...(of && { base_url: of.base_url, user: of.user, world: of.world }),
 })
 
-/** A repetition replaces the payment only once the repetition was sent. */
+/** A repetition replaces the payment only after the repetition was sent. */
 function conditionsOf({ batch, of }: BatchFilter): string {
   const inBatch = batch === undefined ? 'batch IS NOT NULL' : 'batch = :batch'
   return [

@@ -21,7 +21,7 @@ interface CountedPayment extends Principal {
   readonly counted_at: string
   /** Calendar day in Costa Rica that the payment counts for: `2026-11-22`. */
   readonly day: string
-  /** 0 once it is certain that no money moved. */
+  /** Becomes 0 when it is certain that no money moved. */
   readonly counts: 0 | 1
   readonly seq: number
 }
@@ -103,7 +103,7 @@ export class CountedPayments {
     return this.#explained(() => this.#statements.find.get({ idempotency_key, base_url, user, world }))
   }
 
-  /** Counts a payment from now on: once, however often it is sent. */
+  /** Counts a payment from now on, only once, however often the payment is sent. */
   count(payment: Omit<CountedPayment, 'counts' | 'seq'>): void {
     this.#explained(() => this.#statements.count.run(payment))
   }

@@ -186,7 +186,7 @@ export class StagedRows {
     return refuse(() => this.#statements.known.get()) ?? { rows: 0, first: null, last: null, elsewhere: 0 }
   }
 
-  /** Rows to pay that equal an earlier row, and the lines of the first few. */
+  /** Number of rows to pay that equal an earlier row, and the lines of the first few of these rows. */
   repeats(): { readonly rows: number; readonly lines: readonly number[] } {
     const rows = refuse(() => this.#statements.repeats.get()?.count ?? 0)
     return { rows, lines: rows > 0 ? this.#statements.repeatLines.all().map(({ line }) => line) : [] }

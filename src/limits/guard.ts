@@ -77,7 +77,7 @@ export class Guard implements Gate {
     return error
   }
 
-  /** Null if unknown or not learnt yet. */
+  /** Currency of an account; null if it is unknown or not read yet. */
   currencyOf(source: string): string | null {
     return this.#currencies.get(source) ?? null
   }

@@ -32,7 +32,7 @@ export const hasLimits = (folders: Folders): boolean =>
   existsSync(limitsFile(folders.configDir)) || lostLimits(folders).length > 0
 
 /**
- * Throws if limits make this run read-only, or if its limits are lost, because their content is unknown. The limits
+ * Throws if limits make this run read-only, or if its limits are lost: their content is then unknown. The limits
  * also apply to an unknown user.
  */
 export async function requireChangesAllowed({ profile, baseUrl, client, ...folders }: Run): Promise<void> {

@@ -133,7 +133,7 @@ interface Task<Result> {
   outcome?: Outcome<Result>
 }
 
-/** Work on inputs that were read, until its results are taken. */
+/** Work that was started on inputs, and its results until they are taken. */
 class Tasks<Input, Result> {
   readonly #source: Iterator<Input> | AsyncIterator<Input>
   readonly #work: (input: Input) => Promise<Result>
@@ -157,7 +157,7 @@ class Tasks<Input, Result> {
     return this.#hasEnded && this.#tasks.length === 0
   }
 
-  /** Undefined while the oldest result is missing. */
+  /** Removes and returns the oldest result; undefined while this result is not known. */
   takeOldest(): Outcome<Result> | undefined {
     const [oldest] = this.#tasks
     if (oldest?.outcome) this.#tasks.shift()

@@ -24,7 +24,7 @@ interface Options {
   readonly now: number
 }
 
-/** Sets of replacements to try: the first set whose seed has no original value is taken. */
+/** Maximum number of sets of replacements to try: the first set whose seed has no original value is taken. */
 const mostTries = 10
 
 /** Throws CliError if original values would be left. */

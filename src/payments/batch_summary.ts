@@ -44,7 +44,10 @@ export interface BatchSummary {
   readonly known: SentBefore
 }
 
-/** Fees in minor units by account and channel, null if the service did not say, and rows that its validation refused. */
+/**
+ * Fees in minor units by account and channel (null: the service did not say), and rows that the service's validation
+ * refused.
+ */
 export interface FeeEstimates {
   readonly fees: ReadonlyMap<string, number | null>
   readonly refused: readonly { readonly line: number; readonly reason: string }[]

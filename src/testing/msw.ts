@@ -4,7 +4,7 @@
  */
 import { bypass, type HttpHandler, HttpResponse, http, passthrough } from 'msw'
 
-/** A world of an emulator: a world of this process, or the base URL of any world. */
+/** A world of an emulator: a world of this process, or any world by its base URL. */
 export interface AnsweringWorld {
   readonly baseUrl: string
   readonly fetch?: typeof fetch

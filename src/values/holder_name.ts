@@ -20,7 +20,7 @@ interface NameComparison {
 /**
  * Compares two names of one account holder as people write them. Case, accents, punctuation, particles (`de la`),
  * titles (`Lic.`), spaces within a word (`Mc Adam`) and the order of words don't count, and forms of a company count in
- * any notation (`S.A.`, `Sociedad Anónima`). Each other letter counts: the names of two siblings can differ by one
+ * any notation (`S.A.`, `Sociedad Anónima`). All other letters count: the names of two siblings can differ by one
  * letter.
  */
 export function compareNames(expected: string, actual: string): NameComparison {

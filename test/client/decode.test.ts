@@ -22,7 +22,7 @@ const payment: Payment = {
   channel: 'sinpe_movil',
 }
 
-/** The client's payment if the service replaces these members. */
+/** The payment that the client returns for an answer with these members replaced. */
 const received = async (members: object, strict = false): Promise<Payment> => {
   const stub = await startStub([200, success({ ...payment, ...members })])
   return rig(stub.url, { strict }).client.call('payments.get', { params: { id: payment.id ?? '' } })

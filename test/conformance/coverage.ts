@@ -7,7 +7,7 @@ import {
   oauthErrors,
 } from '../../src/contract/index.ts'
 
-/** Every behaviour that the contract allows, with the names that observations of a run have. */
+/** Every behaviour that the contract allows, named as in the observations of a run. */
 export function declared(): readonly string[] {
   return [
     ...Object.entries(endpoints).flatMap(([id, row]: [string, Endpoint]) =>

@@ -65,7 +65,7 @@ export async function prepare({ exchange, token, payer }: World): Promise<Fixtur
   }
 }
 
-/** Returns the result of `make`, or throws its error, on every call. */
+/** Calls `make` once. The returned function returns the result of `make`, or throws its error, on every call. */
 async function attempt<T>(make: () => T | Promise<T>): Promise<() => T> {
   try {
     const made = await make()

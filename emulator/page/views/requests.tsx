@@ -57,7 +57,7 @@ const requestList = (status: string) =>
     },
   })
 
-/** Filters of the log's statuses: `4xx` for a class. */
+/** Filters of the log by status; `4xx` matches every status of that class. */
 const statuses = ['', '2xx', '4xx', '5xx'] as const
 
 const hasStatus = (request: LoggedRequest, wanted: string): boolean =>

@@ -11,7 +11,7 @@ export const mostLater = 200
 /** Ids of payments in this world, and of the payments in the fork that the same requests made. */
 export type PaymentIds = Map<string, string>
 
-/** Requests that a fork got, and those whose content the log does not have. */
+/** `sent`: number of requests sent to a fork; `unknown`: number not sent, because the log lacks their content. */
 export interface Later {
   sent: number
   unknown: number

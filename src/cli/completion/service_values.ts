@@ -46,7 +46,7 @@ const byId = ({ id, iban, owner_name, status, balance: { currency } }: Account):
 
 const unlessActive = (status: Account['status']): readonly string[] => (status === 'active' ? [] : [`(${status})`])
 
-/** Milliseconds for the service; the shell waits meanwhile. */
+/** Time limit for the service's answer, in milliseconds; the shell waits meanwhile. */
 const timeout = 800
 
 /** Returns the list from the cache if it is less than a minute old, else from the service. */
@@ -92,7 +92,7 @@ interface Copy {
 
 const fileOf = ({ directory, list }: CacheKey): string => join(directory, `completion-${list}.json`)
 
-/** A file of another version counts as missing. */
+/** False for a candidate that another version of payctl wrote in another form: its file counts as missing. */
 const isCandidate = (value: Partial<Candidate> | null): boolean =>
   typeof value?.value === 'string' && ['string', 'undefined'].includes(typeof value.about)
 

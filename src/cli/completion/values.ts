@@ -73,7 +73,7 @@ const sourceOf: Readonly<Record<ValueKind, Source>> = {
   world: worlds,
 }
 
-/** Empty for values that only the user knows: amounts, names, times. */
+/** Candidates for a value; empty for values that only the user knows: amounts, names, times. */
 export const valuesOf = async (place: ValueRequest, context: Context): Promise<Candidates> =>
   place.kind ? sourceOf[place.kind](context, place) : []
 

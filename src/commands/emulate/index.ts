@@ -194,7 +194,7 @@ async function detach(context: Context, { options, child }: Omit<Run, 'launch'>)
   else await show(context, started, { options })
 }
 
-/** Runs until the signal. Late modules are loaded once nobody waits for the emulator to start. */
+/** Runs until the signal. Loads late modules some time after the start, so that nobody waits for them. */
 async function idle(signal: AbortSignal): Promise<void> {
   const { prepareToSend } = await import('../../../emulator/webhooks/transport.ts')
   const loadLate = () => {

@@ -22,7 +22,7 @@ export function jsonLog(write: (line: string) => void, secrets: readonly string[
 
 const levelOf = ({ status }: AnsweredRequest) => (status !== null && status >= 500 ? 'error' : 'info')
 
-/** Characters of a value that a client chooses. */
+/** Maximum characters of a value that a client chooses. */
 const longest = 1000
 
 function factsOf(request: AnsweredRequest, secrets: readonly string[]) {

@@ -14,8 +14,8 @@ export class KilledCommand {
   }
 
   /**
-   * Kills the command with all its processes; resolves once they are gone, with false if the command had ended by
-   * itself.
+   * Kills the command with all its processes; resolves when all are gone, with false if the command had already
+   * ended by itself.
    */
   kill = async (): Promise<boolean> => {
     this.#isHit = true

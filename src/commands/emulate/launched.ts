@@ -15,7 +15,7 @@ export interface Handover<Options> {
   readonly options: Options
 }
 
-/** Answer of the emulator once it is ready. */
+/** The emulator's answer when it is ready. */
 export type Started = Required<Shown>
 
 /** Connection to the payctl that started this process as an emulator; undefined if there is none. */
@@ -24,7 +24,7 @@ export function launched<Options>({ env }: Context): Launched<Options> | undefin
   return text === undefined || !process.send ? undefined : new Launched(JSON.parse(text) as Handover<Options>)
 }
 
-/** Bytes at which the older half of a log is dropped. */
+/** Size of a log at which its older half is dropped, in bytes. */
 const longestLog = 8 * 1024 * 1024
 
 export class Launched<Options> {

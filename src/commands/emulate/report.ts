@@ -19,7 +19,7 @@ function isCertain(check: ReportCheck, { unresolved, suspected }: Report): boole
   return check !== 'suspected' || suspected.first.some(({ ignored }) => ignored === true)
 }
 
-/** Result of a run by its report. */
+/** Result of a run according to its report. */
 interface ReportVerdict {
   /** Exit code: 0 without findings that fail the run. */
   readonly code: number

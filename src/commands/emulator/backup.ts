@@ -19,7 +19,7 @@ export interface BackedUp {
   readonly worlds: number
   /** Number of worlds copied by this run. */
   readonly copied: number
-  /** Number of worlds whose copies were still right. */
+  /** Number of worlds whose earlier copies are still current. */
   readonly unchanged: number
   readonly left_out: readonly LeftOut[]
   readonly size_bytes: number
@@ -85,7 +85,7 @@ async function backUp(folder: BackupFolder, control: ControlClient, reporter: Re
       copied += 1
     }
   }
-  // The last good copy of a world that can't be read now is worth more than none.
+  // Keeps the last good copy of a world that can't be read now.
   worlds.push(...leftOut.flatMap(({ name }) => before.get(name) ?? []))
   reporter.progress(null)
   const taken_at = new Date().toISOString()
@@ -99,8 +99,8 @@ const isUnchanged = (copy: Copy, { id, revision }: Entry): boolean =>
   copy.id === id && copy.revision !== null && copy.revision === revision
 
 /**
- * Lists all worlds. A world of the last backup that is not in the list is read by its name: when a world ends while the
- * pages of the list are read, the next page begins one later.
+ * Lists all worlds. A world of the last backup that is not in the list is read by its name: if a world ends while the
+ * pages of the list are read, the next page begins one world later and skips a world.
  */
 async function worldsOf(control: ControlClient, before: ReadonlyMap<string, Copy>) {
   const entries = new Map<string, Entry>()

@@ -37,9 +37,9 @@ interface Manifest {
 }
 
 /**
- * The folder of a backup: `manifest.json` and a file for each world in `worlds`. A file never changes once it has its
- * name, and the manifest is replaced whole after all files of it are on disk. So the folder has a complete backup at any
- * moment, whenever a run is killed.
+ * The folder of a backup: `manifest.json` and a file for each world in `worlds`. A file never changes after it has got
+ * its name. The manifest is replaced as a whole, after all files that it lists are on disk. So the folder contains a
+ * complete backup at every moment, even if a run is killed.
  */
 export class BackupFolder {
   readonly path: string
@@ -74,11 +74,11 @@ export class BackupFolder {
     )
   }
 
-  /** Name for the copy of a world in this revision; a new one if the revision is not known. */
+  /** File name for the copy of a world at this revision; a new name if the revision is not known. */
   fileFor = (name: string, id: string, revision: string | null): string =>
     `${name}.${hash('sha256', `${id} ${revision ?? randomUUID()}`, 'hex').slice(0, 16)}.sqlite`
 
-  /** True if a copy of this size is there. */
+  /** True if the copy's file exists with the recorded size. */
   has = ({ file, size_bytes }: Copy): boolean =>
     statSync(join(this.#worlds, file), { throwIfNoEntry: false })?.size === size_bytes
 
@@ -88,12 +88,12 @@ export class BackupFolder {
     return existsSync(path) ? readFileSync(path) : null
   }
 
-  /** Writes a file, on disk before it has its name. */
+  /** Writes a file; the content is on disk before the file gets its name. */
   write(file: string, bytes: Uint8Array): void {
     replaceFile(join(this.#worlds, file), (draft) => writeFileSync(draft, bytes, { mode: 0o600 }))
   }
 
-  /** Makes the copies a complete backup, and then removes the files of earlier ones. */
+  /** Makes the copies a complete backup, and then removes the files of earlier backups. */
   finish(manifest: Manifest): void {
     replaceText(this.#manifest, `${JSON.stringify(manifest, null, 2)}\n`)
     const named = new Set(manifest.worlds.map(({ file }) => file))
@@ -111,7 +111,7 @@ export class BackupFolder {
   }
 }
 
-/** Names that this class gives to files; others in the folder are the user's. */
+/** Names that this class gives to files; other files in the folder belong to the user. */
 const ownFile = /^[a-z0-9._-]+\.[0-9a-f]{16}\.sqlite$/
 
 export const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')

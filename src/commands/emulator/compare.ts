@@ -26,7 +26,7 @@ interface Difference {
   readonly differences: string
 }
 
-/** Exit code of worlds that differ, as diff has it. */
+/** Exit code if the worlds differ, as in diff. */
 const differs = 1
 
 const signs: Readonly<Record<Change, string>> = { added: '+', removed: '-', changed: '~', same: ' ' }

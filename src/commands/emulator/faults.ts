@@ -38,7 +38,7 @@ const columns = columnsOf<Rule>(
   '-seed',
 )
 
-/** Requests or deliveries of a rule, for people. */
+/** Describes the requests or deliveries that a rule affects, for people. */
 function subjectOf({ endpoint, method, path, event, subscription, fault }: Rule): string {
   if (endpoint !== undefined) return `${endpoint}`
   if (method !== undefined || path !== undefined) return `${method ?? 'any'} ${path ?? 'request'}`

@@ -144,11 +144,11 @@ async function make(
 }
 
 /**
- * Puts a world back to its copy. The copy becomes a snapshot first, by way of another world, so that the world exists at any
- * moment: with its changes, or as in the copy.
+ * Restores a world from its copy. Imports the copy as another world, and restores the world from a snapshot of that
+ * world: so the world exists at every moment, with its changes or as in the copy.
  */
 async function put({ name }: Copy, file: Uint8Array, control: ControlClient): Promise<void> {
-  // Begins with the name, because the beginning may name a shard or a team.
+  // This name begins with the name of the world, which may begin with a shard or a team.
   const besides = `${name.slice(0, 40)}.restore-${randomBytes(4).toString('hex')}`
   await control.call('control.import', { query: { name: besides, ttl_seconds: 3600 }, body: { file } })
   try {

@@ -20,7 +20,7 @@ const setFlags = {
     about: 'amount above which a live profile refuses --yes, and a person types the amount',
   },
   '--allow-payee <payee>': {
-    about: 'IBAN, phone or saved payee that may be paid, and no others; may be repeated',
+    about: 'IBAN, phone or saved payee; only allowed payees may be paid; this flag may be repeated',
     of: 'payee',
     parse: collect,
   },

@@ -96,7 +96,7 @@ export async function askAmount(
   return typedAmount(await askText({ message, check, filled }, context), decimal)
 }
 
-/** Undefined for an empty answer. `filled`: initial answer, which the user can edit. */
+/** Asks for the description; undefined for an empty answer. `filled`: initial answer, which the user can edit. */
 export async function askDescription(context: Context, filled?: string): Promise<string | undefined> {
   const answer = await askText(
     {

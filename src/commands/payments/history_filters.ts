@@ -75,7 +75,10 @@ export interface LocalFilter {
   readonly unjudged: () => string | undefined
 }
 
-/** Undefined if the service applies all filters. Replaces the name of a saved payee by the payee's IBAN or phone. */
+/**
+ * The filter to apply here; undefined if the service applies all filters. Replaces the name of a saved payee by the
+ * payee's IBAN or phone.
+ */
 export async function localFilterOf(flags: FilterFlags, context: Context): Promise<LocalFilter | undefined> {
   const { since, until, status, account, amount, currency } = flags
   const [payee, payer] = [await savedParty(flags.payee, context), await savedParty(flags.payer, context)]

@@ -40,7 +40,7 @@ export async function reportResult(report: BatchReport, options: ReportOptions, 
   if (options.outputFile !== undefined && writeError === undefined)
     context.output.note(`Results in ${options.outputFile}.${others ? ` ${hintOf(show(batch), context.globals)}` : ''}`)
   if (worst === 'done') return
-  // For a fault of this machine before anything was sent, its own message says more.
+  // If this machine failed before anything was sent, the message of the failure says more.
   if (worst === 'usage' && tally.sent === 0 && failure instanceof CliError) throw failure
   const reason = failure === undefined ? '' : ` ${reasonOf(failure)}.`
   const unwritten = writeError === undefined ? '' : ` The result could not be written: ${reasonOf(writeError)}.`

@@ -8,7 +8,7 @@ import { faultEndpointIds } from './faults.ts'
 import { BreachKind, LoggedRequest, RequestId } from './requests.ts'
 import { WorldName } from './worlds.ts'
 
-/** Number of candidates that an answer shows. */
+/** Maximum number of candidates that an answer shows. */
 export const shownCandidates = 10
 
 const times = (otherwise: string) =>
@@ -109,7 +109,7 @@ export const LedgerAssertion = Type.Object(
 )
 export type LedgerAssertion = Static<typeof LedgerAssertion>
 
-/** Breaches that an answer shows. */
+/** Maximum number of breaches that an answer shows. */
 export const shownBreaches = 100
 
 /** A request that broke the contract, in a world or outside any world. */

@@ -155,7 +155,7 @@ const ChaosCount = Type.Object({
 })
 export type ChaosCount = Static<typeof ChaosCount>
 
-/** Faults of a world to list; the others are only counted. */
+/** Maximum number of faults of a world to list; further faults are only counted. */
 export const listedChaosFaults = 1000
 
 export const ChaosState = Type.Object({

@@ -4,7 +4,7 @@ import { RailState } from '../schemas/payment.ts'
 import { closed, described, nullable, Timestamp } from '../schemas/scalars.ts'
 import { controlEndpoint } from './control_endpoint.ts'
 
-/** A century: times in the API have years of four digits. */
+/** A century, in milliseconds: times in the API have years of four digits. */
 export const maximumSettle = 100 * 365 * 86_400_000
 
 /** `words`: message for a value of another kind; the other branches of the union then have no message. */

@@ -20,7 +20,7 @@ export function answersOf(id: string, endpoint: Endpoint, material: Material): J
   const { success, errors } = endpoint
   const { components, examples } = material
   const recorded = examples[id]?.responses ?? {}
-  // Limits of teams, which control endpoints have, are in no headers.
+  // No header shows the limits of teams, which apply to control endpoints.
   const limited = 429 in errors && endpoint.access !== 'control'
   const links = linksOf(endpoint, material.table)
   return {

@@ -39,7 +39,7 @@ function operationOf(id: string, endpoint: Endpoint, material: Material): Json {
   }
 }
 
-/** Description of the row, and its consequences. */
+/** Description of the row, with its required scopes and the answers that prove that no money moved. */
 function descriptionOf({ description = '', access, movesMoney }: Endpoint): string {
   const scopes = typeof access === 'object' ? access.scopes.map((scope) => `\`${scope}\``).join(' or ') : ''
   return [

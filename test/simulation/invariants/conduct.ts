@@ -35,8 +35,8 @@ export class Conduct {
   readonly #callers: Callers
   readonly #journals: Journals
   /**
-   * First sending of each payment by the caller's clock, keyed by profile, world and key. Null if the payment was in
-   * doubt before: limits were checked when it was first marked as sent.
+   * Time of each payment's first sending, in milliseconds of the caller's clock, keyed by profile, world and key. Null
+   * if the payment was in doubt before: limits were checked when it was first marked as sent.
    */
   readonly leavings = new Map<string, number | null>()
   /** Worlds that each process got answers from, and worlds that its payments were sent to, by key. */
