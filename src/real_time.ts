@@ -27,7 +27,7 @@ export const clearInterval = realTimer('clearInterval')
 export const setImmediate = realTimer('setImmediate')
 export const clearImmediate = realTimer('clearImmediate')
 
-/** For bundled packages (.build/bundle.ts): undici answers in microtasks. */
+/** Used only by bundled packages (.build/bundle.ts): undici answers in microtasks. */
 export const queueMicrotask = isFake(globalThis.queueMicrotask, 'queueMicrotask')
   ? (callback: () => void): void => void Promise.resolve().then(callback)
   : globalThis.queueMicrotask
@@ -46,14 +46,14 @@ export const monotonicClock: () => number = realPerformance.now.bind(realPerform
 const resolution = 10
 
 /**
- * Measures the delay of the event loop from now on. `seconds` returns the median, the 99th percentile and the maximum since
- * its last call.
+ * Measures the delay of the event loop from now on. `seconds` returns the median, the 99th percentile and the maximum
+ * since its last call.
  */
 export function eventLoopDelay(): { readonly seconds: () => readonly [median: number, p99: number, max: number] } {
   const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks')
   const measured = monitorEventLoopDelay({ resolution })
   measured.enable()
-  // The time between two timers includes the interval.
+  // A measured time is the interval plus the delay.
   const delay = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - resolution / 1000)
   return {
     seconds() {

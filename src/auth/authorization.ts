@@ -79,7 +79,7 @@ function decoded(text: string): string {
 /** A code consists of printable characters without spaces (RFC 6749, A.11). An address is not a code. */
 const isCode = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text) && !text.includes('://')
 
-/** Undefined if the parameter is missing or repeated. */
+/** Value of a parameter; undefined if the parameter is missing or repeated. */
 function single(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name)
   return values.length === 1 ? values[0] : undefined

@@ -21,7 +21,7 @@ interface Run {
   readonly signal: AbortSignal
 }
 
-/** The context of one run. `begin` sets the global flags once the command line is parsed. */
+/** The context of one run. `begin` sets the global flags after the command line is parsed. */
 export class RunContext implements Context {
   readonly root: CommandRecord
   readonly env: Environment

@@ -13,7 +13,7 @@ import { socketTransport } from './socket_transport.ts'
 export interface Connection
   extends BaseUrl,
     Pick<ClientOptions, 'renew' | 'trace' | 'onRetry' | 'onToken' | 'onAnswer' | 'beforeChange' | 'onChange'> {
-  /** Undefined without a token. Rejects with InvalidRequestError if the token would be sent unencrypted. */
+  /** Returns the access token, if any. Rejects with InvalidRequestError if the token would be sent unencrypted. */
   readonly token: () => Promise<string | undefined>
   /** Returns the sockets. The first request loads the modules, because TLS and proxy support take time to load. */
   readonly transport: () => Promise<Transport>

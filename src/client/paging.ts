@@ -141,6 +141,6 @@ function forgetOldest(items: Set<unknown>): void {
 const idOf = (item: unknown): unknown =>
   typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined
 
-/** NaN unless the value is a number or a numeric string. */
+/** Number in a value; NaN unless the value is a number or a numeric string. */
 const numberOf = (value: unknown): number =>
   typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN

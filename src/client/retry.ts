@@ -10,7 +10,7 @@ const longest = 60_000
 /** Milliseconds to wait after failed attempt number `attempt`, if the server gives no time: full jitter. */
 export const backoff = (attempt: number): number => Math.random() * Math.min(cap, base * 2 ** (attempt - 1))
 
-/** Milliseconds that a server asked to wait; undefined if it did not. */
+/** Time that the server asked the client to wait, in milliseconds; undefined if it did not ask. */
 export function requestedDelay(status: number, headers: Headers): number | undefined {
   // Every answer has this header; it is a reason to wait only after a 429.
   const until = retryAfter(headers['retry-after']) ?? (status === 429 ? reset(headers['x-ratelimit-reset']) : undefined)
@@ -37,7 +37,7 @@ const httpDates: readonly RegExp[] = [
 const reset = (value: string | undefined): number | undefined =>
   value !== undefined && /^\d+$/.test(value) ? Number(value) * 1000 - wallClock() : undefined
 
-/** Milliseconds between the repeated request and the other requests: the first answer may delay the others again. */
+/** Milliseconds by which the repeated request precedes the waiting requests: its answer may ask for another delay. */
 const headStart = 100
 
 /** Delays new requests while a failed request waits to be repeated: a rate limit or an outage affects all requests. */

@@ -9,7 +9,7 @@ import { areValues } from '../lookups/word_groups.ts'
 import { isFile, lookUpValues } from './look_up_values.ts'
 import type { LookupFlags } from './lookups.ts'
 
-/** Looks up the values or the spreadsheet in the arguments. Without words it asks at a terminal, or reads stdin. */
+/** Looks up the values or the spreadsheet in the arguments. Without arguments, asks at a terminal or reads stdin. */
 export async function lookUpAny(words: readonly string[], flags: LookupFlags, context: Context): Promise<void> {
   const { file } = flags
   if (file !== undefined) {

@@ -50,7 +50,7 @@ async function withWorld(
   return running.flatMap((emulator, at) => (has[at] ? [{ emulator, baseUrl: worldUrl(emulator.base_url, world) }] : []))
 }
 
-/** Milliseconds for an answer from a program on this machine. */
+/** Time limit for an answer from a program on this machine, in milliseconds. */
 const answerTimeout = 5000
 
 /**
@@ -68,7 +68,7 @@ export const worldsOf = (emulator: Announcement, options: RequestOptions): Promi
 
 interface RequestOptions {
   readonly signal: AbortSignal
-  /** Milliseconds for each answer. */
+  /** Time limit for each answer, in milliseconds. */
   readonly timeout: number
 }
 

@@ -9,7 +9,7 @@ import type { Announcement } from './running_emulators.ts'
 
 interface ProofOptions {
   readonly signal: AbortSignal
-  /** Milliseconds for an answer; 30,000 by default. */
+  /** Time limit for an answer, in milliseconds; default: 30,000. */
   readonly timeout?: number | undefined
 }
 

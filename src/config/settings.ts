@@ -119,7 +119,7 @@ function refuseSharedFolder(folder: string): void {
   )
 }
 
-/** Undefined if the text is not JSON. */
+/** Parses JSON; undefined if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

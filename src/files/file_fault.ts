@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
 export const fileFault = (error: unknown): string =>
   reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? errorMessage(error)
 
-/** Undefined if the file is missing. Throws any other error of the file system. */
+/** Content of a file; undefined if the file is missing. Throws any other error of the file system. */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')

@@ -191,7 +191,7 @@ interface BoundScope {
   readonly currency: string | null
   /** JSON. */
   readonly services: string
-  /** JSON; null: every user. */
+  /** Ids of the users, as JSON; null: every user. */
   readonly users: string | null
 }
 

@@ -9,7 +9,7 @@ import { parsed } from './statements.ts'
 /** Content of a journal, for reading only. */
 export interface Inspection {
   readonly file: string
-  /** Version of its schema; 0 if it is empty. */
+  /** Version of the journal's schema; 0 if the journal is empty. */
   readonly version: number
   /** The newest version that this payctl knows. */
   readonly newest: number

@@ -130,7 +130,7 @@ const minuteOf = (at: number): number => {
 
 type Minutes = readonly [from: number, until: number]
 
-/** First minute of the day, and the minute after the last; null if the text is not a range of hours. */
+/** Start and end of a range of hours, in minutes after midnight; null if the text is not a range of hours. */
 export function parseHours(text: string): Minutes | null {
   const [, from, begin, until, end] = /^(\d\d):([0-5]\d)-(\d\d):([0-5]\d)$/.exec(text) ?? []
   const [opens, closes] = [Number(from) * 60 + Number(begin), Number(until) * 60 + Number(end)]

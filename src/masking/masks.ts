@@ -49,7 +49,7 @@ const mostAttempts = 1000
 /** Entity code of the emulator's own accounts; no bank has this code. */
 const ownEntity = '999'
 
-/** A bank for IBANs of another emulator. */
+/** Entity code that replaces `ownEntity`, if the original IBAN comes from an emulator. */
 const usualEntity = '151'
 
 /**

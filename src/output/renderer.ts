@@ -31,7 +31,7 @@ export const textOf = <Row>({ data, text }: Column<Row>, row: Row, translate: Tr
   return printable(shown instanceof Text ? translate(shown) : stringOf(shown))
 }
 
-/** Empty for missing values. */
+/** A value as a string; empty if the value is missing. */
 const stringOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
 

@@ -34,7 +34,7 @@ interface TableContent<Row> {
   readonly cell: (column: Column<Row>, row: Row) => string
 }
 
-/** Null if not even the amounts fit: then each row is printed as a card. */
+/** Layout of a table; null if not even the amounts fit: then each row is printed as a card. */
 export function layOut<Row>(content: TableContent<Row>): TableLayout<Row> | null {
   let measures = content.columns
     .map((column) => measureOf(column, content))

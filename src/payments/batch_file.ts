@@ -303,7 +303,7 @@ function faultOf(error: unknown, explain: Rules['explain']): string {
   return hint === undefined ? message : `${message}. ${hint}`
 }
 
-/** Undefined for the channel's default description. */
+/** Description of a row; undefined: the channel's default description. */
 function descriptionOf(text: string): string | undefined {
   if (hasControls(text.replaceAll('\n', ''))) throw new UsageError('description has control characters')
   return text === '' ? undefined : checkDescription(text, 'description')

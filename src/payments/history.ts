@@ -17,7 +17,7 @@ interface HistorySelection {
   readonly limit?: number
   /** Maximum number of payments to read, rounded up to a page. */
   readonly mostRead?: number
-  /** Called after each page that may have a successor. */
+  /** Called after each page that another page may follow. */
   readonly onPage?: (reading: HistoryReading) => void
 }
 

@@ -26,7 +26,7 @@ const mostSingle = 20
 /** Traits for which the journal of this machine has every matching payment. */
 const exact: readonly Trait[] = ['id', 'key', 'intent', 'batch']
 
-/** A part of a batch's name can also be a word of other payments: the history is read for them. */
+/** A part of a batch's name can also be a word of payments outside the batch, so the history is read too. */
 const isOfBatch = (mark: Trait): boolean => mark === 'batch' || mark === 'part of a batch name'
 
 /** Milliseconds by which a payment may precede the date in its reference, if it had to wait. */

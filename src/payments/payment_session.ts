@@ -54,7 +54,7 @@ export interface PaymentOptions extends SenderOptions {
 
 /** State shared by all copies of a session: intents by id, and attempts by idempotency key. */
 interface Shared {
-  /** The history's payment, or undefined, of each intent that was looked up. */
+  /** Payment in the history of each intent that was looked up; undefined if the history has none. */
   readonly looked: Map<string, Named<Payment> | undefined>
   /** Intents that a person has agreed to send again with an old key. */
   readonly allowed: Set<string>
@@ -234,7 +234,7 @@ export class PaymentSession {
     return outcome
   }
 
-  /** Checks the history. Returns the outcome if it has the payment, or if the key is too old to send again. */
+  /** Checks the history. Returns the outcome if the history has the payment, or if the key is too old to send again. */
   async #beforeRepetition(intent: Intent): Promise<PaymentOutcome | undefined> {
     const { looked, allowed, unread } = this.#shared
     if (!looked.has(intent.id) && (unread === undefined || rateLimitOf(unread))) await this.settleFound([intent])

@@ -37,7 +37,7 @@ export function readingOnce(client: Client, listed?: Promise<Account | undefined
     const key = keyOf(id, input?.params)
     const known = answers.get(key)
     if (known && monotonicClock() - known.at < lifetime) return known.answer
-    // The list's data are as old as the first request.
+    // Only the first read may use the list's data: a read after the lifetime needs newer data.
     return remember(key, known ? request(id, input) : readFirst(id, input))
   }
   return { ...client, call: call as Client['call'] }

@@ -36,7 +36,7 @@ interface SendOptions extends PaymentOptions, Asking, Pick<SessionOptions, 'requ
   readonly askUncompared?: boolean | undefined
   /** Client for the reads before the question; default: the client of the payment. */
   readonly reads?: Client | undefined
-  /** Called with the payment about to be sent, once it is on disk. */
+  /** Called with the payment about to be sent, after its intent is on disk. */
   readonly onLeaving?: (what: Leaving) => void
 }
 
@@ -80,7 +80,7 @@ function initiated({ text, status, headers }: RawAnswer): Answer<InitiatedPaymen
   return { data: data as InitiatedPayment, status, message: '', headers }
 }
 
-/** Returns the intent to send once it is agreed to and on disk. */
+/** Asks for agreement unless the payment was sent before, writes the intent to disk and returns it. */
 async function agreedIntent(order: Order, session: PaymentSession, options: SendOptions): Promise<Intent> {
   const known = await intentWithKey(order.idempotency_key, session)
   if (known) requireSamePayment(known, order)

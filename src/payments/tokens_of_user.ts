@@ -10,10 +10,10 @@ import { isSurrogateId } from '../journal/intent.ts'
  */
 export class TokensOfUser {
   readonly #onAnswer: (head: Pick<RawAnswer, 'status' | 'headers'>) => void
-  /** Proofs by token; a proof resolves once the token is known to be the sender's. */
+  /** Proofs by token; a proof resolves when the token is known to be the sender's. */
   readonly #proofs = new Map<string, Promise<void>>()
   #user: KnownUser | undefined
-  /** Number of tokens still accepted without a request: all until the user is known. */
+  /** Number of tokens still accepted without a request; infinite until the user is known. */
   #unasked = Number.POSITIVE_INFINITY
 
   constructor(onAnswer: (head: Pick<RawAnswer, 'status' | 'headers'>) => void) {

@@ -49,7 +49,7 @@ export class PaidBefore {
   readonly #paid = new Map<string, Map<string, Paid>>()
   /** Payees by name of the holder. */
   readonly #ofName = new Map<string, Set<string>>()
-  /** Without earlier payments no payee is unusual. */
+  /** True if there are earlier payments: without them, no payee is unusual. */
   #hasAny = false
 
   /** Reads the journal once. Payments of the batch itself are left out. */

@@ -110,7 +110,7 @@ function cleaned(text: string | null | undefined, kind: keyof typeof longest = '
   return clean.length > longest[kind] ? `${clean.slice(0, longest[kind])}…` : clean
 }
 
-/** Undefined unless the amount is a whole number of minor units with a currency. */
+/** Text of an amount; undefined unless the amount is a whole number of minor units with a currency. */
 const amountOf = (money: Money): string | undefined => moneyText(money) || undefined
 
 /** `1,500.25 CRC (colones)`: names the currency, because symbols are ambiguous. */

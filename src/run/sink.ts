@@ -31,8 +31,8 @@ export async function flush(stream: Stream, signal?: AbortSignal): Promise<void>
 }
 
 /**
- * False once the write is done; true if it takes too long after the signal: a reader must not prevent a run from
- * ending.
+ * Resolves to false when the write is done, or to true if the write takes too long after the signal: a reader
+ * must not prevent a run from ending.
  */
 async function isStalled(written: Promise<unknown>, signal: AbortSignal | undefined): Promise<boolean> {
   const done = new AbortController()

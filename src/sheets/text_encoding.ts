@@ -114,8 +114,8 @@ const high = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜�
 const codes = new Map(Array.from(high, (character, at) => [character, 0x80 + at]))
 
 /**
- * Undefined if a byte has no meaning. The table is payctl's, because some releases of Node decode Windows-1252 as
- * Latin-1.
+ * Decodes Windows-1252; undefined if a byte has no meaning. The table is payctl's, because some releases of Node decode
+ * Windows-1252 as Latin-1.
  */
 function fromWindows1252(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
@@ -123,7 +123,7 @@ function fromWindows1252(bytes: Uint8Array): string | undefined {
   return decoded.includes('\0') ? undefined : decoded
 }
 
-/** Undefined if the text has a character that Windows-1252 lacks. */
+/** Encodes text in Windows-1252; undefined if the text has a character that Windows-1252 lacks. */
 export function toWindows1252(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at += 1) {

@@ -64,7 +64,7 @@ function cellOf({ text, kind }: WrittenCell): CellObject | null {
   return { value, type: String, format: '@', ...(kind === 'heading' && { fontWeight: 'bold' }) }
 }
 
-/** Undefined for more digits than Excel's precision: such a number is written as text, in full. */
+/** Number of a cell; undefined if the text has more digits than Excel can hold: it is then written as text, in full. */
 function exactNumber(text: string): number | undefined {
   const digits = text.replace(/^-?0*|\./g, '').replace(/^0+/, '')
   return /^-?\d+(\.\d+)?$/.test(text) && digits.length <= 15 ? Number(text) : undefined

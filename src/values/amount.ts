@@ -67,7 +67,7 @@ export function parseMinorAmount(text: string, name?: string): number {
   throw new UsageError(say`${named(text, name)} is not a whole number of minor units.`, 'For 1500.25 write 150025')
 }
 
-/** Undefined if the text is not a currency of the service. */
+/** Parses a currency code; undefined if the text is not a currency of the service. */
 export const parseCurrency = (text: string): Currency | undefined =>
   currencies.find((currency) => currency === text.trim().toUpperCase())
 
@@ -126,7 +126,7 @@ interface Reading {
   readonly fraction: string
 }
 
-/** Undefined if the separators don't fit an amount with this decimal mark. */
+/** Reads an amount with this decimal mark; undefined if the separators don't fit. */
 function readWith(text: string, decimal: DecimalMark): Reading | undefined {
   const [whole = '', fraction = '', ...more] = text.split(decimal === 'point' ? '.' : ',')
   const group = decimal === 'point' ? ',' : '.'

@@ -33,7 +33,7 @@ export function parseDocument(text: string, name?: string): IdentityDocument {
   throw new UsageError(`${named(text, name)} is not an identity document: ${problem(text)}.`, example)
 }
 
-/** Undefined if the text is not an identity document. */
+/** Parses an identity document; undefined for other text. */
 export function documentOf(text: string): IdentityDocument | undefined {
   const written = plain(wholeNumber(text) ?? text)
   const [, province, volume, entry] = printed.exec(written) ?? []

@@ -89,7 +89,7 @@ function refusalOf({ method, headers }: IncomingMessage, secret: string): number
   return undefined
 }
 
-/** Null if the body is too big. */
+/** Body of a delivery; null if the body is too big. */
 async function read(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0

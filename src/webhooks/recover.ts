@@ -10,7 +10,7 @@ import type { SeenPayments } from './seen_payments.ts'
 /** Milliseconds by which a payment may appear later than a payment created after it. */
 const overlap = 60_000
 
-/** A horizon in the far future: one page of the history is enough. */
+/** Replaces an unknown horizon. No payment is newer, so one page of the history is enough. */
 const endOfTime = '9999-12-31T00:00:00.000Z'
 
 /** Horizon of a history without payments. */
@@ -229,7 +229,7 @@ async function historySince(
 const readPage = (client: Client, page: number) =>
   client.call('payments.history', { query: { page, per_page: perPage } })
 
-/** NaN for a payment without a time. */
+/** Creation time of a payment, in milliseconds since 1970; NaN for a payment without a time. */
 const createdAt = (payment: Payment | undefined): number => Date.parse(payment?.created_at ?? '')
 
 const isCreatedBy = (horizon: string, payment: Payment): boolean => createdAt(payment) <= Date.parse(horizon)

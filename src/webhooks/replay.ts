@@ -17,7 +17,7 @@ interface ReplayOptions {
   readonly timeout: number
   readonly signing?: Signing | undefined
   readonly signal: AbortSignal
-  /** Called with the number, from 1, of a line without a delivery. */
+  /** Called with the number of each line without a delivery, from 1. */
   readonly onUnreadable: (line: number, reason: string) => void
 }
 

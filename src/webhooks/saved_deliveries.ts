@@ -142,8 +142,8 @@ const largestRecent = 4 * 1024 * 1024
 const newest = 2 * 1024 * 1024
 
 /**
- * Recent deliveries of all tails on this machine, readable only by their owner, so that users can replay them. Write
- * errors are ignored.
+ * Opens the file of recent deliveries of all tails on this machine, readable only by its owner, so that users can
+ * replay these deliveries. Write errors are ignored.
  */
 export async function openRecent(stateDir: string): Promise<Pick<SavedFile, 'append' | 'close'>> {
   let file = opened(stateDir)

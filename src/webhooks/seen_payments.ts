@@ -82,7 +82,7 @@ export class SeenPayments {
   }
 }
 
-/** Empty if the file cannot be read or has another version. */
+/** Content of the file; empty if the file can't be read or has another version. */
 async function read(file: string): Promise<Partial<Stored>> {
   try {
     const { horizon, told, open } = JSON.parse(await readFile(file, 'utf8')) as Stored

@@ -9,7 +9,7 @@ import type { Candidate } from './candidate.ts'
 
 // Names of running emulators, and of their worlds, snapshots, users and faults.
 
-/** Milliseconds for an emulator to list its worlds; the shell waits meanwhile. */
+/** Time limit for an emulator to list its worlds, in milliseconds; the shell waits meanwhile. */
 const timeout = 500
 
 /** Running emulators, newest first: their names, their ports, and `name/world` for each of their other worlds. */

@@ -163,7 +163,7 @@ function loginFinding(login: Credentials, target: Target): Finding {
   return ok('login', `${who}${login.expires_at === undefined ? '' : `, until ${zonedTime(login.expires_at)}`}`)
 }
 
-/** Milliseconds for the proof of an emulator. */
+/** Time limit for an emulator to prove its identity, in milliseconds. */
 const proofTimeoutMs = 5000
 
 export async function emulators({ stateDir, signal, globals }: Context): Promise<Finding> {

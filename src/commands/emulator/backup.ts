@@ -159,5 +159,5 @@ async function leftBehind(file: string, folder: BackupFolder): Promise<Uint8Arra
   return bytes !== null && (await flawOf(bytes)) === null ? bytes : null
 }
 
-/** Null if the world has ended. */
+/** The answer; null if the world has ended. */
 const unlessGone = <T>(answer: Promise<T>): Promise<T | null> => unlessRefused(answer, [404, 410])

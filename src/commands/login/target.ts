@@ -12,7 +12,7 @@ import { permitted } from '../../errors/service_errors.ts'
 import { printable } from '../../run/sanitise.ts'
 import { profileName } from '../profiles/values.ts'
 
-/** The target of a login, and the settings of its profile; empty for a new profile. */
+/** The target of a login, and the settings of its profile, which are empty for a new profile. */
 export interface LoginTarget {
   readonly target: Target
   readonly saved: Profile

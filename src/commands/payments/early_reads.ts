@@ -10,7 +10,7 @@ import { senderOptions } from './session.ts'
 
 /** Reads that a payment needs before its question. */
 export interface EarlyReads {
-  /** Reads each account and holder once. */
+  /** Client that reads each account and holder once. */
   readonly client: Promise<Client>
   readonly sender: Promise<Sender>
 }

@@ -16,7 +16,7 @@ export interface PlacedIntent extends Intent {
 
 type Place = Pick<Intent, 'base_url' | 'world'>
 
-/** Milliseconds for the answer of an emulator on this machine. */
+/** Time limit for the answer of an emulator on this machine, in milliseconds. */
 const answerTimeout = 1000
 
 /** Worlds that intents were sent to. Looks up each base URL once. */

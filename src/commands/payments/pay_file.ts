@@ -77,7 +77,7 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   })
 }
 
-/** Form of a CSV file, once its rows were read. */
+/** Form of a CSV file. Call it after the rows were read: they show the decimal mark. */
 function dialectOf({ sheet: { csv }, amounts }: StagedFile): CsvDialect | undefined {
   if (!csv) return undefined
   // Excel recognises UTF-8 by the byte order mark. The results of a file in another encoding are UTF-8 too.
