@@ -107,7 +107,7 @@ function ask(
   )
 }
 
-/** The answer may omit an unchanged refresh token and unchanged scopes. */
+/** The renewed credentials. The answer may omit an unchanged refresh token and unchanged scopes. */
 function renewed(last: Credentials, grant: Grant, start: number): Credentials {
   const { expires_at: _, renewal_began_at, renewal_refused_at, ...kept } = last
   return {

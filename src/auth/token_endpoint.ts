@@ -17,7 +17,7 @@ export interface TokenEndpoint {
   readonly signal: AbortSignal
   /** Time limit in milliseconds; default: the client's time limit. */
   readonly timeout?: number | undefined
-  /** Time limit for the answer once connected, in milliseconds; default: `timeout`. */
+  /** Time limit for the answer after connecting, in milliseconds; default: `timeout`. */
   readonly answerTimeout?: number | undefined
   /** Maximum number of retries of a request that certainly had no effect. */
   readonly retries: number

@@ -16,9 +16,9 @@ export interface CommandRecord {
   readonly summary: string
   /** First lines of `--help`, if longer than the summary. */
   readonly about?: string
-  /** Keyed by the form in the usage line: `<id>`, `[account]`, `<file...>`. */
+  /** Arguments, keyed by their form in the usage line: `<id>`, `[account]`, `<file...>`. */
   readonly args?: Readonly<Record<string, ArgumentRecord>>
-  /** Keyed by flag and value: `--name <name>`, `-f, --field <name=value>`, `--replace`. */
+  /** Flags, keyed by flag and value: `--name <name>`, `-f, --field <name=value>`, `--replace`. */
   readonly flags?: Readonly<Record<string, FlagRecord>>
   /** Global flags with a special meaning in this command, by their long names. */
   readonly globals?: Readonly<Record<string, string | { readonly about: string; readonly heading: string }>>

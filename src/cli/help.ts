@@ -49,7 +49,7 @@ export function examples(command: Command, lines: readonly string[], few = lines
   })
 }
 
-/** Characters of an example's line, without its indent and prompt. */
+/** Maximum characters of an example's line, without its indent and prompt. */
 const lineWidth = 76
 
 /** Breaks a long line before a flag or a pipe, as a shell reads it. */

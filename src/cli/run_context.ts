@@ -160,7 +160,7 @@ export class RunContext implements Context {
     return reportOptionsOf({ context: this, globals: this.#globals, path: this.#path, argv })
   }
 
-  /** Ignores a damaged configuration: the command may not need it. */
+  /** A setting of the profile. Ignores a damaged configuration: the command may not need it. */
   #profileSetting(key: 'output' | 'lang'): string | undefined {
     try {
       return savedSetting(key, this.globals, this.env, () => this.config)

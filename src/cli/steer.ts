@@ -13,7 +13,9 @@ export function worldName(text: string): string {
   throw new InvalidArgumentError('Give up to 63 lower case letters, digits, dots, dashes and underscores.')
 }
 
-/** Long, because a move of the clock waits for all webhook receivers, and each receiver may take minutes. */
+/**
+ * Time limit for an answer: a move of the clock waits for all webhook receivers, and each receiver may take minutes.
+ */
 const answerTimeoutMs = 30 * 60_000
 
 /** Flags of every command that steers an emulator. Only the help of `payctl emulator` lists these flags. */

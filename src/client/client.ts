@@ -60,7 +60,7 @@ export interface ClientOptions {
   readonly onToken?: ((token: string) => void | Promise<void>) | undefined
   /** Called with status and headers of every answer, refusals included. Header names are in lower case. */
   readonly onAnswer?: ((head: Pick<RawAnswer, 'status' | 'headers'>) => void) | undefined
-  /** Called when the service has carried out a request other than a read or a check, or may have done so. */
+  /** Called when the service has carried out a change, or may have done so: any request except a read or a check. */
   readonly onChange?: (() => void) | undefined
   /** Waits between attempts, in milliseconds; must reject when the signal aborts. Default: a timer. */
   readonly delay?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined

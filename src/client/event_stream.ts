@@ -13,7 +13,10 @@ import { createTrace } from './trace.ts'
 /** Limit of one event, in characters. */
 const longestEvent = 32 * 1024 * 1024
 
-/** Attempts to connect again before the stream fails. With growing pauses, these attempts take about half a minute. */
+/**
+ * Number of attempts to connect again before the stream fails. With growing pauses, these attempts take about half a
+ * minute.
+ */
 const mostAttempts = 15
 
 /**

@@ -11,7 +11,7 @@ export interface Reply {
   readonly status: number
   /** Names in lower case; multiple values of one name are joined by a comma. */
   readonly headers: Headers
-  /** Empty if there are `bytes`. */
+  /** Text of the body; empty if there are `bytes`. */
   readonly text: string
   /** Content of the requested file. */
   readonly bytes?: Uint8Array
@@ -132,7 +132,7 @@ export class ProxyError extends Error {
   readonly code = 'ERR_PROXY_TUNNEL'
 }
 
-/** Node identifies errors by a string `code`. */
+/** The string `code` by which Node identifies an error; empty if there is none. */
 function codeOf(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   return typeof code === 'string' ? code : ''

@@ -18,8 +18,8 @@ interface Slice<Item> {
 export const largestPage = 1000
 
 /**
- * Consecutive pages without a new item after which reading stops. Items added in the meantime move older items onto
- * later pages.
+ * Number of consecutive pages without a new item after which reading stops. Items added in the meantime move older
+ * items onto later pages.
  */
 const mostRepeated = 10
 

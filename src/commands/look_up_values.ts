@@ -207,7 +207,7 @@ async function opened(
   })()
 }
 
-/** Invalid values that the error names. */
+/** Maximum number of invalid values that the error names. */
 const mostFaults = 3
 
 /** Counts rows by kind. */

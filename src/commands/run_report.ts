@@ -69,7 +69,7 @@ const summary = (report: Report): string =>
 const neverUsed = ({ endpoints }: Report): readonly string[] =>
   endpoints.filter(({ requests }) => !requests).map(({ endpoint }) => endpoint ?? '')
 
-/** Findings of a kind that a screen shows. */
+/** Maximum number of findings of each kind that a screen shows. */
 const shownOnScreen = 3
 
 /** Lines for a screen, of 80 columns at most. */

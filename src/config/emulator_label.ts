@@ -3,7 +3,7 @@ import type { Announcement } from './running_emulators.ts'
 
 // Separate from running_emulators.ts, which needs the file system: every command loads this file.
 
-/** True for the form of a world's name. Digits alone are a port. */
+/** True if the text has the form of a world's name. Digits alone are a port. */
 export const isEmulatorName = (text: string): boolean => new RegExp(worldNamePattern).test(text) && !/^\d+$/.test(text)
 
 /** The emulator's name on the command line: its name or its port. */

@@ -71,7 +71,7 @@ interface UsedBy {
   readonly asked: Pick<JudgedPayment, 'payee'>
 }
 
-/** Functions that look up the sums that already count against limits. */
+/** Functions that return the sums that already count against limits. */
 export function usedOf(counted: Pick<Counted, 'sum'>, { limits, payer, at, except, asked }: UsedBy) {
   const { profile, services, users } = limits
   const scope = {

@@ -19,7 +19,7 @@ export interface HolderSource {
   readonly reporter: Reporter
 }
 
-/** Consecutive failures after which the service counts as out of order. */
+/** Number of consecutive failures after which the service counts as out of order. */
 const mostFailures = 5
 
 interface Answers {

@@ -43,7 +43,7 @@ const documentForm = new RegExp((DocumentNumber as { pattern?: string }).pattern
 
 const isDocument = (number: string): boolean => documentForm.test(number)
 
-/** Attempts at a replacement that is neither an original nor in use. */
+/** Maximum number of attempts to find a replacement that is neither an original nor in use. */
 const mostAttempts = 1000
 
 /** Entity code of the emulator's own accounts; no bank has this code. */

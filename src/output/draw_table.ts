@@ -27,8 +27,9 @@ const noBorders = {
 const neverShown = ' '.repeat(10)
 
 /**
- * Lines in one row of cli-table3. cli-table3 prepares a cell in 8 µs, whatever its height, and measures the whole cell
- * for each line that it draws. So rows of 8 lines take a third of the time of rows of one line or of a hundred lines.
+ * Number of lines in one row of cli-table3. cli-table3 prepares a cell in 8 µs, whatever its height, and measures the
+ * whole cell for each line that it draws. So rows of 8 lines take a third of the time of rows of one line or of a
+ * hundred lines.
  */
 const linesOfRow = 8
 

@@ -8,7 +8,7 @@ import type { Column } from './output.ts'
 import { batches, type ListExtras, type Renderer, type Rows, textOf } from './renderer.ts'
 import { gap, layOut, type TableLayout } from './table_layout.ts'
 
-/** Rows to hold in memory and lay out together. */
+/** Number of rows to hold in memory and lay out together. */
 const batchSize = 100
 
 /** Characters of a shortened id: minimum, and number if later rows are unknown. */

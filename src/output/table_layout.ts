@@ -1,7 +1,7 @@
 import { proseWords, textWidth } from '../run/cell_lines.ts'
 import type { Column } from './output.ts'
 
-/** Spaces between two columns. */
+/** Number of spaces between two columns. */
 export const gap = 2
 
 /** Maximum width of a line, in terminal cells; a longer value wraps, even if nothing is cut. */
@@ -131,7 +131,7 @@ interface WidthLimits {
   readonly available: number
 }
 
-/** Narrows the widest words until all columns fit side by side; null if they can't. */
+/** Widths at which all columns fit side by side: narrows the widest columns of words. Null if the columns can't fit. */
 function fitWidths(natural: readonly number[], limits: WidthLimits): readonly number[] | null {
   const { isWords, shortest, available } = limits
   const smallest = natural.map((width, at) => (isWords[at] ? Math.min(width, shortest[at] ?? 0) : width))

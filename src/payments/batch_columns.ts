@@ -72,7 +72,7 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
       throw refused(`The file has a column ${name} already, and --map names another for it.`, usage)
     if (name && places.has(name)) throw refused(`The file has the column ${name} twice.`, usage)
     if (name) places.set(name, at)
-    // The result repeats the columns cédula and fecha, as it did before payctl read them.
+    // The result still repeats the columns cédula and fecha, which earlier versions of payctl did not read.
     const isRepeated =
       name === 'document' || name === 'date'
         ? heading.toLowerCase() !== name

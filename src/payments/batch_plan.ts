@@ -27,7 +27,7 @@ export interface BatchPlan {
   unsent(): Iterable<UnsentRow>
   /** Shows the rows, and returns the question. Throws if they must not be sent. */
   propose(): Promise<Proposal>
-  /** Records missing intents, once results can be written. Resolves to false if an interruption left intents out. */
+  /** Records missing intents, after results can be written. Resolves to false if an interruption left intents out. */
   record(): Promise<boolean>
   /** Yields the recorded intents in the same order each time. */
   intents(): Iterable<Intent>

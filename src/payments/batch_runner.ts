@@ -17,7 +17,7 @@ import { MovedAway } from './sender.ts'
 /** Milliseconds that an interrupted batch waits for answers to requests that were sent. */
 const grace = 5_000
 
-/** Consecutive rows without a clear answer after which no more rows are sent. */
+/** Number of consecutive rows without a clear answer after which no more rows are sent. */
 const maxUnansweredRows = 10
 
 /** First and longest wait in milliseconds after a rate limit without a stated duration. */

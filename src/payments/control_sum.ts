@@ -59,7 +59,7 @@ export class ControlSums {
     }
   }
 
-  /** Compares the totals with the sums, once every row was read. */
+  /** Compares the totals with the sums. Call it after every row was read. */
   *faults(): Generator<LineFault, void> {
     for (const { line, minor, currency } of this.#totals) {
       const sum = this.#sumOf(currency)

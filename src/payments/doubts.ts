@@ -161,7 +161,9 @@ function spanText(ms: number): Said {
   return hours <= 48 ? `${hours} h` : say`${Math.round(hours / 24)} days`
 }
 
-/** The intent's request must not be sent: another process has settled the intent in the meantime. */
+/**
+ * Error for an intent whose request must not be sent, because another process has settled the intent in the meantime.
+ */
 export class Overtaken extends CliError {
   constructor() {
     super('conflict', 'Another process has settled this payment meanwhile; nothing more was sent for it.', {

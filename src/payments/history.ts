@@ -35,7 +35,7 @@ export interface HistoryReading {
 
 type TimeOrder = 'newest first' | 'oldest first' | 'none'
 
-/** Pages requested at once when the whole history is read. */
+/** Number of pages to request at once when the whole history is read. */
 const mostAtOnce = 4
 
 /** Milliseconds by which a list may deviate from its order of time. */
@@ -121,7 +121,8 @@ class ObservedOrder {
 
   get kind(): TimeOrder | undefined {
     if (!this.#falls && !this.#rises) return 'none'
-    // Closer times say nothing: payments made shortly after each other may be listed in any order.
+    // Times that are closer than `overlap` show no order: payments made at nearly the same time may be listed in any
+    // order.
     if (this.#first > this.#last + overlap) return 'newest first'
     if (this.#last > this.#first + overlap) return 'oldest first'
     return undefined

@@ -75,7 +75,7 @@ function addUnknown({ recipient, lines }: StagedPayee, faults: Faults): void {
   for (const line of lines) faults.add(line, [`to ${recipient} is not known to the service`])
 }
 
-/** Looks up payees; null: the service has no holder. */
+/** Looks up payees and yields each with its holder; null if the service has no holder. */
 async function* holdersOf(payees: Iterator<StagedPayee>, { client, concurrency, reporter }: LookupOptions) {
   const find = async (payee: StagedPayee) => {
     const { recipient, iban } = payee

@@ -6,7 +6,7 @@ import { type CsvForm, type Separator, SheetError, type SheetRow } from './sheet
 /** Limit of a record in characters: a longer record has an unclosed quote. */
 const longestRecord = 100_000
 
-/** Characters at the beginning that determine the separator. */
+/** Number of characters at the beginning that determine the separator. */
 const sampled = 64_000
 
 interface CsvText extends Pick<CsvForm, 'separator' | 'lineEnd'> {

@@ -72,7 +72,7 @@ async function fill(path: string, flags: string, write: (draft: FileHandle) => P
   }
 }
 
-/** Linking fails if the file exists; some file systems have no links. */
+/** Links the draft to the path, which fails if the file exists. Renames the draft on a file system without links. */
 function placeNew(draft: string, path: string): void {
   try {
     linkSync(draft, path)

@@ -127,7 +127,7 @@ async function* judged(
 
 const deleteBlank = 'Delete the blank rows: there may be many below the last one that you see'
 
-/** Rows to yield before other work of the process runs, such as an abort. */
+/** Number of rows to yield before other work of the process runs, such as an abort. */
 const rowsAtOnce = 1000
 
 async function* eachOf<T>(items: Iterable<T>): AsyncGenerator<T, void> {
@@ -139,7 +139,7 @@ async function* eachOf<T>(items: Iterable<T>): AsyncGenerator<T, void> {
   }
 }
 
-/** The first bytes, and all bytes. */
+/** Returns the first bytes to detect the type of the file, and a stream of all bytes. */
 async function begin(bytes: Bytes): Promise<{ start: Uint8Array; whole: AsyncIterable<Uint8Array> }> {
   const rest = bytes[Symbol.asyncIterator]()
   let start: Uint8Array = new Uint8Array()

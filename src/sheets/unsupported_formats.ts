@@ -43,7 +43,10 @@ export function oldOffice(bytes: Uint8Array): SheetError {
     : new SheetError('The file has an old Office format (.xls), which payctl does not read.', resave)
 }
 
-/** Error for a ZIP archive that is not an .xlsx file, by the names in it; undefined if it may be an .xlsx file. */
+/**
+ * Error for a ZIP archive that is not an .xlsx file, judged by the names in the archive; undefined if it may be an
+ * .xlsx file.
+ */
 export function otherArchive(names: readonly string[], mimetype: string): SheetError | undefined {
   if (mimetype.includes('opendocument.spreadsheet')) {
     return new SheetError('The file is an OpenDocument spreadsheet (.ods).', 'Save it as .xlsx or as CSV UTF-8')

@@ -33,7 +33,7 @@ interface ExtendedSheet {
 
 /**
  * Writes rows to a file: .xlsx if its name ends in .xlsx, otherwise CSV with byte-identical original records. Writes
- * the file atomically. Returns the encoding: UTF-8 if Windows-1252 lacks a character.
+ * the file atomically. Returns the encoding of the file: UTF-8 if Windows-1252 lacks a character.
  */
 export async function writeExtended(target: Target, sheet: ExtendedSheet): Promise<EncodingName | 'xlsx'> {
   if (isXlsxName(target.path)) {
@@ -51,7 +51,7 @@ export async function writeExtended(target: Target, sheet: ExtendedSheet): Promi
 
 export const isXlsxName = (path: string): boolean => /\.xlsx$/i.test(path)
 
-/** Characters to encode and write at a time. */
+/** Number of characters to encode and write at a time. */
 const chunkSize = 64_000
 
 async function fits(sheet: ExtendedSheet, encoding: CsvForm['encoding']): Promise<boolean> {

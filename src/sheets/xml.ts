@@ -10,7 +10,7 @@ export interface XmlElement {
   readonly attributes: Attributes
   /** Name of the element around it; empty for the root. */
   readonly parent: string
-  /** 1 for the root. */
+  /** Nesting level of the element, from 1 for the root. */
   readonly depth: number
 }
 

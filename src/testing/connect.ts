@@ -35,7 +35,10 @@ export interface ConnectOptions {
   readonly controlToken?: string | undefined
 }
 
-/** Covers the longest wait (ten minutes), and moving the clock, which waits for all webhook receivers to answer. */
+/**
+ * Time limit for an answer: covers the longest wait (ten minutes), and a move of the clock, which waits for all webhook
+ * receivers.
+ */
 const answerTimeoutMs = 30 * 60_000
 
 /**

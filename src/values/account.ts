@@ -87,7 +87,7 @@ const partOf = (text: string): string =>
     .replace(/^(\.{2,}|…)|(\.{2,}|…)$/g, '')
     .toLowerCase()
 
-/** Active accounts in this currency; if none is active, all accounts in it. */
+/** Active accounts in this currency; if none is active, all accounts in this currency. */
 function ofCurrency<Account extends NamedAccount>(currency: string, accounts: readonly Account[]): readonly Account[] {
   const all = accounts.filter(({ balance }) => balance.currency === currency)
   const active = all.filter(({ status }) => status === 'active')

@@ -94,8 +94,8 @@ function formProblem(iban: string): Text {
 }
 
 /**
- * Suggestion of the IBAN that the user probably meant: with check digits calculated for 17 bare digits, otherwise only
- * if its check digits are right.
+ * Sentence that suggests the IBAN that the user probably meant. Calculates the check digits for 17 bare digits;
+ * otherwise suggests an IBAN only if its check digits are right.
  */
 function meantIban(iban: string): Text | undefined {
   if (/^[0-9]{17}$/.test(iban)) {

@@ -16,7 +16,7 @@ const endOfTime = '9999-12-31T00:00:00.000Z'
 /** Horizon of a history without payments. */
 const beginningOfTime = '1970-01-01T00:00:00.000Z'
 
-/** Attempts to forward a recovered event, like the service's own attempts. */
+/** Number of attempts to forward a recovered event, as many as the service makes itself. */
 const mostAttempts = 3
 
 /** Payments whose outcome no event has reported. */
@@ -112,7 +112,7 @@ export class MissedPayments {
     return oldest !== '' && oldest < next ? oldest : next
   }
 
-  /** Counts every payment that has ended as reported. */
+  /** Marks every ended payment as reported. */
   async #acceptHistory(client: Client, newest: readonly Named<Payment>[]): Promise<Missed> {
     this.#seen.horizon = beforeNewest(newest, overlap) || beginningOfTime
     for (const { id, status } of (await historySince(client, this.#seen.horizon)).payments) {

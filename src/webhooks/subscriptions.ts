@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts'
 import type { WebhookSubscription } from '../client/received.ts'
 import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 
-/** Items per page: larger than the service's default, for fewer requests. */
+/** Number of items per page: larger than the service's default, for fewer requests. */
 const largePage = 100
 
 /** Yields all subscriptions; holds one page in memory. */

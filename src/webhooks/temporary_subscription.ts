@@ -17,10 +17,10 @@ import { needingScope, subscriptionsOf } from './subscriptions.ts'
 /** Seconds that the service waits for the answer to a delivery. */
 export const deliveryTimeout = 30
 
-/** The service's total attempts to deliver an event. */
+/** Total number of the service's attempts to deliver an event. */
 export const maximumAttempts = 3
 
-/** Attempts to remove a subscription. */
+/** Number of attempts to remove a subscription. */
 const removalAttempts = 3
 
 /** Milliseconds after which a record of another machine is deleted. */

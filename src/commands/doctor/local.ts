@@ -46,7 +46,7 @@ export function isUnconfigured(context: Context): boolean {
   return current === undefined && Object.keys(profiles).length === 0
 }
 
-/** Free bytes below which a batch may not fit into the journal. */
+/** Number of free bytes below which a batch may not fit into the journal. */
 const enough = 20 * 1024 * 1024
 
 /** Checks the folder of the journal: no payment is sent without it. */

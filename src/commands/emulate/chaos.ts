@@ -45,7 +45,7 @@ const seedsFlags = {
   chaosReport: '--chaos-report',
 } as const satisfies { readonly [name in keyof Options]?: string }
 
-/** A flag that two emulators can't have at the same time. */
+/** A flag in the options that two emulators can't have at the same time. */
 const singleFlag = ({ port, name, readyFile }: Options): string | undefined =>
   port ? '--port' : name !== undefined ? '--name' : readyFile !== undefined ? '--ready-file' : undefined
 

@@ -7,7 +7,7 @@ import { printable } from '../../run/sanitise.ts'
 import { findingsIn, type Report, reportText, screenLines } from '../run_report.ts'
 import { failOn, isAsked, type ReportFlags } from './report_flags.ts'
 
-/** Breaches of the contract that stderr shows. */
+/** Maximum number of breaches of the contract that stderr shows. */
 const shownBreaches = 10
 
 /**

@@ -32,7 +32,10 @@ export const reportFile = filesWith(['.json', '.md', '.xml'])
 /** Collects the names of files for the results of seeds. */
 export const seedsReportFile = filesWith(['.md', '.xml'])
 
-/** A file to write at the end. Its folder must exist: fails at once, not after a command has run for an hour. */
+/**
+ * Parses the name of a file to write at the end. Throws at once if the folder is missing, not after a command has run
+ * for an hour.
+ */
 export function fileInFolder(file: string): string {
   if (existsSync(dirname(file)) && file !== '') return file
   throw new InvalidArgumentError(`Folder ${printable(dirname(file))} does not exist.`)

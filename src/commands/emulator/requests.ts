@@ -174,7 +174,7 @@ async function* requestsBefore(
   }
 }
 
-/** Prints the chosen requests to send again, oldest first. */
+/** Prints the chosen requests for another tool, which can send them again, oldest first. */
 async function printAs(format: TextFormat, flags: Flags, context: Context): Promise<void> {
   refuseFormats(context)
   const { all, limit } = flags

@@ -78,7 +78,7 @@ export const importList = command({
   },
 })
 
-/** Holders to look up at a time. */
+/** Number of holders to look up at a time. */
 const lookupsAtATime = 4
 
 /** The plan in the order of the file. */

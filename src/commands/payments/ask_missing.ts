@@ -38,7 +38,7 @@ interface SourceAccount {
   readonly account: Account | null
 }
 
-/** Accounts in the list to choose from. */
+/** Maximum number of accounts in the list to choose from. */
 const mostChoices = 100
 
 export async function askSource(client: Client, context: Context): Promise<SourceAccount> {

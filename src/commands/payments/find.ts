@@ -13,7 +13,7 @@ import type { Reporter } from '../../run/reporter.ts'
 import { moment } from '../period.ts'
 import { emulatorSeen, paymentLayout, paymentLayoutOf } from './columns.ts'
 
-/** Payments of the history that are read without --all: ten requests. */
+/** Maximum number of payments to read from the history without --all: ten requests. */
 const usualBound = 10_000
 
 /** Replaces a saved payee's name by its IBAN or phone; returns other text unchanged. */

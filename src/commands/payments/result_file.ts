@@ -143,7 +143,7 @@ class ResultFile<Row extends ResultRow> implements Results<Row> {
 
 /**
  * Nothing can be appended to a workbook: rows are saved in a draft beside it, which survives a killed run. The workbook
- * is written once all rows are known.
+ * is written when all rows are known.
  */
 class ResultWorkbook<Row extends ResultRow> implements Results<Row> {
   readonly #path: string

@@ -71,7 +71,7 @@ export async function senderOptions(context: Context, need?: 'token' | 'payment'
   return { client, profile, isLive: live, stateDir: context.stateDir, holder: () => tokenHolder(context) }
 }
 
-/** Surrogate id of the token's user, stable for the life of a login. */
+/** Surrogate id of the token's user, constant for the life of a login. */
 async function tokenHolder(context: Context): Promise<string> {
   const target = await context.target()
   const { token: given } = target
