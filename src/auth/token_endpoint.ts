@@ -161,7 +161,7 @@ function readGrant(answer: Answer): Grant {
   }
 }
 
-/** Some servers send a string. */
+/** Lifetime in seconds, which some servers send as a string. */
 function seconds(life: unknown): number | undefined {
   const given = typeof life === 'string' && /^\d+$/.test(life) ? Number(life) : life
   return typeof given === 'number' && given > 0 ? Math.min(given, longestLife) : undefined
@@ -181,7 +181,9 @@ function parse(text: string): Answer {
   }
 }
 
-/** Expiry of a token. Counts from `start`, the time before the request, because the service's clock may differ. */
+/**
+ * Start and end of a token's life. Counts from `start`, the time before the request: the service's clock may differ.
+ */
 export function expiry({ expiresIn }: Grant, start: number): Pick<Credentials, 'obtained_at' | 'expires_at'> {
   return {
     obtained_at: new Date(start).toISOString(),

@@ -117,7 +117,7 @@ export function variantsOf(prints: CommandRecord['prints'] = {}): readonly (read
   return isOne(prints) ? [['', prints]] : Object.entries(prints)
 }
 
-/** Subcommands with the heading that each is listed below. */
+/** Subcommands, each with the heading above it in the help. */
 export const subcommandsOf = ({ commands = {} }: CommandRecord): readonly Subcommand[] =>
   Object.entries(commands).flatMap(([name, one]): Subcommand[] =>
     typeof one === 'function'

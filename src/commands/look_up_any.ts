@@ -45,7 +45,7 @@ async function lookUpWords(words: readonly string[], flags: LookupFlags, context
   await lookUpValues('any', { texts: words, file: undefined, concurrency: flags.concurrency }, context)
 }
 
-/** True for an existing file, a path, and a name with an extension. */
+/** True for an existing file, a path, or a name with an extension. */
 const isFileName = (word: string): boolean => isFile(word) || /[/\\]|\.[a-z]{2,4}$/i.test(word)
 
 function noSingleFile(file: string, words: readonly string[]): UsageError {

@@ -109,7 +109,7 @@ export const journalReason = (error: unknown): string =>
 export const refusingFaults = <T>(file: string, work: () => T, hasSent = false): T =>
   explainingFaults(work, (fault) => new JournalFault(file, fault, hasSent))
 
-/** Error for a closed journal: SQLite's own would look like a bug. */
+/** Error for a closed journal: SQLite's own error would look like a bug. */
 export const closedJournal = (file: string, hasSent: boolean): JournalFault =>
   new JournalFault(file, Object.assign(new Error('it is closed'), { code: closed }), hasSent)
 

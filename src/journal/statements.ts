@@ -272,7 +272,7 @@ function conditionsOf(filter: IntentFilter): { conditions: string[]; bounds: Bou
   const { statuses, batch, baseUrl, of, since, until } = filter
   const conditions = ['TRUE']
   if (statuses) conditions.push(`status IN (${statuses.map((status) => `'${status}'`).join(', ')})`)
-  // Spelt like the index of unsettled intents, so that SQLite uses it.
+  // Spelt like the index of unsettled intents, so that SQLite uses the index.
   if (statuses?.every((status) => unsettledStatuses.includes(status))) {
     conditions.push("status IN ('prepared', 'sent', 'unknown')")
   }

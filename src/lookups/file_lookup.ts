@@ -134,7 +134,9 @@ async function valuesOf({ open, columns, target }: FileLookup): Promise<{ keys: 
   return { keys, content: hash.digest('hex') }
 }
 
-/** Headings of the added columns, after the heading of the column that they describe. */
+/**
+ * Second parts of the added columns' headings: `phone: holder`. The first part is the heading of the looked-up column.
+ */
 const added = ['holder', 'document', 'entity', 'currency', 'status', 'reason'] as const
 
 type Result = Omit<FileLookupResult, 'remembered'>

@@ -16,7 +16,7 @@ interface Place {
 /** Maximum width of a bar, in terminal cells. */
 const longestBar = 32
 
-/** Without a terminal, prints a line after this time or this many items. */
+/** Without a terminal: milliseconds, or number of items, after which another line is printed. */
 const plainIntervalMs = 10_000
 const plainItems = 1000
 

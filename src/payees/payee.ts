@@ -15,12 +15,12 @@ export type Payee = PayeeAddress & {
   readonly name: string
   /** Base URL as `normalUrl` spells it, or `emulator`. A payee of one service is never used at another service. */
   readonly service: string
-  /** Holder's name of the account or phone, from the service; null until looked up. */
+  /** Name of the holder of the account or phone, from the service; null until looked up. */
   readonly holder: string | null
   readonly bank: string | null
   readonly currency: string | null
   readonly note: string | null
-  /** ISO time of the last lookup of this holder; null before the first. */
+  /** ISO time of the last lookup of this holder; null before the first lookup. */
   readonly verified_at: string | null
 }
 

@@ -118,7 +118,7 @@ export async function claimFound(unclear: readonly Intent[], { client, journal, 
   })
   if (sender.hasMoved) throw new MovedAway()
   const since = quietSince()
-  // An older payctl saved no user: its payments are not recent.
+  // Payments of an older payctl, which saved no user, are not recent.
   const isRecent = ({ user, updated_at }: Intent) => user !== null && updated_at > since
   return unclear
     .map((intent) => ({ gap: gaps.has(intent), now: journal.find(intent.id) ?? intent }))

@@ -23,7 +23,7 @@ import type { PaymentSession } from './payment_session.ts'
 export interface EarlierRuns {
   /** True if the sender has run exactly these rows before. */
   readonly isKnown: boolean
-  /** Count of rows that an earlier run may have sent, and of those rows that were in another batch. */
+  /** Number of rows that an earlier run may have sent, and how many of these rows were in another batch. */
   readonly inDoubt: number
   readonly inDoubtElsewhere: number
   /**

@@ -71,7 +71,7 @@ export function matching(party: Party): (side: Side) => boolean {
   return ({ name }) => isNamed(name ?? '')
 }
 
-/** Predicate for texts that contain every word, in any order, case and accents. */
+/** Predicate for texts that contain every word, in any order, ignoring case and accents. */
 export function containing(words: string): (text: string) => boolean {
   const parts = plainWords(words).split(' ')
   return (text) => {

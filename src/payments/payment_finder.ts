@@ -53,7 +53,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
     return this.#intents
   }
 
-  /** True if payments of one day are looked for. */
+  /** True if the search is for payments of one day. */
   get isOfDay(): boolean {
     return this.#wanted.day !== undefined
   }

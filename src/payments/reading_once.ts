@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts'
 import { type Account, type AnswerOf, isNamed } from '../client/received.ts'
 import { monotonicClock } from '../real_time.ts'
 
-/** Milliseconds after which an account or holder is requested again: a person may have typed meanwhile. */
+/** Milliseconds after which an account or holder is requested again: a person may have spent this time typing. */
 const lifetime = 10_000
 
 type Call = (id: string, input?: { readonly params?: Readonly<Record<string, unknown>> }) => Promise<unknown>

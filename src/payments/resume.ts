@@ -105,7 +105,7 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
 /** Result of resuming all payments in doubt. */
 export interface ResumeReport {
   readonly total: number
-  /** Counts of intents that made a payment, and of intents that made none. */
+  /** Number of intents that made a payment, and number of intents that made none. */
   readonly settled: number
   readonly rejected: number
   /** Count of settled intents whose payment has ended without paying. */

@@ -37,7 +37,7 @@ export interface SenderOptions {
   readonly client: Client
   /** Profile name, saved with each intent. */
   readonly profile?: string
-  /** True if real money is known to move there; see `Sender`. */
+  /** True if real money is known to move at the service; see `Sender`. */
   readonly isLive?: boolean
   /**
    * Returns the surrogate for a user that the service does not name, as `surrogateId` creates it: equal only for the

@@ -163,7 +163,10 @@ const words: Readonly<Record<UnusualRows['kind'], (count: number) => string>> = 
 const rowsThat = (count: number, one: string, several: string): string =>
   `${counted(count, 'row')} ${count === 1 ? one : several}`
 
-/** Returns a function whose keys are equal for the same words in any order, case and accents. Remembers the keys. */
+/**
+ * Returns a function that maps a name to a key: equal for the same words in any order, ignoring case and accents.
+ * Remembers the keys.
+ */
 function keysOfNames(): (name: string) => string {
   const known = new Map<string, string>()
   return (name) => {

@@ -47,7 +47,7 @@ export class SheetXml {
     this.#name = name
   }
 
-  /** Indexes of the hidden columns among those in use, from 0. */
+  /** Indexes, from 0, of the hidden columns that are in use. */
   get hiddenColumns(): readonly number[] {
     const named = new Set(this.#named)
     const all = Array.from({ length: this.width }, (_, at) => at)

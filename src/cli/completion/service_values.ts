@@ -9,7 +9,7 @@ import type { Context } from '../command.ts'
 import { plainClient } from '../connection.ts'
 import type { Candidate } from './candidate.ts'
 
-/** Ids that only the service knows. */
+/** Lists of ids that only the service knows. */
 type RemoteList = 'accounts' | 'subscriptions'
 
 const readers: Readonly<Record<RemoteList, (client: Client) => Promise<readonly Candidate[]>>> = {

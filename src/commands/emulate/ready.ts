@@ -47,7 +47,7 @@ export function readyBlock({ ready, owner, accounts, log }: Shown): readonly str
   ]
 }
 
-/** The accounts of one owner, by the ends of their ids. */
+/** A line for each account of one owner, with the end of the account's id. */
 function accountLines(owner: string, accounts: readonly SeededAccount[]): readonly string[] {
   const balances = accounts.map(({ balance, currency }) => formatMoney(balance, currency))
   const width = Math.max(...balances.map(({ length }) => length))

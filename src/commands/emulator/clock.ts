@@ -36,7 +36,7 @@ const unfreeze = endpointCommand('control.clock.unfreeze', {
 /** Longest time limit of a delivery, in milliseconds: the maximum of the emulator and of each subscription. */
 const longestDeliveryTimeout = 600_000
 
-/** A move of the clock waits for webhook receivers. */
+/** Flags of commands that move the clock, because a move waits for webhook receivers. */
 const movingFlags = {
   '--delivery-timeout <duration>': {
     about: 'real time that a webhook receiver has to answer (default: as subscribed)',

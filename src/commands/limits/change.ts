@@ -39,7 +39,7 @@ export async function newLimits(profile: string, context: Context): Promise<Prof
   return { profile, services, users: services.length === 0 ? null : await userOf(context) }
 }
 
-/** Id of the user of this run; null if nobody is logged in, or the service does not name the user. */
+/** A list with the id of this run's user; null if nobody is logged in, or the service does not name the user. */
 async function userOf(context: Context): Promise<readonly string[] | null> {
   try {
     const client = await context.client()

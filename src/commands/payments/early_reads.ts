@@ -17,7 +17,7 @@ export interface EarlyReads {
 
 export interface ReadsWanted {
   readonly need: 'token' | 'payment'
-  /** The account to debit, while it is looked up. */
+  /** The account to debit; the lookup may still be running. */
   readonly account: Promise<ChosenAccount | undefined>
   readonly recipient: Recipient | undefined
   /** True if account and holder are shown to a person. */

@@ -110,6 +110,6 @@ export function requirePaying(payment: LastStatus, isEmulator: boolean): void {
   })
 }
 
-/** `message` says why the final status is unknown. */
+/** Error for a payment that has not ended. `message` says why the final status is unknown. */
 export const inProgress = (message: Said, id: string): CliError =>
   new CliError('payment_in_progress', message, { kind: 'watch_payment', paymentId: id })

@@ -13,8 +13,8 @@ import { markOf, recipientOf, statusWord } from './columns.ts'
 type SentPayment = Named<InitiatedPayment | Payment>
 
 /**
- * Progress of a payment, on stderr. On a terminal, one line changes in place, and stays once the payment has been sent;
- * elsewhere each change is a line. It shows only what the service has said.
+ * Progress of a payment, on stderr. On a terminal, one line changes in place, and stays after the payment has been
+ * sent; elsewhere each change is a line. It shows only what the service has said.
  */
 export class SendingLine {
   readonly #context: Context
