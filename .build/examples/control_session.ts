@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { demo } from '../../emulator/worlds/seed.ts'
 import { buildIban, eventNames, worldFile } from '../../src/contract/index.ts'
 import type { FixedValues } from './fixed_values.ts'
@@ -411,7 +412,20 @@ async function keepInFiles(recorder: Recorder, fixed: FixedValues): Promise<void
   await recorder.call(id, { headers, body: Buffer.from('no database'), status: 422 })
   await recorder.call(id, { body: {}, status: 415 })
   await recorder.call(id, { headers: { ...headers, 'Content-Length': String(worldFile.limit + 1) }, body, status: 413 })
-  await recorder.call('control.worlds.delete', { params: { name: 'bug' }, isExample: false })
+  await moveAway('bug', recorder, fixed)
+}
+
+async function moveAway(world: string, recorder: Recorder, fixed: FixedValues): Promise<void> {
+  const { bytes } = await recorder.call('control.export', { world, isExample: false })
+  const [id, params] = ['control.worlds.moved', { name: world }] as const
+  const body = { base_url: 'https://payctl.example/w/s3.bug', file: hash('sha256', bytes) }
+  fixed.replace(body.file, 'b3f1c8f5f3f0a3a3c9b0d6c4c5b7c8e19d6f0a7b2c4d5e6f708192a3b4c5d6e7')
+  await recorder.call(id, { params, body: { ...body, file: '0'.repeat(64) }, status: 409 })
+  await recorder.call(id, { params, body: { ...body, base_url: 'shard s3' }, status: 422 })
+  await recorder.call(id, { params, body: broken, status: 400 })
+  await recorder.call(id, { params: { name: 'none' }, body, status: 404 })
+  await recorder.call(id, { params: { name: 'test-12' }, body, status: 410 })
+  await recorder.call(id, { params, body })
 }
 
 /** Records the oldest delivery of each event as its example. */

@@ -1,6 +1,6 @@
 import inject from 'light-my-request'
 import type { HttpServer } from '../../emulator/http/server.ts'
-import { controlEndpoints, endpoints, oauthEndpoints } from '../../src/contract/index.ts'
+import { controlEndpoints, endpoints, oauthEndpoints, worldPath } from '../../src/contract/index.ts'
 
 const rows = { ...endpoints, ...controlEndpoints, ...oauthEndpoints }
 export type OperationId = keyof typeof rows
@@ -8,6 +8,8 @@ export type OperationId = keyof typeof rows
 export interface Call {
   /** Name of the example; needed if an operation has several. */
   readonly name?: string
+  /** World of the call; by default the default world. */
+  readonly world?: string
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
@@ -48,10 +50,11 @@ export class Recorder {
 
   async call(id: OperationId, call: Call = {}): Promise<Answer> {
     const { method, path, success } = rows[id]
-    const { params = {}, query = {}, headers = {}, body } = call
+    const { world, params = {}, query = {}, headers = {}, body } = call
+    const prefix = world === undefined ? '' : `${worldPath}/${world}`
     const answer = await inject(this.#server.listener, {
       method,
-      url: path.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? ''),
+      url: `${prefix}${path.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? '')}`,
       query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().map(String)])),
       headers: {
         Host: '127.0.0.1:4010',

@@ -20,7 +20,8 @@ export const stateHandlers = {
   'control.health': ({ query }, { worlds }) => {
     if (query.ready === 'true' && worlds.isDraining) throw new Refusal(503)
     const count = worlds.count()
-    return { status: 'ok', version, pid: process.pid, ...(count && { worlds: count }) }
+    const { name: shard } = worlds.shard
+    return { status: 'ok', version, pid: process.pid, shard, ...(count && { worlds: count }) }
   },
 
   async 'control.metrics'(_, { worlds }) {

@@ -70,6 +70,13 @@ export const worldHandlers = {
     return shownEnded(await worlds.end(name, 'deletion'))
   },
 
+  async 'control.worlds.moved'({ params: { name }, body }, { worlds }) {
+    if (worlds.find(name).name === defaultWorld) {
+      throw new Refusal(409, { message: 'The default world ends with the emulator' })
+    }
+    return worlds.leave(name, body)
+  },
+
   'control.seed': (_, { world }) => seedOf(world),
 
   'control.export': (_, { worlds, name }) => worlds.export(name),

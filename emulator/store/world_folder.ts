@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { defaultWorld, WorldName } from '../../src/contract/index.ts'
+import { defaultWorld, type MovedWorld, WorldName } from '../../src/contract/index.ts'
 import { EmulatorRefusal } from '../options.ts'
 import type { Image } from './image.ts'
 import { besides, refuseForeignOrLink } from './own_files.ts'
@@ -26,7 +26,7 @@ const nameOf = {
 }
 
 /** Suffix of a file until it is written completely. */
-const draft = `${extension}.draft`
+const draft = '.draft'
 
 /**
  * Folder of an emulator's worlds: `<name>.sqlite` for each, `origins/<digest>.sqlite` for the images that resets
@@ -87,7 +87,7 @@ export class WorldFolder {
    */
   removeDrafts(): void {
     for (const folder of this.#folders()) {
-      for (const name of readdirSync(folder)) if (name.endsWith(draft)) rmSync(join(folder, name), { force: true })
+      for (const name of readdirSync(folder)) if (isDraft(name)) rmSync(join(folder, name), { force: true })
     }
   }
 
@@ -101,10 +101,15 @@ export class WorldFolder {
 
   /** Removes a closed world, and images that no reset needs. */
   remove(world: string): void {
-    rmSync(this.fileOf(world), { force: true })
-    this.#removeLogs(world)
+    this.removeFile(world)
     this.#origins.delete(world)
     this.removeOrigins()
+  }
+
+  /** Removes the file of a closed world. */
+  removeFile(world: string): void {
+    rmSync(this.fileOf(world), { force: true })
+    this.#removeLogs(world)
   }
 
   /** Saves an image for resets; returns its digest, which names it. */
@@ -145,6 +150,20 @@ export class WorldFolder {
     writeWhole(this.snapshotFile(name), image)
   }
 
+  /** The worlds that another emulator has now. */
+  moved(): readonly MovedWorld[] {
+    const files = readdirSync(this.#movedPath).filter((name) => name.endsWith('.json'))
+    return files.map((name) => JSON.parse(readFileSync(join(this.#movedPath, name), 'utf8')) as MovedWorld)
+  }
+
+  saveMoved(moved: MovedWorld): void {
+    writeWhole(this.#movedFile(moved.name), Buffer.from(`${JSON.stringify(moved)}\n`))
+  }
+
+  removeMoved(name: string): void {
+    rmSync(this.#movedFile(name), { force: true })
+  }
+
   removeSnapshot(name: string): void {
     rmSync(this.snapshotFile(name), { force: true })
   }
@@ -161,11 +180,22 @@ export class WorldFolder {
     )
   }
 
-  #folders = (): readonly string[] => [this.#path, join(this.#path, 'origins'), join(this.#path, 'snapshots')]
+  #folders = (): readonly string[] => [
+    this.#path,
+    join(this.#path, 'origins'),
+    join(this.#path, 'snapshots'),
+    this.#movedPath,
+  ]
 
   #removeLogs(world: string): void {
     for (const end of besides) rmSync(`${this.fileOf(world)}${end}`, { force: true })
   }
+
+  get #movedPath(): string {
+    return join(this.#path, 'moved')
+  }
+
+  #movedFile = (name: string): string => join(this.#movedPath, `${name}.json`)
 
   get #shardFile(): string {
     return join(this.#path, 'shard')
@@ -174,6 +204,8 @@ export class WorldFolder {
   #originFile = (digest: string): string => join(this.#path, 'origins', `${digest}${extension}`)
   snapshotFile = (name: string): string => join(this.#path, 'snapshots', `${name}${extension}`)
 }
+
+const isDraft = (name: string): boolean => [extension, '.json'].some((end) => name.endsWith(`${end}${draft}`))
 
 const isOfWorld = (name: string): boolean => name.includes(extension)
 
@@ -187,7 +219,7 @@ const namesIn = (folder: string, pattern = nameOf.world): string[] =>
 
 /** Writes all or nothing, even if the machine stops. */
 function writeWhole(path: string, bytes: Buffer): void {
-  const file = `${path.slice(0, -extension.length)}${draft}`
+  const file = `${path}${draft}`
   rmSync(file, { force: true })
   const descriptor = openSync(file, 'wx', 0o600)
   try {

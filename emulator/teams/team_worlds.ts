@@ -118,6 +118,12 @@ export class TeamWorlds implements VisibleWorlds {
     return ended
   }
 
+  leave: Worlds['leave'] = async (name, to) => {
+    const moved = await this.#all.leave(this.#ownWorld(name), to)
+    this.#view.use?.measureAgain()
+    return moved
+  }
+
   get #all(): Worlds {
     return this.#view.worlds
   }

@@ -38,6 +38,8 @@ export interface LiveWorld {
   readonly copied?: { readonly image: Image; readonly changes: number }
   /** Its revision when it was opened or made. */
   readonly opened: Opened
+  /** Digest of its last export, and the number of rows ever written by then. */
+  readonly exported?: { readonly digest: string; readonly changes: number }
   /** True if breaches of the contract fail its test. */
   readonly strict: boolean
   /** Requests to it that broke the contract. A reset keeps them. */

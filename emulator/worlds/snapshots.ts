@@ -14,6 +14,12 @@ export interface Snapshot {
   readonly image: Image
 }
 
+export interface NewSnapshot {
+  readonly name: string
+  /** True replaces a snapshot of the same name. */
+  readonly replace?: boolean | undefined
+}
+
 /** Snapshots of all worlds, by name. */
 export class Snapshots {
   readonly #maker: WorldMaker

@@ -7,7 +7,7 @@ import type { Worlds } from './worlds.ts'
 export interface VisibleWorlds
   extends Pick<Worlds, 'options' | 'clock' | 'isDraining' | 'shard'>,
     Pick<Worlds, 'find' | 'get' | 'settled' | 'all' | 'closed' | 'closedRevision' | 'during' | 'listensOn' | 'report'>,
-    Pick<Worlds, 'create' | 'import' | 'export' | 'takeSnapshot' | 'reset' | 'restore' | 'end'> {
+    Pick<Worlds, 'create' | 'import' | 'export' | 'takeSnapshot' | 'reset' | 'restore' | 'end' | 'leave'> {
   /** Number of worlds; undefined if the caller may not know it. */
   count(): ControlOutputOf<'control.health'>['worlds']
   readonly mayHavePorts: boolean

@@ -12,10 +12,15 @@ export class WorldImages {
 
   /** Copies of a world share one image as long as the world does not change. */
   async of(name: string): Promise<Image> {
+    return (await this.copyOf(name)).image
+  }
+
+  /** The image, and the number of rows ever written by then. */
+  async copyOf(name: string): Promise<{ readonly image: Image; readonly changes: number }> {
     const live = await this.settled(name)
     const { changes, connection } = live.world.database
     if (live.copied?.changes !== changes) live.copied = { image: imageOf(connection), changes }
-    return live.copied.image
+    return live.copied
   }
 
   /** Waits until all writes of the world are committed or have failed. The world may end meanwhile (410). */

@@ -17,14 +17,16 @@ import { WorldFolder } from '../store/world_folder.ts'
 import { Transport } from '../webhooks/transport.ts'
 import { type Ended, EndedWorlds, IdleWorlds, refusalOf } from './ended_worlds.ts'
 import { type LiveWorld, type MadeWorld, type Mutable, type NewWorld, openingOf, storedFacts } from './live_world.ts'
+import { type Destination, MovedWorlds } from './moved_worlds.ts'
 import { Shard } from './shard.ts'
-import { type Snapshot, Snapshots } from './snapshots.ts'
+import { type NewSnapshot, type Snapshot, Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
 import { type KnownOfClosed, WorldFiles } from './world_files.ts'
 import { WorldImages } from './world_images.ts'
 import { type Source, WorldMaker } from './world_maker.ts'
 import { WorldNames } from './world_names.ts'
 import { type ReadOptions, type WorldOptions, worldOptions } from './world_options.ts'
+import { holding, whileBusy } from './world_use.ts'
 
 /** The worlds of an emulator, each with a separate database. The world `default` exists as long as the emulator. */
 export class Worlds {
@@ -53,6 +55,7 @@ export class Worlds {
   readonly expiry: Scheduler
   readonly #idle: IdleWorlds
   readonly #names: WorldNames
+  readonly #moved: MovedWorlds
   readonly #images = new WorldImages((name, id) => this.find(name, id))
   /** With teams: answers requests that have no access to the world that they name. */
   readonly #decoy: LiveWorld | undefined
@@ -76,6 +79,7 @@ export class Worlds {
     })
     this.#folder = options.worlds === undefined ? null : new WorldFolder(options.worlds, this.shard.name)
     this.snapshots = new Snapshots(this.#maker, this.#folder)
+    this.#moved = new MovedWorlds(this.#folder)
     const world = this.#maker.firstWorld(this.#folder?.fileOf(defaultWorld) ?? options.data ?? null, options)
     this.#seed = world.settings.get('seed')
     this.#addStored(defaultWorld, world)
@@ -99,6 +103,7 @@ export class Worlds {
   find(nameInUrl: string, id?: string): LiveWorld {
     const name = this.shard.named(nameInUrl)
     const live = this.#live.get(name) ?? (name === decoyWorld ? this.#decoy : this.#files?.open(name))
+    if (!live) this.#moved.refuse(name)
     const ended = this.endedFor(name, id)
     if (ended) throw refusalOf(ended)
     if (live) {
@@ -146,13 +151,7 @@ export class Worlds {
   ownerOf = (name: string): string | null => this.options.owner?.(name) ?? null
 
   /** Keeps a world open while a request to it is under way; returns a function that releases it. */
-  hold(name: string): () => void {
-    const live: Mutable<LiveWorld> | undefined = this.#live.get(name)
-    if (live) live.answering += 1
-    return () => {
-      if (live) live.answering -= 1
-    }
-  }
+  hold = (name: string): (() => void) => holding(this.#live.get(name))
 
   /** Counts a request to a world; its idle time starts again. */
   use(name: string, id?: string): void {
@@ -163,24 +162,15 @@ export class Worlds {
   }
 
   /** Keeps a world from expiring while `work` is under way; its idle time starts afterwards. */
-  async during<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+  during<T>(name: string, work: () => T | Promise<T>): T | Promise<T> {
     const live = this.#live.get(name)
     if (!live) return work()
-    live.busy += 1
-    try {
-      return await work()
-    } finally {
-      live.busy -= 1
-      live.usedAt = this.clock.now()
-      live.keptOpenAt = live.usedAt
-      this.expiry.wake(this.#idle.nextDue())
-    }
+    const { clock, expiry } = this
+    return whileBusy(live, work, clock).finally(() => expiry.wake(this.#idle.nextDue()))
   }
 
   /** Stores the port where a world answers without its prefix. */
-  listensOn(live: Mutable<LiveWorld>, port: number): void {
-    live.port = port
-  }
+  listensOn = (live: LiveWorld, port: number): void => void Object.assign(live, { port })
 
   /** Waits until all writes of a world are committed or have failed. The world may end meanwhile (410). */
   settled = (name: string, id?: string): Promise<LiveWorld> => this.#images.settled(name, id)
@@ -208,16 +198,15 @@ export class Worlds {
 
   /** Exports a world as a file. */
   async export(name: string): Promise<Uint8Array> {
-    const live = this.find(name)
-    const image = await this.#images.of(name)
-    return this.#maker.fileOf(image, live.world.clock.setting)
+    const live: Mutable<LiveWorld> = this.find(name)
+    const { image, changes } = await this.#images.copyOf(name)
+    const file = await this.#maker.fileOf(image, live.world.clock.setting)
+    live.exported = { digest: hash('sha256', file, 'hex'), changes }
+    return file
   }
 
   /** Saves the state of a world under a name. Throws a Refusal with 409 for a taken name, unless `replace` is set. */
-  async takeSnapshot(
-    { name, replace = false }: { readonly name: string; readonly replace?: boolean | undefined },
-    world: string,
-  ): Promise<Snapshot> {
+  async takeSnapshot({ name, replace = false }: NewSnapshot, world: string): Promise<Snapshot> {
     if (!replace) this.snapshots.refuseTaken(name)
     const image = await this.#images.of(world)
     if (!replace) this.snapshots.refuseTaken(name)
@@ -238,18 +227,21 @@ export class Worlds {
 
   /** Ends a world other than the default one, with its timers, deliveries and connections. */
   async end(name: string, by: 'deletion' | 'expiry'): Promise<Ended> {
-    const { world, ids, made, strict } = this.find(name)
-    this.#live.delete(name)
-    const reason = by === 'deletion' ? 'deleted' : 'expired'
-    announceEnd({ name, world }, this.observations.observers(name, this.all()), reason)
-    this.options.onWorld({ change: reason, world: name, worldId: world.id })
-    this.observations.tally(name, (tally) => tally.saveFindings(name, world, { chaosEnds: true }))
+    const live = this.find(name)
+    const { world, ids, made, strict } = live
     const token = this.options.owner && digest(world.access.token)
+    const ending = this.#end(live, by === 'deletion' ? 'deleted' : 'expired')
     const ended = this.ended.add({ name, ids, made, strict, token, by, at: this.clock.now() })
-    const ending = this.#finish(name, world)
-    this.#ending.set(name, ending)
-    await ending.finally(() => this.#ending.delete(name))
+    await ending
     return ended
+  }
+
+  /** Ends a world that another emulator has imported. Throws a Refusal with 409 if it has changed since its export. */
+  async leave(name: string, to: Destination) {
+    const live = await this.#images.settled(name)
+    const moved = this.#moved.add(live, to, this.clock.now())
+    await this.#end(live, 'moved')
+    return moved
   }
 
   async close(): Promise<void> {
@@ -262,10 +254,16 @@ export class Worlds {
     await this.transport.close()
   }
 
-  async #finish(name: string, world: World): Promise<void> {
+  async #end({ name, world }: LiveWorld, reason: EndReason): Promise<void> {
+    this.#live.delete(name)
+    announceEnd({ name, world }, this.observations.observers(name, this.all()), reason)
+    this.options.onWorld({ change: reason, world: name, worldId: world.id })
+    this.observations.tally(name, (tally) => tally.saveFindings(name, world, { chaosEnds: true }))
     // Waiting requests are answered first, even a request over the world’s own port that ends the world.
-    await world.close().finally(() => this.onEnded(name))
-    this.#folder?.remove(name)
+    const closed = world.close().finally(() => this.onEnded(name))
+    const ending = closed.then(() => this.#folder?.remove(name))
+    this.#ending.set(name, ending)
+    await ending.finally(() => this.#ending.delete(name))
   }
 
   #add(made: MadeWorld): LiveWorld {
@@ -298,7 +296,7 @@ export class Worlds {
     }
     const live = this.#add({ name, world, image: load, ...facts })
     this.#folder?.setOrigin(name, origin)
-    this.#names.hasSeries(settings.get('series'))
+    this.#names.hasSeries(world.settings.get('series'))
     return live
   }
 
@@ -307,6 +305,7 @@ export class Worlds {
     folder.removeDrafts()
     folder.saveShard()
     this.snapshots.find()
+    this.#moved.find()
     const closed = new ClosedWorlds(folder, this.#made)
     this.#made = closed.made
     for (const { name, facts } of closed.all()) {
@@ -354,6 +353,7 @@ export class Worlds {
     const idBefore = this.ended.named(name)?.ids.at(-1)
     const copy = { name, rngStream, idBefore, series, metadata, access: this.#maker.newAccess(), chaos }
     this.#files?.makeRoom()
+    this.#moved.remove(name)
     const world = this.#folder ? this.#maker.fileCopyOf(content, copy, this.#folder) : this.#maker.copyOf(content, copy)
     const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: () => image, ttl, createdAt, strict })
     this.#folder?.setOrigin(name, metadata?.origin ?? null)

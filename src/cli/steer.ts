@@ -36,6 +36,8 @@ export const controlFlags = {
 export interface Steering {
   readonly controlToken?: string | undefined
   readonly world?: string | undefined
+  /** Base URL of the emulator; by default the one that options and environment name. */
+  readonly baseUrl?: string | undefined
 }
 
 /** Calls `work` with a client of the running emulator, or of the emulator that --base-url or PAYCTL_BASE_URL names. */
@@ -55,8 +57,10 @@ export async function steer<T>(
   }
 }
 
-async function connect({ controlToken, world }: Steering, context: Context): Promise<ControlClient> {
-  const { env, globals, stateDir } = context
+async function connect({ controlToken, world, baseUrl: given }: Steering, context: Context): Promise<ControlClient> {
+  const { env, stateDir } = context
+  const { profile, ...others } = context.globals
+  const globals = given === undefined ? context.globals : { ...others, baseUrl: given, emulator: false }
   const [{ requireHome, resolveTarget }, { createControlClient }] = await Promise.all([
     import('../config/target.ts'),
     import('../client/control_client.ts'),

@@ -107,6 +107,7 @@ const unprintable: Readonly<Record<string, string>> = {
   controlClockSet: 'a time that is printed is soon past',
   controlClockAt: 'a time that is printed is soon past',
   controlPageEnter: 'a code of the page is accepted once',
+  controlWorldsMoved: 'the world must be exported first',
   controlWait: 'there is no payment or delivery to wait for',
 }
 

@@ -297,6 +297,13 @@ export const rows: Readonly<Record<string, Row>> = {
       return [name]
     },
   },
+  'emulator worlds move': {
+    args: async (workplace) => {
+      const name = `w-${next()}`
+      await workplace.run(['emulator', 'worlds', 'create', '--name', name])
+      return [name, '--to', (await rig()).emulator.baseUrl]
+    },
+  },
   'emulator worlds show': { whole: true },
   'emulator backup': { args: ({ home }) => [join(home, `backup-${next()}`)] },
   'emulator restore': {

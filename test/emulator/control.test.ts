@@ -33,7 +33,7 @@ describe('the control endpoints', () => {
 
     expect(status).toBe(200)
     expect(body.data).toEqual({
-      ...{ status: 'ok', version: manifest.version, pid: process.pid },
+      ...{ status: 'ok', version: manifest.version, pid: process.pid, shard: null },
       worlds: { open: 1, closed: 0, broken: 0 },
     })
   })

@@ -135,6 +135,7 @@ const endings: Readonly<Record<EndReason, string>> = {
   restored: 'was replaced by a snapshot',
   deleted: 'was deleted',
   expired: 'ended because nobody used it',
+  moved: 'has moved to another emulator',
   stopped: 'ended with the emulator',
 }
 

@@ -15,6 +15,7 @@ import { columnsOf, field, id, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { chaosBody, seedBody } from '../emulate/world_files.ts'
 import { momentId } from './moments.ts'
+import { move } from './move_world.ts'
 
 type Live = Received<WorldEntry>
 type Created = RowOf<'control.worlds.create'>
@@ -113,7 +114,7 @@ export const worlds = command({
   prints: { '': rows('control.worlds.list'), '--envelope': answer('control.worlds.list') },
   columns,
   examples: ['payctl emulator worlds', 'payctl emulator worlds create --name shop-7 --ttl 10m'],
-  commands: { create: () => create, show: () => show, delete: () => remove },
+  commands: { create: () => create, show: () => show, move: () => move, delete: () => remove },
   run: ({ all, page, perPage, envelope, status, ...steering }, context) =>
     steer(steering, context, async (control) => {
       const { output } = context

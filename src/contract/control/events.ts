@@ -120,9 +120,9 @@ export const WorldMade = Type.Object(
   { description: 'The emulator made a world. A reset makes another world of the same name' },
 )
 
-export const EndReason = Type.Enum(['reset', 'restored', 'deleted', 'expired', 'stopped'], {
+export const EndReason = Type.Enum(['reset', 'restored', 'deleted', 'expired', 'moved', 'stopped'], {
   description:
-    'Cause: `reset` and `restored` are followed by another world of the same name, `stopped` is the end of the emulator',
+    'Cause: `reset` and `restored` are followed by another world of the same name, `moved`: another emulator has the world now, `stopped` is the end of the emulator',
 })
 export type EndReason = Static<typeof EndReason>
 

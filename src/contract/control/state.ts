@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { sqlTime } from '../emulator_names.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
-import { closed, described, Uuid } from '../schemas/scalars.ts'
+import { closed, described, nullable, Uuid } from '../schemas/scalars.ts'
 import { identityPath } from '../signatures.ts'
 import { ClockState } from './clock.ts'
 import { controlEndpoint } from './control_endpoint.ts'
@@ -12,6 +12,7 @@ export const Health = Type.Object({
   status: Type.Literal('ok', { description: 'Always `ok`' }),
   version: Type.String({ description: 'Version of payctl' }),
   pid: Type.Integer({ description: 'Process id of the emulator' }),
+  shard: described(nullable(Type.String()), 'Name with which the names of its worlds begin; null without `--shard`'),
   worlds: Type.Optional(
     Type.Object(
       {

@@ -117,6 +117,13 @@ export const EndedWorld = Type.Object({
 })
 export type EndedWorld = Static<typeof EndedWorld>
 
+export const MovedWorld = Type.Object({
+  name: WorldName,
+  base_url: Type.String({ description: 'Base URL of the world at the emulator that has it now' }),
+  moved_at: described(Timestamp, 'Time of its end here, UTC'),
+})
+export type MovedWorld = Static<typeof MovedWorld>
+
 /** A world of which only the file is known. */
 export const UnopenedWorld = Type.Object({
   name: WorldName,
@@ -276,6 +283,28 @@ export const worldEndpoints = {
     success: { status: 200, message: 'World ended', data: EndedWorld },
     errors: { ...noSuch, 409: 'The default world ends with the emulator' },
     ofEmulator: true,
+  }),
+  'control.worlds.moved': controlEndpoint({
+    method: 'POST',
+    path: '/_emulator/worlds/{name}/moved',
+    summary: 'End a world that another emulator has imported',
+    description:
+      'Later requests are answered with 421 and the new base URL, until a new world has the name. 409 if the world has changed since the export, or was exported again or closed since: export and import it again. `payctl emulator worlds move` does all of it.',
+    params: worldParams,
+    body: closed({
+      base_url: Type.String({
+        pattern: '^https?://[^ ]{1,2000}$',
+        description: 'Base URL of the world at the other emulator, as its import answered',
+        'x-messages': { pattern: 'The base URL must be an http or https URL.' },
+      }),
+      file: Type.String({
+        pattern: '^[0-9a-f]{64}$',
+        description: 'SHA-256 digest, in hex, of the exported file: `made_from.file` of the import',
+        'x-messages': { pattern: 'The digest of the file must be 64 hexadecimal digits.' },
+      }),
+    }),
+    success: { status: 200, message: 'World moved', data: MovedWorld },
+    errors: { ...noSuch, 409: null },
   }),
   'control.seed': controlEndpoint({
     method: 'GET',

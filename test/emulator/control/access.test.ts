@@ -82,6 +82,9 @@ it('health is public', async () => {
   const { status, body } = await ask('control.health')
   expect({ status, data: body.data }).toEqual({
     status: 200,
-    data: { status: 'ok', version: manifest.version, pid: process.pid, worlds: { open: 1, closed: 0, broken: 0 } },
+    data: {
+      ...{ status: 'ok', version: manifest.version, pid: process.pid, shard: null },
+      worlds: { open: 1, closed: 0, broken: 0 },
+    },
   })
 })

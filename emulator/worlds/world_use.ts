@@ -1,0 +1,23 @@
+import type { Clock } from '../clock.ts'
+import type { LiveWorld, Mutable } from './live_world.ts'
+
+/** Counts a request to a world; returns a function that ends it. */
+export function holding(live: Mutable<LiveWorld> | undefined): () => void {
+  if (!live) return () => {}
+  live.answering += 1
+  return () => {
+    live.answering -= 1
+  }
+}
+
+/** Keeps a world from expiring while `work` is under way; its idle time starts afterwards. `clock` is the machine's. */
+export async function whileBusy<T>(live: Mutable<LiveWorld>, work: () => T | Promise<T>, clock: Clock): Promise<T> {
+  live.busy += 1
+  try {
+    return await work()
+  } finally {
+    live.busy -= 1
+    live.usedAt = clock.now()
+    live.keptOpenAt = live.usedAt
+  }
+}

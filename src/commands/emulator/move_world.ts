@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { type Context, command } from '../../cli/command.ts'
+import { answer } from '../../cli/prints.ts'
+import { controlFlags, steer, worldName } from '../../cli/steer.ts'
+import type { ControlClient } from '../../client/control_client.ts'
+import type { ControlAnswerOf } from '../../client/received.ts'
+import { worldUrl } from '../../contract/emulator_names.ts'
+import { CliError, errorMessage } from '../../errors/cli_error.ts'
+import { ApiError, isServiceAnswer } from '../../errors/service_errors.ts'
+import { columnsOf, time } from '../../output/columns.ts'
+
+type Moved = ControlAnswerOf<'control.worlds.moved'>
+
+/** Number of times that a world is exported if it changes meanwhile. */
+const attempts = 3
+
+export const move = command({
+  summary: 'Move a world to another emulator, such as another shard.',
+  about:
+    'Move a world to another emulator, such as another shard: export it, import it there, compare the two, and end it here. ' +
+    'Its tokens stay valid, and requests to its old URL get a 421 with the new one. A world that changes meanwhile is moved ' +
+    'again, three times at most: stop its clients first. Both emulators take the same control token.',
+  args: { '<world>': { about: 'its name', of: 'world', parse: worldName, as: 'moving' } },
+  flags: {
+    ...controlFlags,
+    '--to <url>': { about: 'base URL of the other emulator, or of any of its worlds', required: true },
+    '--name <name>': { about: 'name there (default: its name without the shard)', parse: worldName },
+  },
+  prints: answer('control.worlds.moved'),
+  examples: ['payctl emulator worlds move s2.shop-7 --to https://payctl.example.com/w/s3.default'],
+  async run({ moving: name, to, name: newName, ...steering }, context) {
+    const there = { ...steering, world: undefined, baseUrl: to }
+    const moved = await steer({ ...steering, world: name }, context, (source) =>
+      steer(there, context, (target) => moveWorld({ name, newName, source, target }, context)),
+    )
+    await context.output.record(moved, columnsOf<Moved>('name', 'base_url', time('moved_at')))
+  },
+})
+
+interface Move {
+  readonly name: string
+  readonly newName: string | undefined
+  /** Client of the world. */
+  readonly source: ControlClient
+  /** Client of the other emulator. */
+  readonly target: ControlClient
+}
+
+async function moveWorld({ name, newName, source, target }: Move, context: Context): Promise<Moved> {
+  const { shard } = await source.call('control.health')
+  const { rng_stream, ttl_seconds } = await source.call('control.worlds.get', { params: { name } })
+  const shortName = shard && name.startsWith(`${shard}.`) ? name.slice(shard.length + 1) : name
+  const query = {
+    name: newName ?? shortName,
+    rng_stream: rng_stream ?? undefined,
+    ttl_seconds: ttl_seconds ?? undefined,
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    const file = await source.call('control.export')
+    const made = await target.call('control.import', { query, body: { file } })
+    const copy = { name: made.name ?? '', digest: createHash('sha256').update(file).digest('hex') }
+    try {
+      await refuseDifferent(copy, made.made_from?.file ?? null, { source, target }, context)
+      const body = { base_url: made.base_url ?? '', file: copy.digest }
+      return await source.call('control.worlds.moved', { params: { name }, body })
+    } catch (error) {
+      // Without an answer the world may have ended here: the copy is then the only one.
+      if (!(error instanceof ApiError) && !(error instanceof CliError)) throw inDoubt(error, copy.name, name)
+      await target.call('control.worlds.delete', { params: { name: copy.name } })
+      if (!isServiceAnswer(error, 409) || attempt === attempts) throw error
+    }
+  }
+}
+
+/** Throws CliError if the copy was not made from the file, or its ledger differs. */
+async function refuseDifferent(
+  { name, digest }: { readonly name: string; readonly digest: string },
+  madeFrom: string | null,
+  { source, target }: Pick<Move, 'source' | 'target'>,
+  context: Context,
+): Promise<void> {
+  const ledger = await source.call('control.ledger')
+  const copied = await steer({ baseUrl: worldUrl(target.baseUrl, name) }, context, (copy) =>
+    copy.call('control.ledger'),
+  )
+  if (madeFrom === digest && copied.balanced && copied.payments === ledger.payments) return
+  throw new CliError('conflict', `The copy ${name} differs from the world, and was deleted.`, 'Move the world again.')
+}
+
+const inDoubt = (error: unknown, copy: string, name: string): CliError =>
+  new CliError(
+    'unavailable',
+    `The world ${name} was copied as ${copy}, and its emulator did not say that it has ended: ${errorMessage(error)}`,
+    `If ${name} still answers, delete ${copy} and move it again.`,
+    { cause: error },
+  )
