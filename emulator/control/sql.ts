@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { type ControlOutputOf, type LoggedRequest as Shown, sqlTables, sqlTime } from '../../src/contract/index.ts'
 import type { RealTimeout } from '../clock.ts'
@@ -22,7 +23,7 @@ export const sqlHandlers = {
   /** Runs the query on a copy of the world, so the query can't change the world. */
   async 'control.sql'({ body }, { worlds, name, world: asked, gone }) {
     const { query, limit = usualLimit, timeout_ms: timeout = sqlTime.usual } = body
-    const leave = await turn(gone)
+    const leave = await turn(worlds.options.owner?.(name) ?? null, gone)
     try {
       const { world } = await worlds.settled(name, asked.id)
       const question = {
@@ -51,24 +52,39 @@ function result(answer: Ended, timeout: number): ControlOutputOf<'control.sql'> 
 /** Limit of concurrent queries of all worlds in this process: each query may use one core and 1 GiB. */
 const mostAtOnce = 2
 
-let taken = 0
-const waiting: (() => void)[] = []
+/** A query that has a slot or waits for one. `team` is null without teams, and for the administrator. */
+interface Turn {
+  readonly team: string | null
+  readonly begin: () => void
+}
 
-/** Waits for a free slot, first come, first served; returns a function that frees it. */
-async function turn(gone: AbortSignal | undefined): Promise<() => void> {
-  if (taken >= mostAtOnce) {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    waiting.push(resolve)
-    await promise
-  } else taken += 1
+const taken: Turn[] = []
+const waiting: Turn[] = []
+
+/** Waits for a free slot, first come, first served; returns a function that frees it. A team has one slot at a time. */
+async function turn(team: string | null, gone: AbortSignal | undefined): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const own = { team, begin: resolve }
+  waiting.push(own)
+  beginWaiting()
+  await promise
   const leave = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else taken -= 1
+    taken.splice(taken.indexOf(own), 1)
+    beginWaiting()
   }
   if (!gone?.aborted) return leave
   leave()
   throw clientGone()
+}
+
+function beginWaiting(): void {
+  while (taken.length < mostAtOnce) {
+    const at = waiting.findIndex(({ team }) => team === null || !taken.some((other) => other.team === team))
+    const [next] = at === -1 ? [] : waiting.splice(at, 1)
+    if (!next) return
+    taken.push(next)
+    next.begin()
+  }
 }
 
 const clientGone = () => invalid('query', 'The client disconnected.')
@@ -78,6 +94,13 @@ const running = new Set<ChildProcess>()
 
 function endAll(): void {
   for (const child of running) child.kill('SIGKILL')
+}
+
+/** Lowers the priority of a query process. It may have ended already. */
+function yieldTo(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {}
 }
 
 interface Asking {
@@ -93,6 +116,8 @@ async function ask(question: SqlQuestion, { startTime, gone }: Asking): Promise<
   const { SystemRoot } = process.env
   const env = SystemRoot === undefined ? {} : { SystemRoot }
   const child = fork(sqlProcessFile, [], { serialization: 'advanced', env, execArgv: [], stdio: 'ignore' })
+  // A query must not slow the answers of other worlds down.
+  if (child.pid !== undefined) yieldTo(child.pid)
   if (running.size === 0) process.on('exit', endAll)
   running.add(child)
   let time: RealTimeout | undefined

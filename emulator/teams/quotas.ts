@@ -16,8 +16,8 @@ const measuredFor = 5000
 interface Call {
   /** Name of its key. */
   readonly key: string
-  /** True if its body is a file, which is held in memory. */
-  readonly isUpload: boolean
+  /** True if it sends or gets the file of a world, which is held in memory. */
+  readonly hasFile: boolean
   /** Closes its connection. */
   readonly end: () => void
 }
@@ -61,8 +61,8 @@ export class TeamUse {
     if (this.#calls.size >= most) {
       throw tooMuch(`The team ${this.#team} has ${most} control requests under way, its limit.`, 1)
     }
-    if (call.isUpload && [...this.#calls].some(({ isUpload }) => isUpload)) {
-      throw tooMuch(`The team ${this.#team} is importing another world.`, 1)
+    if (call.hasFile && [...this.#calls].some(({ hasFile }) => hasFile)) {
+      throw tooMuch(`The team ${this.#team} is importing or exporting another world.`, 1)
     }
     this.#calls.add(call)
     return () => this.#calls.delete(call)

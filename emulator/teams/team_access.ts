@@ -5,6 +5,7 @@ import {
   type Endpoint,
   endpoints,
   oauthEndpoints,
+  worldFile,
 } from '../../src/contract/index.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { bearer, unauthenticated } from '../http/access.ts'
@@ -156,7 +157,8 @@ export class TeamAccess {
     const use = this.#useOf(caller.team)
     use.countRequest()
     if (row.upload) use.refuseWorld(Number(request.headers['content-length'] ?? 0))
-    const call = { key: caller.key, isUpload: row.upload !== undefined, end: () => raw.destroy() }
+    const hasFile = row.upload !== undefined || row.success.type === worldFile.type
+    const call = { key: caller.key, hasFile, end: () => raw.destroy() }
     seen.release = use.begin(call)
   }
 

@@ -12,9 +12,6 @@ export const defaultWorld = 'default'
 /** Form of the name of a shard, with which the names of its worlds begin: `s2.shop-7`. */
 export const shardPattern = '^[a-z0-9][a-z0-9-]{0,15}$'
 
-/** Name of the emulator's decoy world for requests without access. The name occurs in no URL. */
-export const decoyWorld = '/'
-
 /** The base URL of the emulator for the base URL of its world; any other URL is returned unchanged. */
 export const withoutWorld = (baseUrl: string): string => baseUrl.replace(/\/w\/[^/]+\/?$/, '')
 

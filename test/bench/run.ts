@@ -4,6 +4,7 @@ import { batchRows } from './batch.ts'
 import { fetchRows } from './fetch.ts'
 import { historyRows } from './history.ts'
 import { momentRows } from './moments.ts'
+import { neighbourRows } from './neighbours.ts'
 import { pageRows } from './page.ts'
 import { processRows } from './processes.ts'
 import { type Row, withinBudget } from './ratio.ts'
@@ -22,6 +23,7 @@ const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
   moments: momentRows,
   batch: batchRows,
   page: pageRows,
+  neighbours: neighbourRows,
 }
 
 /** Takes minutes and needs HAProxy: runs only if it is named. */

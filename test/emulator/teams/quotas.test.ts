@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { TeamUse } from '../../../emulator/teams/quotas.ts'
 import type { Worlds } from '../../../emulator/worlds/worlds.ts'
-import { endpoints } from '../../../src/contract/index.ts'
+import { endpoints, worldFile } from '../../../src/contract/index.ts'
 import { digestOf, exchange, memberAt, newKey, startCompany } from './company.ts'
 
 const userPath = endpoints['user.get'].path
@@ -128,6 +128,26 @@ describe('a quota of a team', () => {
     gone.abort()
     await expect.poll(async () => (await payments.ask('control.state', {}, 'payments.a')).status).toBe(200)
   })
+})
+
+test('a team has one import or export under way, because files are held in memory', async () => {
+  const { payments, risk } = await startCompany()
+  for (const member of [payments, risk]) await member.make({ name: 'a' })
+  const gone = new AbortController()
+  const unfinished = fetch(`${payments.url}/_emulator/import`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${payments.key}`, 'Content-Type': worldFile.type },
+    body: new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(16)) }),
+    duplex: 'half',
+    signal: gone.signal,
+  } as RequestInit).catch(() => {})
+
+  const exported = async () => (await payments.ask('control.export', {}, 'payments.a')).status
+  await expect.poll(exported).toBe(429)
+  expect((await risk.ask('control.export', {}, 'risk.a')).status).toBe(200)
+  gone.abort()
+  await unfinished
+  await expect.poll(exported).toBe(200)
 })
 
 test('--max-worlds limits the worlds of all teams together', async () => {
