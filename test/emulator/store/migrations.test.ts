@@ -71,7 +71,7 @@ test('a data file of before keeps its payments and all that refers to them, and 
   old.pragma(`application_id = ${0x7063746c}`)
   for (const step of migrations.slice(0, 5)) old.exec(step)
   old.pragma('user_version = 5')
-  await copyRows(old)
+  copyRows(old, await worldOfToday())
   old.close()
 
   const emulator = await startEmulator({ data, settle: 'manual' })
@@ -89,8 +89,30 @@ test('a data file of before keeps its payments and all that refers to them, and 
   expect(await emulator.control.ledger()).toMatchObject({ balanced: true, problems: [] })
 })
 
-/** Fills the tables of another version with the rows of a world with a credit and a payment under way. */
-async function copyRows(into: Database): Promise<void> {
+test('files of every layout open at their first request, and keep their payments', async () => {
+  const worlds = newFolder()
+  const today = await worldOfToday()
+  const layouts = migrations.map((_, at) => at + 1)
+  for (const layout of layouts) {
+    const old = new Sqlite(join(worlds, `v${layout}.sqlite`))
+    old.pragma('foreign_keys = OFF')
+    old.pragma(`application_id = ${0x7063746c}`)
+    for (const step of migrations.slice(0, layout)) old.exec(step)
+    old.pragma(`user_version = ${layout}`)
+    copyRows(old, today)
+    old.close()
+  }
+
+  const emulator = await startEmulator({ worlds, settle: 'manual' })
+  onTestFinished(() => emulator.close())
+  for (const layout of layouts) {
+    const control = emulator.controlOf(`v${layout}`)
+    expect(await control.ledger(), `layout ${layout}`).toMatchObject({ balanced: true, payments: 2 })
+  }
+})
+
+/** Data file with a credit and a payment under way. */
+async function worldOfToday(): Promise<string> {
   const data = join(newFolder(), 'today.db')
   const emulator = await startEmulator({ data, settle: 'manual' })
   const [account] = emulator.accounts()
@@ -102,6 +124,11 @@ async function copyRows(into: Database): Promise<void> {
   })
   client.close()
   await emulator.close()
+  return data
+}
+
+/** Fills the tables of another version with the rows of a data file. */
+function copyRows(into: Database, data: string): void {
   into.prepare('ATTACH ? AS today').run(data)
   const tables = into.prepare<[], string>(`SELECT name FROM main.sqlite_schema WHERE type = 'table'`).pluck().all()
   into.exec('DROP TRIGGER ledger_entries_keep_balance')
