@@ -86,10 +86,11 @@ export const suites: readonly Suite[] = [
   },
 ]
 
-/** Orders paid twice in a run: by SQL in each test's world, and by the report of the emulator. */
+/** Orders paid twice in a run: by SQL in each test's world, and by the report of the emulator; its suspicions apart. */
 interface Counts {
   readonly sql: number
   readonly report: number
+  readonly suspected: number
 }
 
 /** The counts of all runs that had this folder as SHOP_COUNTS. */

@@ -27,8 +27,8 @@ def write_counts(file):
     report = emulator("GET", "report")
     with open(file + ".counts", "a+") as counts, open(file + ".json", "w") as both:
         counts.seek(0)
-        found = report["paid_twice"]["count"] + report["suspected"]["count"]
-        json.dump({"sql": sum(int(line) for line in counts), "report": found}, both)
+        found, suspected = report["paid_twice"]["count"], report["suspected"]["count"]
+        json.dump({"sql": sum(int(line) for line in counts), "report": found, "suspected": suspected}, both)
 
 
 def main():

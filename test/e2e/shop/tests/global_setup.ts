@@ -24,5 +24,5 @@ async function writeCounts({ control }: ConnectedEmulator, file: string): Promis
   const { paid_twice, suspected } = await control.report()
   const sql = existsSync(`${file}.counts`) ? readFileSync(`${file}.counts`, 'utf8').trim().split('\n') : []
   const sum = sql.reduce((total, each) => total + Number(each), 0)
-  writeFileSync(`${file}.json`, JSON.stringify({ sql: sum, report: paid_twice.count + suspected.count }))
+  writeFileSync(`${file}.json`, JSON.stringify({ sql: sum, report: paid_twice.count, suspected: suspected.count }))
 }
