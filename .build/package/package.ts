@@ -1,10 +1,13 @@
-import { mkdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
+import { digestOf } from './digests.ts'
 import { isPlatform, type PlatformName, platforms } from './platforms.ts'
 import { writeSingleFile } from './single_file.ts'
+import { writeTarball } from './tarball.ts'
 
-// `npm run package [-- platform...]`: writes payctl for machines without Node to packages/.
+// `npm run package [-- --file-only] [platform...]`: writes payctl for machines without Node to packages/. The tarballs
+// need GNU tar and xz.
 
 const folder = 'packages'
 
@@ -19,9 +22,19 @@ function chosen(args: readonly string[]): readonly PlatformName[] {
   })
 }
 
-mkdirSync(folder, { recursive: true })
-for (const name of chosen(process.argv.slice(2))) {
-  const file = join(folder, `payctl-${manifest.version}-${name}${name.startsWith('win') ? '.exe' : ''}`)
-  writeSingleFile(name, file)
-  console.log(`${file} (${Math.round(statSync(file).size / 1e6)} MB)`)
+/** Writes all packages of a platform; returns their paths. */
+function packagesOf(name: PlatformName): readonly string[] {
+  const versioned = `payctl-${manifest.version}-${name}`
+  const executable = join(folder, `${versioned}${name.startsWith('win') ? '.exe' : ''}`)
+  writeSingleFile(name, executable)
+  return isFileOnly ? [executable] : [executable, writeTarball(executable, folder, versioned)]
 }
+
+const args = process.argv.slice(2)
+const isFileOnly = args.includes('--file-only')
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder)
+const files = chosen(args.filter((each) => each !== '--file-only')).flatMap(packagesOf)
+for (const file of files) console.log(`${file} (${Math.round(statSync(file).size / 1e6)} MB)`)
+const sums = files.map((file) => `${digestOf(file)}  ${basename(file)}\n`).toSorted()
+writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''))
