@@ -1,0 +1,161 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import stringWidth from 'string-width'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmulator } from '../../emulator/index.ts'
+import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
+
+const spanish = { LANG: 'es_CR.UTF-8' }
+const english = { LANG: 'en_US.UTF-8' }
+
+/** An emulator with payments of every kind, and runs of payctl against it. */
+async function setUp() {
+  const state = await temporaryDirectory()
+  const emulator = await startEmulator({ settle: 0 })
+  onTestFinished(() => emulator.close())
+  const env = {
+    NO_COLOR: '1',
+    PAYCTL_BASE_URL: emulator.baseUrl,
+    PAYCTL_TOKEN: emulator.token,
+    PAYCTL_STATE_DIR: state,
+    PAYCTL_CONFIG_DIR: state,
+  }
+  const run = (argv: readonly string[], language: Readonly<Record<string, string>>, terminal?: number) =>
+    runPayctl(argv, { env: { ...env, ...language }, ...(terminal !== undefined && { terminal }) })
+  for (const to of ['87000001', '87000006', '87000008', 'CR73015100100000000001']) {
+    await run(['payments', 'send', '--from', 'CRC', '--to', to, '--amount', '1500.25', '--yes'], english)
+  }
+  await run(['limits', 'set', '--per-payment', '2000', '--per-day', '1000000', 'CRC'], english)
+  return run
+}
+
+const send = (...flags: readonly string[]) => ['payments', 'send', '--from', 'CRC', ...flags]
+
+/** Screens that both languages have, and what the Spanish screen says. Those that send refuse, or are dry runs. */
+const screens: readonly (readonly [name: string, argv: readonly string[], spanish: RegExp])[] = [
+  [
+    'dry run',
+    send('--to', '87000001', '--amount', '1500.25', '--dry-run'),
+    /Para {6,}Carlos[\s\S]*Queda[\s\S]*sin dinero real/,
+  ],
+  ['unknown phone', send('--to', '88881234', '--amount', '5', '--yes'), /no está registrado en SINPE Móvil/],
+  [
+    'above the limit of a payment',
+    send('--to', '87000001', '--amount', '2500', '--yes'),
+    /permiten 2,000\.00 CRC por\s+pago/,
+  ],
+  ['above the maximum', send('--to', '87000001', '--amount', '99999999', '--yes'), /No se envió nada/],
+  ['two readings', send('--to', '87000001', '--amount', '1.500', '--yes'), /se puede leer de dos maneras/],
+  ['no amount', send('--to', '87000001', '--amount', 'mucho', '--yes'), /--amount "mucho"/],
+  ['negative amount', send('--to', '87000001', '--amount=-5', '--yes'), /es negativo/],
+  ['phone of seven digits', send('--to', '8888123', '--amount', '5', '--yes'), /un teléfono de 7 dígitos/],
+  ['wrong check digits', send('--to', 'CR05015202001026284067', '--amount', '5', '--yes'), /dígitos\s+verificadores/],
+  [
+    'no such account',
+    ['payments', 'send', '--from', 'EUR', '--to', '87000001', '--amount', '5', '--yes'],
+    /no es una de sus cuentas/,
+  ],
+  [
+    'short description',
+    send('--to', '87000001', '--amount', '5', '--description', 'corto', '--yes'),
+    /tiene 5 caracteres/,
+  ],
+  ['wrong email', send('--to', '87000001', '--amount', '5', '--recipient-email', 'x', '--yes'), /dirección de correo/],
+  ['wrong key', send('--to', '87000001', '--amount', '5', '--idempotency-key', 'a b', '--yes'), /caracteres\s+ASCII/],
+  [
+    'another holder',
+    send('--to', '87000001', '--amount', '5', '--expect-name', 'Ana Vargas', '--yes'),
+    /es de\s+"Carlos/,
+  ],
+  [
+    'another document',
+    send('--to', '87000001', '--amount', '5', '--expect-document', '1-0999-0888', '--yes'),
+    /tiene el\s+documento/,
+  ],
+  ['amount missing', send('--to', '87000001', '--yes'), /Falta el monto/],
+  ['payee missing', send('--amount', '5', '--yes'), /falta la opción obligatoria/],
+  ['both amounts', send('--to', '87000001', '--amount', '5', '--amount-minor', '500', '--yes'), /indican\s+ambos/],
+  ['another currency', send('--to', '87000001', '--amount', '5 USD', '--yes'), /la cuenta está\s+en CRC/],
+  ['last payment', ['payments', 'get', 'last'], /Último pago[\s\S]*Detalle/],
+  ['no such payment', ['payments', 'get', 'fffff'], /Ningún pago tiene fffff/],
+  ['too short an id', ['payments', 'get', 'abc'], /muy corto/],
+  ['history', ['payments', 'history'], /HOY[\s\S]*MONTO[\s\S]*RECIBE O PAGA/],
+  ['page of the history', ['payments', 'history', '--per-page', '2'], /Más: --page 2/],
+  ['page beyond the history', ['payments', 'history', '--page', '9'], /No existe la página 9/],
+  ['limits', ['limits'], /PERFIL[\s\S]*MÁXIMO|LÍMITE[\s\S]*MÁXIMO/],
+]
+
+describe('A run under es_CR.UTF-8', () => {
+  it('prints the same JSON, byte for byte', async () => {
+    const run = await setUp()
+    for (const [name, argv] of screens) {
+      const [one, other] = [
+        await run([...argv, '--json', '--quiet'], english),
+        await run([...argv, '--json', '--quiet'], spanish),
+      ]
+      expect({ name, ...lasting(other) }).toEqual({ name, ...lasting(one) })
+    }
+  })
+
+  it('prints the same csv', async () => {
+    const run = await setUp()
+    for (const argv of [
+      ['payments', 'history', '-o', 'csv'],
+      ['limits', '-o', 'csv'],
+    ]) {
+      expect((await run(argv, spanish)).stdout).toBe((await run(argv, english)).stdout)
+    }
+  })
+
+  it.each([40, 80, 140])('fits in a terminal of %i columns, and says everything in Spanish', async (width) => {
+    const run = await setUp()
+    const pairs: { readonly name: string; readonly texts: readonly string[] }[] = []
+    for (const [name, argv, says] of screens) {
+      const [there, here] = [await run(argv, english, width), await run(argv, spanish, width)]
+      expect({ name, code: here.code }).toEqual({ name, code: there.code })
+      const text = withoutProgress(here.stderr + here.stdout)
+      const lines = text
+        .split('\n')
+        .filter((line) => !line.startsWith('next:') && !line.includes('payctl ') && !uuid.test(line))
+      const wide = lines.filter((line) => stringWidth(line) > Math.max(width, 46))
+      expect({ name, wide }).toEqual({ name, wide: [] })
+      if (width === 80) expect(text, name).toMatch(says)
+      expect(text, name).not.toMatch(/\b(the|was sent|Nothing|of your)\b/)
+      pairs.push({ name, texts: [withoutProgress(there.stderr + there.stdout), text] })
+    }
+    const folder = process.env.PAYCTL_SCREENS
+    if (folder && width === 80) writePage(folder, pairs)
+  })
+})
+
+/** An id is never broken. */
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
+
+/** Removes lines that a terminal has replaced. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal gets
+const withoutProgress = (text: string): string => text.replace(/\u001b\[\?25l[\s\S]*?\u001b\[\?25h/g, '')
+
+/** Parts of a result that are equal in two runs: ids of requests and the time until midnight are not. */
+const lasting = ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+  code,
+  stdout,
+  stderr: stderr.replace(/"request_id":"[^"]*"/g, '').replace(/int_\w+|in \d+ h \d+ min/g, ''),
+})
+
+/** The screens in both languages, side by side. */
+function writePage(
+  folder: string,
+  pairs: readonly { readonly name: string; readonly texts: readonly string[] }[],
+): void {
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const rows = pairs.map(
+    ({ name, texts }) =>
+      `<h2>${escaped(name)}</h2><div>${texts.map((text) => `<pre>${escaped(text)}</pre>`).join('')}</div>`,
+  )
+  mkdirSync(folder, { recursive: true })
+  const style = 'div { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem } pre { overflow: auto }'
+  writeFileSync(
+    join(folder, 'languages.html'),
+    `<!doctype html><meta charset="utf-8"><title>Screens in both languages</title><style>${style}</style>${rows.join('\n')}`,
+  )
+}
