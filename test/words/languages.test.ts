@@ -123,7 +123,7 @@ describe('A run under es_CR.UTF-8', () => {
       expect(text, name).not.toMatch(/\b(the|was sent|Nothing|of your)\b/)
       pairs.push({ name, texts: [withoutProgress(there.stderr + there.stdout), text] })
     }
-    const folder = process.env.PAYCTL_SCREENS
+    const folder = process.env.SCREENS_FOLDER
     if (folder && width === 80) writePage(folder, pairs)
   })
 })
