@@ -39,6 +39,13 @@ function ofService(message: string): string {
   const [, words = '', end = ''] = /^(.*?)(\.?)$/s.exec(message) ?? []
   const known = catalogue.get(words)
   if (typeof known === 'string') return known + end
-  const [english, spanish] = patterns.find(([form]) => form.test(words)) ?? []
-  return english && spanish ? words.replace(english, spanish) + end : message
+  for (const [english, spanish] of patterns) {
+    const [, ...values] = english.exec(words) ?? []
+    if (values.length > 0)
+      return spanish.replace(/\$(\d)/g, (_, number) => translatedValue(values[number - 1] ?? '')) + end
+  }
+  return message
 }
+
+/** A value within a message of the service: another message, or a field, which keeps its name. */
+const translatedValue = (value: string): string => (value.includes(' ') ? ofService(value) : value)

@@ -138,6 +138,12 @@ describe('A message', () => {
     )
   })
 
+  it('says a message of the service within another one', () => {
+    expect(inSpanish(foreign('the service answered 409: Insufficient balance'))).toBe(
+      'el servicio respondió 409: Saldo insuficiente',
+    )
+  })
+
   it('loses "Nothing was sent" as a reason in both languages', () => {
     const reason = say`The idempotency key ${'k'} has been used for another payment. Nothing was sent.`.as('reason')
     expect(String(reason)).toBe('The idempotency key k has been used for another payment')

@@ -59,10 +59,19 @@ export const service = {
   'The recipient email field must be a valid email address': 'El correo del destinatario no es válido',
 
   // Lost answers
-  'the answer was lost': 'se perdió la respuesta',
   'the answer could not be read': 'no se pudo leer la respuesta',
   'the answer is too big': 'la respuesta es demasiado grande',
   interrupted: 'interrumpido',
+  'connection refused': 'conexión rechazada',
+  'host not found': 'no se encontró el servidor',
+  'host name lookup failed': 'no se pudo resolver el nombre del servidor',
+  'the connection was reset': 'se interrumpió la conexión',
+  'the connection was closed': 'se cerró la conexión',
+  'it speaks http, not https': 'habla http, no https',
+  'two answers came to one request': 'llegaron dos respuestas a una solicitud',
+  'the answer is not HTTP': 'la respuesta no es HTTP',
+  'the connection failed': 'falló la conexión',
+  'the history does not say how many payments it has': 'el historial no dice cuántos pagos tiene',
 
   // Kinds of values
   'a URL': 'una dirección web',
@@ -117,4 +126,21 @@ export const patterns: readonly (readonly [english: RegExp, spanish: string])[] 
   [/^(.), a digit of another script$/u, '$1, un dígito de otra escritura'],
   [/^the service answered (\d{3})$/, 'el servicio respondió $1'],
   [/^the service answered (429), too many requests$/, 'el servicio respondió $1, demasiadas solicitudes'],
+  [/^the service answered (\d{3}): (.*)$/s, 'el servicio respondió $1: $2'],
+  [/^no answer within (\d+) ms$/, 'sin respuesta en $1 ms'],
+  [/^no connection within (\d+) ms$/, 'sin conexión en $1 ms'],
+  [/^the connection failed \((\w+)\)$/, 'falló la conexión ($1)'],
+  [/^its repetition was refused \((.*)\), but (.*)$/s, 'su repetición fue rechazada ($1), pero $2'],
+  [
+    /^it has not been made so far \(the service refused its repetition: (.*), and the history does not have it\), but the request of (\S+ UTC) may still arrive\. Resume it after (\S+ UTC) to be sure$/s,
+    'no se ha hecho hasta ahora (el servicio rechazó su repetición: $1, y no está en el historial), pero la solicitud de las $2 aún puede llegar. Para estar seguro, retómelo después de las $3',
+  ],
+  [
+    /^the total of the history says (\d+) payments, but (\d+) came$/,
+    'el total del historial dice $1 pagos, pero llegaron $2',
+  ],
+  [
+    /^it is not in the history that this token reads, which may be another user's: account (\S+) can't be read \((.*)\)$/s,
+    'no está en el historial de este token, que puede ser de otro usuario: no se puede consultar la cuenta $1 ($2)',
+  ],
 ]
