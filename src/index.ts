@@ -149,7 +149,7 @@ export interface BatchSettings extends PaymentSettings {
   readonly skipSent?: boolean | undefined
   /** Looks up the payee of every row that was not sent before, before anything is sent. */
   readonly checkPayees?: boolean | undefined
-  /** Concurrent requests; default: 4. */
+  /** Number of concurrent requests; default: 4. */
   readonly concurrency?: number | undefined
   /** Called with the result of each row as soon as it is known; `line` is the number of the row, from 1. */
   readonly onRow?: ((row: ResultRow) => void | Promise<void>) | undefined
@@ -160,16 +160,16 @@ export interface BatchResult {
   /** Batch id for `payctl payments outbox --batch`. */
   readonly batch: string
   readonly total: number
-  /** Rows whose payment the service has; includes the rows of the next three counts. */
+  /** Number of rows whose payment the service has; includes the next three counts. */
   readonly sent: number
   readonly completed: number
   readonly inProgress: number
   readonly unsuccessful: number
-  /** Rows that the service refused; no money moved. */
+  /** Number of rows that the service refused; no money moved. */
   readonly rejected: number
   /**
-   * Rows whose outcome is unknown: money may have moved. Pay the same rows again to find out: that reads the history
-   * first and does not repeat old keys.
+   * Number of rows whose outcome is unknown: money may have moved. Pay the same rows again to find out: that reads the
+   * history first and does not repeat old keys.
    */
   readonly unknown: number
   readonly notSent: number

@@ -35,18 +35,18 @@ export interface FileLookupResult {
   readonly added: number
   readonly found: number
   readonly notFound: number
-  /** Values that are not phones or IBANs. */
+  /** Number of values that are not phones or IBANs. */
   readonly invalid: number
   /** The first lines with invalid values. */
   readonly invalidLines: readonly number[]
   /** True if more lines have invalid values. */
   readonly areMore: boolean
-  /** Values for which only the service failed. */
+  /** Number of values that could not be looked up only because the service failed. */
   readonly failed: number
   /** Results of comparing holders with what the rows expect; null if nothing is compared. */
   readonly names: HolderChecks['names']
   readonly documents: HolderChecks['documents']
-  /** Distinct values answered from earlier runs. */
+  /** Number of distinct values answered from earlier runs. */
   readonly remembered: number
   readonly encoding: string
 }

@@ -35,7 +35,7 @@ interface ExtraColumn {
 export interface Heading {
   readonly places: ReadonlyMap<ColumnName, number>
   readonly extra: readonly ExtraColumn[]
-  /** Cells of a row, up to the last heading. */
+  /** Number of cells of a row, up to the last heading. */
   readonly width: number
 }
 

@@ -114,7 +114,7 @@ export class Tally {
     return this.#counts.get(end) ?? 0
   }
 
-  /** Rows whose payment the service has: money has moved, will move, or the payment has failed. */
+  /** Number of rows whose payment the service has: money has moved, will move, or the payment has failed. */
   get sent(): number {
     return this.of('completed') + this.of('in_progress') + this.of('unsuccessful')
   }

@@ -60,7 +60,7 @@ export class BatchRunner {
   lastNetworkError: unknown
   /** Activity besides sending rows, for people. */
   activity: string | undefined
-  /** Rows whose payment the service has accepted in this run. */
+  /** Number of rows whose payment the service has accepted in this run. */
   accepted = 0
   /** Number of rows that were in doubt before this run, and that this run has reached. */
   doubtsMet = 0

@@ -31,8 +31,8 @@ export interface BatchSummary {
   readonly sent_before: number
   readonly to_send: number
   /**
-   * Part of `to_send`: rows that may have been sent. They are sent again with their own keys, after the history was
-   * read.
+   * Number of rows of `to_send` that may have been sent. They are sent again with their own keys, after the history
+   * was read.
    */
   readonly in_doubt: number
   readonly payees: number

@@ -25,7 +25,7 @@ interface HistorySelection {
 export interface HistoryReading {
   readonly read: number
   readonly found: number
-  /** Payments in the history that match the service's filter; null if the service does not say. */
+  /** Number of payments in the history that match the service's filter; null if the service does not say. */
   readonly total: number | null
   /** Reason why reading ended: the rest is outside the period, enough was found or read, or all was read. */
   readonly endedBy: 'period' | 'limit' | 'bound' | 'end' | null

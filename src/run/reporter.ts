@@ -5,7 +5,7 @@ import type { Said } from '../words/text.ts'
 /** Progress of work on many items. */
 export interface Progress {
   readonly done: number
-  /** Absent while the total is unknown. */
+  /** Number of all items; absent while it is unknown. */
   readonly total?: number
   /** Results of the items: `609 sent   2 refused`. */
   readonly detail?: string

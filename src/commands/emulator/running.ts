@@ -22,7 +22,7 @@ export interface Entry {
   /** Null if another version of payctl has announced the emulator. */
   readonly since: string | null
   readonly version: string
-  /** Null if the emulator does not answer, or answers only with its control token. */
+  /** Number of worlds; null if the emulator does not answer, or answers only with its control token. */
   readonly worlds: number | null
   readonly world_names: readonly string[] | null
 }

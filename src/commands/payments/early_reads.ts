@@ -8,7 +8,7 @@ import type { Recipient } from '../../values/recipient.ts'
 import type { ChosenAccount } from '../chosen_account.ts'
 import { senderOptions } from './session.ts'
 
-/** Reads that a payment needs before its question. */
+/** Requests that a payment needs before the user is asked to send it. */
 export interface EarlyReads {
   /** Client that reads each account and holder once. */
   readonly client: Promise<Client>
