@@ -25,9 +25,11 @@ function chosen(args: readonly string[]): readonly PlatformName[] {
 /** Writes all packages of a platform; returns their paths. */
 function packagesOf(name: PlatformName): readonly string[] {
   const versioned = `payctl-${manifest.version}-${name}`
-  const executable = join(folder, `${versioned}${name.startsWith('win') ? '.exe' : ''}`)
+  const isWindows = name.startsWith('win')
+  const executable = join(folder, `${versioned}${isWindows ? '.exe' : ''}`)
   writeSingleFile(name, executable)
-  return isFileOnly ? [executable] : [executable, writeTarball(executable, folder, versioned)]
+  // The install script is for shells.
+  return isFileOnly || isWindows ? [executable] : [executable, writeTarball(executable, folder, versioned)]
 }
 
 const args = process.argv.slice(2)

@@ -92,6 +92,7 @@ function withNode(): object {
 
 /** Gives all files of a folder the modes and the time that they have in packages. */
 export function settle(folder: string): void {
+  chmodSync(folder, 0o755)
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
   for (const entry of paths) {
     if (entry.isSymbolicLink()) continue

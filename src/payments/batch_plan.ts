@@ -126,9 +126,9 @@ export async function requireWithinLimits(
       ? `1 row is not valid (line ${lines}): ${reasonOf(first.error)}`
       : `${refused.length} rows are not valid (line ${lines.join(', ')}${refused.length > mostLines ? ', ...' : ''})`
   const error = new CliError('forbidden', `${which}. Nothing was sent.`, first.error.next)
-  const byLimit = Map.groupBy(refused, ({ error }) => error.sharedReason)
+  const byLimit = Map.groupBy(refused, ({ error }) => String(error.sharedReason))
   const reason = ({ error }: (typeof refused)[number]) =>
-    byLimit.get(error.sharedReason)?.length === 1 ? reasonOf(error) : error.sharedReason
+    byLimit.get(String(error.sharedReason))?.length === 1 ? reasonOf(error) : error.sharedReason
   error.errors = Object.fromEntries(refused.map((row) => [`line ${row.line}`, [reason(row)]]))
   throw error
 }

@@ -2,7 +2,7 @@ import { inEnglish, type Translate } from '../words/text.ts'
 import type { Environment, Language } from './invocation.ts'
 
 /** Commands whose screens are all in the catalogues. */
-const translated = ['payments send', 'payments get', 'payments history', 'limits']
+const translated = ['payments send', 'payments get']
 
 interface LanguageSources {
   /** The command as its parents name it; undefined if the command line could not be parsed. */
@@ -20,7 +20,7 @@ function languageOf({ path = [], flag, env, ofProfile }: LanguageSources): Langu
   const chosen = flag ?? env.PAYCTL_LANG ?? ofProfile()
   if (chosen !== undefined) return languageIn(chosen)
   if (env.CI !== undefined && env.CI !== 'false') return 'en'
-  return languageIn(env.LC_ALL ?? env.LC_MESSAGES ?? env.LANG ?? 'C')
+  return languageIn(env.LC_ALL || env.LC_MESSAGES || env.LANG || 'C')
 }
 
 /** `es`, `es_CR.UTF-8`, `es-CR`. Every other locale, with C and POSIX, means English. */

@@ -16,6 +16,7 @@ const entry = (changes: object) => ({
   fx_provider: null,
   from: null,
   key_life: null,
+  lang: null,
   output: null,
   live: false,
   ...changes,

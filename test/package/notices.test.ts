@@ -44,6 +44,6 @@ describe('the build fails', () => {
   })
 
   it('when it keeps the text of a licence for nothing', () => {
-    expect(() => notices([])).toThrow(/of nothing that is bundled: jq\.wasm\.txt/)
+    expect(() => notices([])).toThrow(/of packages that are not bundled: jq\.wasm\.txt/)
   })
 })

@@ -79,10 +79,6 @@ const screens: readonly (readonly [name: string, argv: readonly string[], spanis
   ['last payment', ['payments', 'get', 'last'], /Último pago[\s\S]*Detalle/],
   ['no such payment', ['payments', 'get', 'fffff'], /Ningún pago tiene fffff/],
   ['too short an id', ['payments', 'get', 'abc'], /muy corto/],
-  ['history', ['payments', 'history'], /HOY[\s\S]*MONTO[\s\S]*RECIBE O PAGA/],
-  ['page of the history', ['payments', 'history', '--per-page', '2'], /Más: --page 2/],
-  ['page beyond the history', ['payments', 'history', '--page', '9'], /No existe la página 9/],
-  ['limits', ['limits'], /PERFIL[\s\S]*MÁXIMO|LÍMITE[\s\S]*MÁXIMO/],
 ]
 
 describe('A run under es_CR.UTF-8', () => {

@@ -66,7 +66,7 @@ describe('completion', () => {
     ['payctl help emulator clock ', ['freeze', 'unfreeze', 'advance', 'set', 'at', 'run-until-idle', 'speed']],
     ['payctl help payments nothing ', []],
     ['payctl schema ', [...Object.keys(rootListings), 'error']],
-    ['payctl schema emulator worlds ', ['create', 'show', 'delete']],
+    ['payctl schema emulator worlds ', ['create', 'show', 'move', 'delete']],
     ['payctl nothing ', []],
     ['payctl payments send --amount ', []],
     ['payctl user --timeout ', []],

@@ -491,7 +491,8 @@ describe('an event that comes twice', () => {
   })
 
   it('is no reason to doubt such a receiver that refunds once, also where a refund failed first', async () => {
-    const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
+    // The shop may be slow: its payments must not complete before it moves them to `failed`.
+    const here = await startWorld({ settle: 60_000, chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
     const seen = new Set<string>()
     const shop = await refunding(here, (id) => {
       if (seen.has(id)) return []

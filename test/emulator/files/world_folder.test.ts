@@ -51,7 +51,8 @@ describe('a folder of worlds', () => {
     await first.close()
 
     const second = await start(folder)
-    const kept = (entries: typeof before) => entries.map((world) => ({ ...world, idle_ms: 0, requests: 0, open: true }))
+    const kept = (entries: typeof before) =>
+      entries.map((world) => ({ ...world, idle_ms: 0, requests: 0, open: true, revision: null }))
     expect(kept((await second.control.worlds.list()).data)).toEqual(kept(before))
     expect(await second.control.snapshots.list()).toMatchObject([{ name: 'five', world: 'default' }])
     expect(await balanceOf(second)).toBe(250_000_005)
