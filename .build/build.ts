@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { recordBuild } from './build_record.ts'
 import { bundleCli, bundleLibrary, bundleMsw, bundleVitest } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
-import { chaosProfileSchema, seedSchema } from './file_schemas.ts'
+import { chaosProfileSchema, seedSchema, teamsSchema } from './file_schemas.ts'
 import { declare, writeDeclarations, writeEntries } from './library_entries.ts'
 import { writeManPages } from './man_pages.ts'
 import { notices } from './notices.ts'
@@ -41,6 +41,7 @@ try {
   writeFileSync(join(fresh, 'sbom.cdx.json'), `${JSON.stringify(sbom(packages), null, 2)}\n`)
   writeFileSync(join(fresh, 'seed-file.schema.json'), seedSchema())
   writeFileSync(join(fresh, 'chaos-profile.schema.json'), chaosProfileSchema())
+  writeFileSync(join(fresh, 'teams-file.schema.json'), teamsSchema())
   cpSync('.build/suite_files', join(fresh, 'suite_files'), { recursive: true })
   await writeManPages(join(fresh, 'man'))
   if (existsSync('dist')) renameSync('dist', stale)

@@ -1,3 +1,4 @@
+import { TeamsFile } from '../emulator/teams/teams_schema.ts'
 import { ChaosProfile, SeedFile } from '../src/contract/index.ts'
 
 /** JSON Schema of seed files, for editors. */
@@ -5,6 +6,9 @@ export const seedSchema = (): string => schemaText('Seed file of the payctl emul
 
 /** JSON Schema of chaos profiles, for editors. */
 export const chaosProfileSchema = (): string => schemaText('Chaos profile of the payctl emulator', ChaosProfile)
+
+/** JSON Schema of files of teams, for editors. */
+export const teamsSchema = (): string => schemaText('Teams that share an emulator of payctl', TeamsFile)
 
 /** Removes the annotations that only the emulator reads. */
 function schemaText(title: string, schema: object): string {
