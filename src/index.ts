@@ -147,7 +147,7 @@ export interface BatchSettings extends PaymentSettings {
    * rows are refused.
    */
   readonly skipSent?: boolean | undefined
-  /** Looks up the payee of every row that was not sent before, before anything is sent. */
+  /** Looks up the payee of every row not sent by an earlier run, before this run sends anything. */
   readonly checkPayees?: boolean | undefined
   /** Number of concurrent requests; default: 4. */
   readonly concurrency?: number | undefined

@@ -67,7 +67,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
     if (notes.cause) Object.assign(notes.cause, { id: requestId(logged.number), payment: notes.payment })
     notes.number = logged.number
     log.add(logged)
-    // The tested program does not know the answers to its test.
+    // A calm read is the test's own: the program under test does not see its answer.
     const isOnlyRead = isCalm(request) && request.method === 'GET'
     if (!world.ended && !isOnlyRead) world.evidence.answered(logged, notes.answer)
     world.events.request(logged)

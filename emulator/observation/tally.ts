@@ -130,8 +130,8 @@ export class Tally {
   }
 
   /**
-   * Saves the findings that are certain about a world before its file is closed. Its tables contain the unfinished
-   * work, and the program may still look up a lost answer.
+   * Before a world's file is closed, saves the findings about the world that are certain. Its tables contain the
+   * unfinished work, and the program may still look up a lost answer.
    */
   saveEvidence(name: string, world: World): void {
     const { paid_twice, handled_twice } = findingsOf({ name, world, hasEnded: false })

@@ -61,7 +61,7 @@ export class TeamsFile {
     return this.#teams.get(team)
   }
 
-  /** The key with this text: `payments.` and a secret. The name in it decides the team. */
+  /** The key with this text: the name of its team, a dot and a secret, as in `payments.<secret>`. */
   keyOf(text: string): TeamKey | undefined {
     const team = text.slice(0, text.indexOf('.'))
     const name = this.#teams.get(team)?.keys.get(hash('sha256', text))

@@ -146,7 +146,7 @@ const logInWords: Readonly<Record<LogInReason, string>> = {
     'Log in again, or set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.',
   scope_missing: 'Log in again and allow the scope, or set PAYCTL_TOKEN to a token that has it',
   renewal_failed: 'Try again later, or log in again',
-  user_changed: 'Log in as the user of this run again, and resume what it left open',
+  user_changed: 'Log in again as the user of this run, and resume the unfinished payments',
   access_denied: 'To log in again and allow it',
   scope_refused: 'To ask for other scopes',
   no_browser: 'If no browser can reach this machine, add --no-browser.',

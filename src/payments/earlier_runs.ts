@@ -123,9 +123,9 @@ interface Unclarity {
 }
 
 /**
- * There are three cases. A row in doubt that has been changed since then could be paid in both versions. Rows that were
- * sent with another spelling may be the same list from another program. If only some rows were sent from another file,
- * this may be that file with corrections, or next month's file. `isDecided`: the caller has decided.
+ * There are three cases. A row in doubt that has been changed since the earlier run could be paid in both versions.
+ * Rows that were sent with another spelling may be the same list from another program. If only some rows were sent from
+ * another file, this may be that file with corrections, or next month's file. `isDecided`: the caller has decided.
  */
 export function unclarity(
   earlier: EarlierRuns,

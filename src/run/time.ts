@@ -19,7 +19,7 @@ export function zonedTime(iso: string | null | undefined): string {
   return text === '' || text === iso ? text : `${text} (${offsetOf(new Date(iso ?? ''))})`
 }
 
-/** Label of the time zone for many times: `UTC-6`, or the name (`Europe/Madrid`) if the zone has summer time. */
+/** Label of the time zone, for a list of times: `UTC-6`, or the name (`Europe/Madrid`) if the zone has summer time. */
 export function zoneName(): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const year = new Date().getFullYear()

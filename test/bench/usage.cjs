@@ -1,2 +1,2 @@
-// Writes the resources that the process has used to descriptor 3, as JSON.
+// Writes the resource usage of the process to descriptor 3, as JSON.
 process.on('exit', () => require('node:fs').writeSync(3, JSON.stringify(process.resourceUsage())))

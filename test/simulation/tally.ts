@@ -2,7 +2,7 @@ import { stopwatch } from './machine/machine.ts'
 import type { Failure, Idle, Result } from './result.ts'
 import { printScript } from './script/script.ts'
 
-/** Adds up runs, for people. */
+/** Adds up the counts of the runs, and describes them for people. */
 export class Tally {
   seeds = 0
   #operations = 0

@@ -14,7 +14,7 @@ export interface Program {
   write(keys: string): void
   resize(columns: number, rows: number): void
   kill(signal: string): void
-  /** Closes the terminal; a simulated terminal needs no close. */
+  /** Closes the terminal; missing for a simulated terminal. */
   destroy?(): void
 }
 

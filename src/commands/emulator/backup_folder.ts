@@ -37,7 +37,7 @@ interface Manifest {
 }
 
 /**
- * The folder of a backup: `manifest.json` and a file for each world in `worlds`. A file never changes after it has got
+ * The folder of a backup: `manifest.json`, and in `worlds` a file for each world. A file never changes after it has got
  * its name. The manifest is replaced as a whole, after all files that it lists are on disk. So the folder contains a
  * complete backup at every moment, even if a run is killed.
  */

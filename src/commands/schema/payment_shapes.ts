@@ -25,7 +25,7 @@ const intentFields = {
   currency: textOrNull('Currency of the account that pays; null until the service has returned it'),
   expected_names: nullable(
     Type.Array(Type.Object({ name: text('Name of the holder'), payee: Type.Optional(text('Saved payee')) }), {
-      description: 'Names; the payee’s holder must have one of them when the payment is sent',
+      description: 'Names; the payee’s holder is compared with each of them before the payment is sent',
     }),
   ),
   expected_document: textOrNull('Identity document that the payee’s holder must have when the payment is sent'),

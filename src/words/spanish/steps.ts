@@ -55,8 +55,8 @@ export const steps = {
   'Log in again and allow the scope, or set PAYCTL_TOKEN to a token that has it':
     'Ingrese otra vez y conceda el permiso, o defina PAYCTL_TOKEN con un token que lo tenga',
   'Try again later, or log in again': 'Inténtelo más tarde, o ingrese otra vez',
-  'Log in as the user of this run again, and resume what it left open':
-    'Ingrese otra vez como el usuario de este comando, y retome lo que quedó pendiente',
+  'Log in again as the user of this run, and resume the unfinished payments':
+    'Ingrese otra vez como el usuario de este comando, y retome los pagos pendientes',
   'Use a token with the scope read-user': 'Use un token con el permiso read-user',
   'Use a token with the scope read-user, or name the user yourself':
     'Use un token con el permiso read-user, o indique usted el usuario',

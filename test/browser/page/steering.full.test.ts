@@ -17,7 +17,7 @@ async function enter(page: Page, label: string, value: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Presses the button or link of this text, which Tab reaches. */
+/** Moves with Tab to the button or link with this text, and presses Enter. */
 async function press(page: Page, name: string): Promise<void> {
   await tabTo(page, name)
   await page.keyboard.press('Enter')

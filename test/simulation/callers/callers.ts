@@ -41,8 +41,9 @@ interface CallersOptions {
   /** Called with the world of each answer that a process gets. */
   readonly onHeard: (process: Process, world: string) => void
   readonly onTurnedAway: (process: Process, bytes: Buffer, fault: NetworkFault) => void
-  /** Called for each delivery to a process when the service sends it, and for each answer. */
+  /** Called for each delivery to a process when the service sends it. */
   readonly onDelivery: (delivery: Buffer) => void
+  /** Called for each answer of a process to a delivery. */
   readonly onReceived: (action: Action, delivery: Buffer, answer: Buffer) => void
 }
 

@@ -54,8 +54,9 @@ export interface Listener {
   onWorldIsNew(world: World): void
   /** Called when money from another bank has reached an account. */
   onCredit(account: string, amount: number, world: World): void
-  /** Called when all access tokens of logins were revoked, and when a phone at another bank has a new holder. */
+  /** Called when all access tokens of logins were revoked. */
   onTokensRevoked(): void
+  /** Called when a phone at another bank has a new holder. */
   onHolderRenamed(phone: string, name: string): void
 }
 
