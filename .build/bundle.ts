@@ -13,7 +13,7 @@ const external = ['better-sqlite3', '@napi-rs/keyring']
 
 const empty = '.build/empty.mjs'
 
-/** Modules to replace, in the files whose path contains `importer`. */
+/** Replacements of modules. Each applies to imports in files whose path contains `importer`. */
 const replacements = [
   // commander uses it for subcommands that are separate programs. payctl has none, and loading it takes 3 ms.
   { source: 'node:child_process', importer: 'commander/', replacement: empty },

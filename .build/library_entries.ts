@@ -51,7 +51,8 @@ interface LibraryEntry {
 }
 
 /**
- * Path of each entry's declarations as `tsc` writes them. Other entries have no declarations: Jest loads them by path.
+ * Paths of the declarations that `tsc` writes, by entry. Entries missing here have no declarations: Jest loads these
+ * entries by path.
  */
 const declarations: Readonly<Record<string, string>> = {
   index: './src/index.ts',

@@ -6,7 +6,7 @@ import { controlEndpoints, type Endpoint, endpoints } from '../src/contract/inde
 
 const folder = 'emulator/page'
 
-/** Replaces the endpoint tables, with their schemas, by methods and paths. */
+/** Replaces the endpoint tables with a table of methods and paths only: the page needs no schemas. */
 const routes: Plugin = {
   name: 'routes of the page',
   load(id) {
@@ -18,8 +18,8 @@ const routes: Plugin = {
 }
 
 /**
- * Bundles the page's script and style into a folder. Names contain digests, so that browsers can keep the files. Returns
- * the bundled files, for their licences.
+ * Bundles the page's script and style into a folder. Names contain digests, so that browsers can keep the files.
+ * Returns the bundled files, for their licences.
  */
 export async function bundlePage(dir: string): Promise<{ readonly files: readonly string[] }[]> {
   const build = await rolldown({

@@ -8,15 +8,15 @@ export interface PicturedWorlds {
   readonly empty: Emulator
   /** An emulator that asks for a control token. */
   readonly locked: Emulator
-  /** Newest payment. */
+  /** Id of the newest payment. */
   readonly newest: string
-  /** A payment that the other bank refused. */
+  /** Id of a payment that the other bank refused. */
   readonly refused: string
-  /** A payment in progress. */
+  /** Id of a payment in progress. */
   readonly underWay: string
-  /** The request whose answer was lost. */
+  /** Id of the request whose answer was lost. */
   readonly lost: string
-  /** A delivery that is tried again. */
+  /** Id of a delivery that is tried again. */
   readonly delivery: string
   readonly subscription: string
   readonly account: string

@@ -21,7 +21,7 @@ interface Vendored {
   /** File with the part, and SHA-256 of the file that was examined. */
   readonly file: string
   readonly sha256: string
-  /** Undefined for a few lines of code. */
+  /** Empty if the file has only a few lines of third-party code. */
   readonly parts: readonly Part[]
   /** File with the licence texts, in .build/licences. */
   readonly text: string

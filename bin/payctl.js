@@ -12,8 +12,8 @@ var BUNDLE = path.join(HOME, 'dist', 'cli', 'main.cjs')
 var SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
 /**
- * Ctrl-C arrives twice if a parent (npx, or this file on an old Node) passes on a signal that the terminal sent to
- * both.
+ * Milliseconds in which a repeated SIGINT does not count as a second Ctrl-C: one Ctrl-C arrives twice if a parent
+ * (npx, or this file on an old Node) passes on a signal that the terminal sent to both.
  */
 var ECHO_MS = 250
 

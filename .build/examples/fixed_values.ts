@@ -1,4 +1,4 @@
-/** A generated id, also inside a key. The seed's ids are fixed already. */
+/** A generated id, also inside a key. Does not match the seed's ids, which are the same in every run. */
 const madeId = /(?<![0-9a-f])(?!01900000)[0-9a-f]{8}([-_])[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}/g
 
 /** A digest of a generated secret. */

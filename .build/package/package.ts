@@ -28,7 +28,7 @@ function packagesOf(name: PlatformName): readonly string[] {
   const isWindows = name.startsWith('win')
   const executable = join(folder, `${versioned}${isWindows ? '.exe' : ''}`)
   writeSingleFile(name, executable)
-  // The install script is for shells.
+  // Windows gets no tarball: the install script in the tarball needs a POSIX shell.
   return isFileOnly || isWindows ? [executable] : [executable, writeTarball(executable, folder, versioned)]
 }
 

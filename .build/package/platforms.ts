@@ -1,6 +1,6 @@
-/** A platform that gets a single file. */
+/** A platform for which a single file can be built. */
 export interface Platform {
-  /** Package on npm that has Node for this platform and nothing else to run. */
+  /** Package on npm with Node for this platform and no other program. */
   readonly node: string
   /** SHA-512 of the package, as in a lock file. */
   readonly integrity: string
@@ -10,7 +10,7 @@ export interface Platform {
   readonly prebuild: string
 }
 
-/** Node in all single files. The packages below have this version. */
+/** Version of Node in all single files, and of the packages below. */
 export const nodeVersion = '26.10.0'
 
 export const platforms = {

@@ -1,19 +1,19 @@
 'use strict'
 
 // The main script of the single file. Node runs it from a read-only file system inside the executable, which has the
-// files of the package beside this script. Node knows this file system only in the main thread, and takes the path of a
-// script for an ordinary argument. So this script makes the two ways in which payctl runs another of its files work as
-// with an installed Node: a new process with the path of a script, and a thread.
+// files of the package beside this script. Node knows this file system only in the main thread, and treats the path of
+// a script as an ordinary argument. payctl runs other files of its package in two ways: in a new process that gets the
+// path of a script, and in a thread. This script makes both work as with an installed Node.
 
 const { join, sep } = require('node:path')
 const threads = require('node:worker_threads')
 
 const isOwn = (file) => typeof file === 'string' && file.startsWith(__dirname + sep)
 
-/** Files that threads load, but not those of the emulator's page. */
+/** Files that threads load. Leaves out the files of the emulator's page. */
 const isOfThreads = (name) => /^(dist\/cli|node_modules)\//.test(name)
 
-/** Runs in a thread: makes the files available under the paths that they have in the main thread, then runs one. */
+/** Runs in a thread: makes the files available under the paths that they have in the main thread, then runs `file`. */
 function runInThread(root, file, names) {
   const { getRawAsset } = require('node:sea')
   const { posix } = require('node:path')

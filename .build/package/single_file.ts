@@ -23,7 +23,7 @@ export function writeSingleFile(name: PlatformName, output: string): void {
   if (process.versions.node !== nodeVersion)
     throw new Error(`This is Node ${process.versions.node}; only Node ${nodeVersion} can write files for itself.`)
   const config = {
-    // The paths are relative, because Node saves this one in the file.
+    // The paths are relative, because Node saves the path of `main` in the file.
     main: '.build/package/single_file.cjs',
     executable: join(nodeFor(name), platforms[name].executable),
     output,

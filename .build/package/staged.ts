@@ -13,7 +13,10 @@ import { dirname, join } from 'node:path'
 import sbom from '../../dist/sbom.cdx.json' with { type: 'json' }
 import { nodeLicence } from './node.ts'
 
-/** Time of all files in packages, in seconds: that of the last commit, so that equal sources give equal bytes. */
+/**
+ * Time of all files in packages, in seconds since 1970: the time of the last commit, so that equal sources give equal
+ * bytes.
+ */
 export const packageTime = Number(
   process.env.SOURCE_DATE_EPOCH ?? execFileSync('git', ['log', '-1', '--format=%ct'], { encoding: 'utf8' }),
 )

@@ -15,8 +15,8 @@ interface SavedLogins {
   /** Entries by profile. Each entry is checked when its profile is used: a damaged entry does not affect the others. */
   readonly profiles: Readonly<Record<string, unknown>>
   /**
-   * Items of this file in the keyring. A profile is listed before its item is written, until its item is removed. So a
-   * killed process leaves no item that payctl does not know.
+   * Items of this file in the keyring. A profile is added to the list before its item is written, and removed from the
+   * list after its item is removed. So a killed process leaves no item that payctl does not know.
    */
   readonly keyring?: { readonly id: string; readonly profiles: readonly string[] }
 }
@@ -148,8 +148,8 @@ export async function secureCredentialsFile(configDir: string): Promise<number |
 }
 
 /**
- * Changes the file and the keyring, one process at a time. Ignores Ctrl-C: new tokens must be saved, and other processes
- * hold the lock for only one write.
+ * Changes the file and the keyring, one process at a time. Ignores Ctrl-C: new tokens must be saved, and other
+ * processes hold the lock for only one write.
  */
 export const changeLogins = (
   configDir: string,
@@ -193,7 +193,7 @@ async function drop(saved: SavedLogins, profile: string): Promise<SavedLogins> {
   return { ...saved, profiles, keyring: { ...keyring, profiles: keyring.profiles.filter((name) => name !== profile) } }
 }
 
-/** Lists the items of these profiles; `keyring` stays the same object if they are listed. */
+/** Lists the items of these profiles; `keyring` stays the same object if all were listed already. */
 export function listed(
   saved: SavedLogins,
   names: readonly string[],

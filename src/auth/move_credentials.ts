@@ -5,7 +5,7 @@ import { type Keyring, openKeyring } from './keyring.ts'
 // Moves all logins between the credentials file and the keyring. The file names the place, so one atomic write of the
 // file switches the place: before the write every login is in the old place, after it in the new place.
 
-/** Number of logins that are now in the place. Repeating a move completes an interrupted move. */
+/** Returns the number of logins in the new place. Repeating a move completes an interrupted move. */
 export async function moveCredentials(configDir: string, store: 'file' | 'keyring'): Promise<number> {
   await (store === 'keyring' ? moveToKeyring(configDir) : moveToFile(configDir))
   const { profiles, keyring } = readSavedLogins(configDir)

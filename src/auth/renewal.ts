@@ -25,8 +25,9 @@ export interface RenewalOptions {
 
 /**
  * Returns credentials of the same user, newer than `seen`. One process asks the service; the others read its result. A
- * refresh token works once, so nothing is sent before a test write to the file. Returns `seen` itself without a refresh
- * token. Throws CliError (exit 4) if only a new login helps, and for a login of another user.
+ * refresh token works once, so nothing is sent before a test write to the file. Returns `seen` itself if it has no
+ * refresh token and no newer login is saved. Throws CliError (exit 4) if only a new login helps, and for a login of
+ * another user.
  */
 export async function renewCredentials(seen: Credentials, options: RenewalOptions): Promise<Credentials> {
   const { credentials, isOurs } = await newest(seen, options)
@@ -65,7 +66,7 @@ const others = (credentials: Credentials): Newest => ({ credentials, isOurs: fal
 
 async function renew(last: Credentials, options: RenewalOptions): Promise<Newest> {
   const { configDir, profile } = options
-  // Proves that the file can be written before the old refresh token is used up.
+  // Before the old refresh token is used up, proves that the file can be written.
   const begun = { ...last, renewal_began_at: new Date().toISOString() }
   if (!(await replaceCredentials(configDir, profile, { last, next: begun }))) return await successor(last, options)
   const start = Date.now()
@@ -138,7 +139,7 @@ async function refused(
   return await successor(last, options)
 }
 
-/** `seen` has no refresh token, but the user may have logged in again. */
+/** Replacement for `seen`, which has no refresh token: a login that the user has made since, or else `seen` itself. */
 async function replacement(seen: Credentials, { configDir, profile }: RenewalOptions): Promise<Newest> {
   const current = await readCredentials(configDir, profile)
   if (!current || current.access_token === seen.access_token) return { credentials: seen, isOurs: true }

@@ -45,7 +45,7 @@ export type Loader = () => CommandRecord | Promise<CommandRecord>
 
 export type Subcommands = { readonly [name: string]: Loader }
 
-/** Columns that depend on the arguments; null if they depend on the answer. */
+/** Returns the columns for the arguments; null if the columns depend on the answer. */
 type ColumnsLater = (input: never) => Promise<Columns<never> | null>
 
 interface ValueRecord {

@@ -6,7 +6,7 @@ import { globalHeading } from './global_options.ts'
 /** A heading in a help text. Commander removes the style where there are no colours. */
 export const heading = (text: string): string => `\x1b[1m${text}\x1b[22m`
 
-/** Commands that print `payctl help <command>`, not `--help`. */
+/** Programs whose commands print the whole help, as `payctl help <command>` does. */
 const complete = new WeakSet<Command>()
 /** Commands whose `--help` leaves out more than lines of descriptions. */
 const abridged = new WeakSet<Command>()

@@ -6,7 +6,7 @@ import { isTabular } from '../run/invocation.ts'
 import type { Described } from './column_help.ts'
 import type { Context, Prints } from './command.ts'
 
-/** Columns by the command's arguments; null if they depend on the answer. */
+/** Returns the columns for the command's arguments; null if the columns depend on the answer. */
 type Later<Row> = (words: readonly string[]) => Promise<Columns<Row> | null>
 
 interface ListFlags {

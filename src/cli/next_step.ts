@@ -17,7 +17,7 @@ interface AdvisedRun {
   readonly profile?: () => string
   /** Base URL of the run, if it is known. */
   readonly baseUrl?: string | undefined
-  /** The command as its parents name it: `['payments', 'send']`. */
+  /** The words that name the command: `['payments', 'send']`. */
   readonly path?: readonly string[] | undefined
 }
 

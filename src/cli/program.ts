@@ -8,7 +8,7 @@ import { type Listing, loadListing, manifest } from './manifest.ts'
 import { register, type Subcommand, subcommandsOf } from './register.ts'
 import type { RunContext } from './run_context.ts'
 
-/** A mistake in the parser's words; `explained` says what to type. */
+/** The user's mistake, described in the words of the parser; `explained` says what to type. */
 export class ParserMistake extends Error {
   readonly command: Command
 

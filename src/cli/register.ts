@@ -111,7 +111,10 @@ function inputOf({ args = {} }: CommandRecord, command: Command): Readonly<Recor
 
 export const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Outputs by the argument or flag that changes the shape; the first output is without any of them. */
+/**
+ * Outputs, keyed by the argument or flag that changes the shape. The first output is that of a command line with none
+ * of these.
+ */
 export function variantsOf(prints: CommandRecord['prints'] = {}): readonly (readonly [variant: string, Prints])[] {
   const isOne = (one: typeof prints): one is Prints => typeof one.shape === 'string'
   return isOne(prints) ? [['', prints]] : Object.entries(prints)

@@ -31,7 +31,7 @@ export class RunContext implements Context {
   translate: Translate = inEnglish
   #globals: Globals | undefined
   #argv: readonly string[] = []
-  /** The command, as its parents name it. */
+  /** The words that name the command: `['payments', 'send']`. */
   #path: readonly string[] | undefined
   #output: Output | undefined
   #stateDir: string | undefined

@@ -54,7 +54,7 @@ export function expanded(
 const builtIn = (name: string, given: readonly string[]): readonly string[] =>
   name === 'balance' && commandAt(given) === -1 ? ['accounts', 'list'] : (builtInForms[name] ?? [])
 
-/** An alias may contain a short form, but not another alias. */
+/** Expands a built-in short form, but no alias: an alias may contain a short form, but not another alias. */
 export function expandedForm(words: readonly string[]): readonly string[] {
   const at = commandAt(words)
   const name = words[at] ?? ''

@@ -36,7 +36,7 @@ export const controlFlags = {
 export interface Steering {
   readonly controlToken?: string | undefined
   readonly world?: string | undefined
-  /** Base URL of the emulator; by default the one that options and environment name. */
+  /** Base URL of the emulator; default: the base URL that flags or environment name. */
   readonly baseUrl?: string | undefined
 }
 

@@ -198,7 +198,10 @@ const isBusy = (status: number): boolean => status === 409 || status === 423
 /** Limit on characters of a service's message in a reason. */
 const longestReason = 200
 
-/** Includes the service's message if the status is not a refusal. */
+/**
+ * Reason of a failed attempt, as a short phrase. Includes the service's message if the answer is a 4xx but does not
+ * prove a refusal.
+ */
 function reasonIn({ status }: Reply, { message }: Error, definite: boolean): string {
   const answered = `the service answered ${status}${status === 429 ? ', too many requests' : ''}`
   if (definite || status < 400 || status >= 500 || message.startsWith('The service answered')) return answered

@@ -60,7 +60,7 @@ const set = command({
   },
 })
 
-/** Notes that the payee is not saved for any service: the alias can be used once the payee is saved. */
+/** Notes that the payee is not saved for any service: the alias works only after the payee is saved. */
 async function noteUnsaved(payee: string, context: Context): Promise<void> {
   const [{ payeeNames }, { withHint }] = await Promise.all([
     import('../cli/saved_payees.ts'),

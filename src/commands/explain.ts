@@ -31,7 +31,7 @@ export interface Explanation {
   readonly next_command: readonly string[] | null
 }
 
-/** Explanation before the flags of the run are added to its command. */
+/** Explanation whose command does not have the flags of the run yet. */
 interface Meaning extends Omit<Explanation, 'next' | 'next_command'> {
   readonly next: NextStep | null
 }
@@ -225,7 +225,7 @@ function unknown(text: string): CliError {
   )
 }
 
-/** The end of a payment's id, as in lists, can't be explained offline. */
+/** Next step for an unknown value, which may be the end of a payment's id: only the service knows ids. */
 const unknownNext = (text: string): NextStep =>
   /^[0-9a-f-]{5,36}$/i.test(text)
     ? toRun(['payments', 'get', text], 'If it is the id of a payment')

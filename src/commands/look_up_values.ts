@@ -39,7 +39,9 @@ export const lookups = {
   },
 } satisfies Record<string, Lookup>
 
-/** Lookup of a phone among other values. Throws UsageError for a value that is not a phone or an IBAN. */
+/**
+ * Lookup of a phone in a list that may also have IBANs. Throws UsageError for a value that is not a phone or an IBAN.
+ */
 const phoneOrIban: Lookup = {
   ...lookups.phone,
   normalize(text) {
@@ -73,7 +75,7 @@ const kinds: Readonly<Record<KindOfValues, Values>> = {
 interface LookupRequest {
   readonly kind: KindOfValues
   readonly concurrency: number
-  /** Refuses an empty list. */
+  /** True: an empty list is refused. */
   readonly required: boolean
 }
 

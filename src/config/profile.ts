@@ -13,7 +13,7 @@ export interface Profile {
   readonly from?: string
   /** Time for which the service remembers idempotency keys: `24h`. */
   readonly key_life?: string
-  /** This value is unchecked, because people edit the file. */
+  /** Output format. May be any string, because people edit the file. */
   readonly output?: Format
   /** Language of notes, questions and errors. */
   readonly lang?: string
@@ -60,7 +60,7 @@ export function profileInUse({ profile, emulator }: Globals, env: Environment, c
 
 export const currentProfile = ({ current }: Config): string => current ?? defaultProfile
 
-/** A setting of how the profile in use prints; the emulator's profile has none. */
+/** A setting for the output of the profile in use; undefined for the emulator's profile, which has no such setting. */
 export function savedSetting(
   key: 'output' | 'lang',
   ...[globals, env, config]: Parameters<typeof profileInUse>

@@ -16,7 +16,7 @@ interface ProofOptions {
 export interface ProvenEmulators {
   /** Proven emulators, newest first, with their present world. */
   readonly proven: readonly Announcement[]
-  /** Announced, but without proof: another program may have the port, so it gets no secret. */
+  /** Announced emulators without proof. Another program may have the port, so no secret is sent there. */
   readonly doubtful: readonly Announcement[]
 }
 

@@ -13,7 +13,7 @@ export interface Candidate {
  */
 export type Candidates = readonly Candidate[] | 'files' | { readonly orFile: readonly Candidate[] }
 
-/** The description in one line. */
+/** The command's name as a word to insert, described in one line. */
 export const candidateOf = (command: Command): Candidate => ({
   value: command.name(),
   about: (command.summary() || command.description()).replace(/\.$/, ''),

@@ -157,8 +157,8 @@ const sendIntent = (order: Order, request: RawRequest, context: Context): Promis
   })
 
 /**
- * Reads the payment of a key that has paid before. Sending the key again could pay twice if the service has forgotten
- * the key.
+ * Reads the payment that an earlier request with the same key made. Sending the key again could pay twice if the
+ * service has forgotten the key.
  */
 async function readPayment(id: string, client: Client, { output }: Context): Promise<RawAnswer> {
   const { method, path } = endpoints['payments.get']

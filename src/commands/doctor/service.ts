@@ -72,7 +72,7 @@ function rails({ pin_service: pin, sinpe_service: sinpe }: ServiceStatus): Findi
   )
 }
 
-/** A read for each scope. manage-accounts only opens accounts, so no read can try it. */
+/** For each scope, a read that tries it. manage-accounts only opens accounts, so no read can try this scope. */
 const probes: Readonly<Record<Exclude<Scope, 'manage-accounts'>, (client: Client) => Promise<unknown>>> = {
   'read-user': (client) => client.call('user.get'),
   'read-accounts': (client) => client.call('accounts.list', { query: { per_page: 1 } }),

@@ -45,7 +45,7 @@ const seedsFlags = {
   chaosReport: '--chaos-report',
 } as const satisfies { readonly [name in keyof Options]?: string }
 
-/** A flag in the options that two emulators can't have at the same time. */
+/** Name of a given flag whose value only one emulator at a time can have; undefined if there is none. */
 const singleFlag = ({ port, name, readyFile }: Options): string | undefined =>
   port ? '--port' : name !== undefined ? '--name' : readyFile !== undefined ? '--ready-file' : undefined
 
@@ -70,8 +70,9 @@ interface Verdict {
 }
 
 /**
- * True if the report decides whether the run fails, not the exit code of the command: a lost answer fails tests even if
- * the program handles it well. The exit code decides if the command sent no request, or if a signal or a kill ended it.
+ * True if the report, not the exit code of the command, decides whether the run fails: a lost answer fails tests even
+ * if the program handles it well. The exit code decides if the command sent no request, or if a signal or a kill ended
+ * it.
  */
 export const isIgnored = (code: number, { options, report, signal }: Verdict): boolean =>
   code > 0 &&

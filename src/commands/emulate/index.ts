@@ -86,7 +86,7 @@ async function run(context: Context, one: Run): Promise<Ended> {
   const { options, child, launch } = one
   const executing = child.length > 0
   if (options.name !== undefined) await requireNewName(options.name, context)
-  // Loaded now: an upgrade may have removed the files when they are needed.
+  // Loaded now: an upgrade may remove the files before they are needed.
   const [commands, reports] = await Promise.all([
     executing ? import('./child.ts') : null,
     isAsked(options) ? import('./report.ts') : null,

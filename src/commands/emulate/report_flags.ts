@@ -12,7 +12,7 @@ export interface ReportFlags {
   readonly onExit?: 'report' | undefined
   readonly report?: readonly string[] | undefined
   readonly reportFailOn?: readonly ReportCheck[] | undefined
-  /** True fails the run for a breach of the contract in a strict world. */
+  /** True: a breach of the contract in a strict world fails the run. */
   readonly strict?: boolean | undefined
   /** Seed of the chaos. If set, findings about the faults of the chaos fail the run. */
   readonly chaos?: number | undefined
@@ -48,7 +48,7 @@ export function checkNames(text: string): readonly ReportCheck[] {
   throw new InvalidArgumentError(`Give one or more of ${checks.join(', ')}, separated by commas.`)
 }
 
-/** Checks that fail a run with chaos, by `--chaos-verdict`. */
+/** Checks whose findings fail a run with chaos, keyed by the value of `--chaos-verdict`. */
 const chaosChecks = {
   report: ['paid_twice', 'suspected', 'handled_twice', 'unresolved', 'never_paid', 'violations', 'keys'],
   command: ['paid_twice'],

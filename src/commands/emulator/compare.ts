@@ -106,6 +106,6 @@ const shownBalance = ({ owner, purpose, first, second }: Compared['balances'][nu
   differences: differenceIn('what', moneyText(first), moneyText(second)),
 })
 
-/** `status completed → failed`; a description has no name before it. */
+/** Text of a difference: `status completed → failed`. The field `what` is a description, and gets no name. */
 const differenceIn = (field: string, first: unknown, second: unknown): string =>
   withShortIds(`${field === 'what' ? '' : `${field.replaceAll('_', ' ')} `}${first ?? 'none'} → ${second ?? 'none'}`)

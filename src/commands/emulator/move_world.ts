@@ -11,7 +11,7 @@ import { columnsOf, time } from '../../output/columns.ts'
 
 type Moved = ControlAnswerOf<'control.worlds.moved'>
 
-/** Number of times that a world is exported if it changes meanwhile. */
+/** Maximum number of exports of a world that changes during the move. */
 const attempts = 3
 
 export const move = command({

@@ -151,7 +151,9 @@ const showPayment = endpointCommand('control.payments.get', {
   examples: ['payctl emulator payments show last', 'payctl emulator payments show 88f6b --jq ".next[].to"'],
 })
 
-/** Argument of `payctl emulator payment` that takes a step. */
+/**
+ * Argument with which `payctl emulator payment` takes a step: the status after the step, but `return` for `returned`.
+ */
 const argumentOf = (step: Step | undefined): string => (step?.to === 'returned' ? 'return' : (step?.to ?? ''))
 
 function storyCard(story: Story): Card {

@@ -30,7 +30,7 @@ function scaleFrom(given: string): Scale {
 
 const newKey = (): string => randomBytes(32).toString('hex')
 
-/** The key in a file; writes a new one if the file is missing. */
+/** The key in a file. If the file is missing, writes a new key to it. */
 function keyIn(file: string): string {
   if (!existsSync(file)) {
     const key = newKey()

@@ -42,7 +42,7 @@ const key = command({
     const secret = `${team}.${randomBytes(32).toString('base64url')}`
     document.setIn(['teams', team, 'keys', name], createHash('sha256').update(secret).digest('hex'))
     try {
-      // In place: the file may belong to the user that the emulator runs as.
+      // Writes in place, which preserves the owner: the file may belong to the user that the emulator runs as.
       writeFileSync(file, document.toString({ lineWidth: 0 }), { mode: 0o600 })
     } catch (error) {
       throw new UsageError(`${file} can’t be written: ${errorMessage(error)}`, 'Name a file that you can write to.')

@@ -28,7 +28,7 @@ const isUnopened = (world: Listed): world is Unopened => world.status === 'unrea
 
 type Cell = string | number | null | undefined
 
-/** Fields that only live worlds have, or only ended worlds. */
+/** Columns that are empty for ended worlds (`ofLive`), or for live worlds (`ofEnded`). */
 const ofLive = (name: string, data: (world: Live) => Cell): Column<Listed> =>
   field(name, (world) => (isEnded(world) || isUnopened(world) ? null : data(world)))
 const ofEnded = (name: string, data: (world: Ended) => Cell): Column<Listed> =>

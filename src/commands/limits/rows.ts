@@ -44,7 +44,10 @@ interface AllowedPayee {
   readonly name: string | null
 }
 
-/** Saved payees; none if their file can't be used, because limits need only their addresses. */
+/**
+ * Saved payees; empty if the file of payees can't be used: limits have the addresses, and only their names would be
+ * missing.
+ */
 export function payeesIfReadable(configDir: string): readonly Payee[] {
   try {
     return readSettings(payeesSettings, configDir).payees

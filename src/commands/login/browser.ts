@@ -101,7 +101,7 @@ async function redeem(
   }
 }
 
-/** Only a refusal of the token itself fails the login. */
+/** The user of the token; undefined if the lookup failed. Only a refusal of the token itself fails the login. */
 async function owner(token: string, baseUrl: string, context: Context): Promise<Credentials['user']> {
   try {
     return await whoIs(token, baseUrl, context)

@@ -94,7 +94,7 @@ function found(term: string, known: readonly KnownPayee[]): readonly Choice<Know
   return typed.saidHint ? say`${saidOf(typed.said)} ${saidOf(typed.saidHint)}` : typed.said
 }
 
-/** A fixed message within another one. */
+/** The message as a Text that another message can include. */
 const saidOf = (said: Said): Text => (typeof said === 'string' ? new Text(said) : said)
 
 function addressIn(term: string): PayeeAddress | UsageError {

@@ -11,7 +11,10 @@ export const outputFileFlag = {
   },
 } as const
 
-/** The global flag in a command that writes receipts: a receipt is for the payee, so the locale does not decide. */
+/**
+ * Meaning of `--lang` in a command that writes receipts. A receipt is for the payee, so the user's locale does not
+ * decide its language.
+ */
 export const languageOfReceipts = { '--lang': 'language of receipts (default: es), notes and errors' } as const
 
 export const batchList = command({

@@ -101,7 +101,7 @@ const pagesAreOfTheService = ({ flags }: LocalFilter): UsageError =>
     'Leave it out; --limit <n> ends sooner.',
   )
 
-/** Prints payments as they arrive, until the user interrupts the run. This is not a failure. */
+/** Prints payments as they arrive, until the user interrupts the run. The interruption is not a failure. */
 async function follow(flags: HistoryFlags, local: LocalFilter | undefined, context: Context): Promise<void> {
   const { limit = 10, interval } = flags
   const { output, signal } = context

@@ -145,7 +145,7 @@ const tones: Readonly<Record<IntentStatus, Tone>> = {
   unknown: 'bad',
 }
 
-/** The status of the payment, if the payment has a status. */
+/** The status of the payment, if it is known; otherwise the status of the intent. */
 function shownStatus({ status, payment_status }: Intent): string {
   return status === 'settled' ? (payment_status ?? status) : status
 }

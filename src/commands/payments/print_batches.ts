@@ -58,7 +58,7 @@ const shownColumns: readonly Column<Batch>[] = [
   { ...field('total', sums), align: 'right', uncut: true },
 ]
 
-/** The outcomes are below each batch, because their length varies. */
+/** Layout of batches. The outcomes are printed below each batch, because their length varies. */
 export const batchLayout: Layout<Batch> = { columns: listColumns, table: shownColumns, below: outcomesOf }
 
 export async function listBatches(context: Context): Promise<void> {

@@ -73,7 +73,7 @@ async function carryOut({ order, payee, early }: CompleteOrder, flags: SendFlags
   await (flags.dryRun ? checkOrder : sendOrder)(order, { flags, early }, context)
 }
 
-/** `--name-unchecked` leaves the decision to a person. */
+/** Throws UsageError for `--name-unchecked` if no person is asked: the flag leaves the decision to a person. */
 function requireAskable({ nameUnchecked, yes }: SendFlags, { interactive }: Context): void {
   if (!nameUnchecked || (interactive && !yes)) return
   throw new UsageError(

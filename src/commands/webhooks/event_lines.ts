@@ -100,7 +100,7 @@ function eventLines(event: TailEvent, look: Look): readonly string[] {
 }
 
 interface Answering extends Look {
-  /** The event, if other lines are between it and its answer. */
+  /** Name of the event, if other lines are between the event and its answer; otherwise undefined. */
   readonly named: string | undefined
   readonly isRouted: boolean
   /** Number of the attempt, from 1. */

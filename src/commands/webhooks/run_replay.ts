@@ -57,7 +57,7 @@ interface Counts {
   refused: number
   /** Number of deliveries with no answer or a 5xx. */
   unanswered: number
-  /** Reasons for lines without a delivery. */
+  /** Reasons why lines of the file have no delivery to post. */
   readonly unreadable: string[]
 }
 

@@ -78,9 +78,9 @@ export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
 
 /**
  * Two payments of one order (payer, payee, amount, currency, description) with different keys, neither of which failed.
- * Either the second was made within twelve hours of the world's time before any complete answer reported the first to
- * the caller (`answer_lost`), or one was made after each of two deliveries of one event (`delivered_twice`), or one was
- * made before chaos killed the program and the other after the restart (`killed`).
+ * `answer_lost`: no complete answer had reported the first to the caller when the second was made, at most twelve
+ * hours later by the world's clock. `delivered_twice`: one was made after each of two deliveries of one event.
+ * `killed`: one was made before chaos killed the program, and the other after the restart.
  */
 export const PaidTwice = Type.Object({
   ...world,
@@ -103,8 +103,8 @@ export const PaidTwice = Type.Object({
 export type PaidTwice = Static<typeof PaidTwice>
 
 /**
- * Two payments that differ in their descriptions alone, within ten minutes of the world's time; the answer to the first
- * was lost. They may be one order that was paid twice.
+ * Two payments that differ only in their descriptions, made within ten minutes by the world's clock; the answer to the
+ * first was lost. They may be one order that was paid twice.
  */
 export const Suspected = Type.Object({
   ...world,

@@ -43,7 +43,7 @@ export function answersOf(id: string, endpoint: Endpoint, material: Material): J
   }
 }
 
-/** Answers shared by all endpoints of a document with these statuses. */
+/** Names of the answers that all endpoints of a document share, by status. */
 const shared = {
   401: 'Unauthenticated',
   403: 'Forbidden',

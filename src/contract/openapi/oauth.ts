@@ -53,7 +53,7 @@ function operationOf(id: string, endpoint: OAuthEndpoint, material: Material): J
   }
 }
 
-/** Forms have the same fields; the examples are JSON. */
+/** Request body as JSON, or as a form with the same fields. The recorded examples are for JSON only. */
 function bodyOf(id: string, { body, accepts = [] }: OAuthEndpoint, { components, examples }: Material): Json {
   if (!body) return {}
   const schema = components.schema(body)

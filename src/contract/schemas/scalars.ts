@@ -103,7 +103,7 @@ export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Ty
 export const Currency = Type.Enum(currencies, { description: 'Costa Rican colones or US dollars: ISO 4217' })
 export type Currency = Static<typeof Currency>
 
-/** An integer that may exceed 32 bits, which end at 21,474,836.47. */
+/** An integer that may exceed 32 bits: the largest signed 32-bit integer is only 21,474,836.47 in major units. */
 export const minorUnits = { format: 'int64', description: 'Minor units of the currency: 1000 is 10.00' } as const
 
 export const Money = Type.Object(
