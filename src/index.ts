@@ -143,8 +143,8 @@ export interface BatchSettings extends PaymentSettings {
    */
   readonly batchId?: string | undefined
   /**
-   * Leaves out rows that were sent with another batch of these rows. Without this option and without a `batchId`, such
-   * rows are refused.
+   * Leaves out rows that an earlier call sent in another batch. Without this option and without a `batchId`, such rows
+   * are refused.
    */
   readonly skipSent?: boolean | undefined
   /** Looks up the payee of every row not sent by an earlier run, before this run sends anything. */

@@ -5,7 +5,7 @@ import { quoted } from './cli_error.ts'
 export interface Advice {
   /** A clause that introduces the command, or whole sentences. */
   readonly words?: Said | undefined
-  /** Command to type, from `payctl` on. */
+  /** Words of the command to type; the first word is `payctl`. */
   readonly command?: readonly string[] | undefined
 }
 

@@ -49,7 +49,7 @@ const remedies: Readonly<Record<number, Remedy>> = {
 
 const serverFault: Remedy = ['unavailable', { kind: 'read_service_status' }]
 
-/** A gateway's answer is not the service's validation: it says nothing about the request. */
+/** A gateway's answer says nothing about the request: only the service validates requests. */
 const gatewayFault: Remedy = ['unavailable', { kind: 'check_gateway' }]
 
 /** `interrupted`: true if this run was asked to stop. */

@@ -18,7 +18,10 @@ export type NextStep =
   | { readonly kind: 'resume_if_own'; readonly intentId: string | undefined; readonly sentBy: string | null }
   | { readonly kind: 'resume_all' }
   | { readonly kind: 'resume_batch' | 'list_batch'; readonly batch: string }
-  /** A world is an emulator's state from one reset to the next. */
+  /**
+   * Send, run or read the history in the emulator's new world: a world is an emulator's state from one reset to the
+   * next.
+   */
   | { readonly kind: 'send_in_new_world' | 'run_in_new_world' | 'read_history_of_new_world' }
   | { readonly kind: 'send_corrected' | 'change_key' | 'find_by_key' | 'run_again' }
   | { readonly kind: 'get_payment' | 'watch_payment'; readonly paymentId: string }
@@ -57,7 +60,7 @@ export type NextStep =
   /** Write a result that is too large for a workbook as CSV, or replace an existing file. */
   | { readonly kind: 'write_csv' | 'replace_file' }
   | { readonly kind: 'bypass_cache' }
-  /** Limits of a profile: show them, restore them if lost, or restart their counts if another journal has them. */
+  /** Show the limits of a profile, restore lost limits, or restart the counts if another journal has the counts. */
   | { readonly kind: 'show_limits' | 'restore_limits' | 'recount_limits'; readonly profile: string }
   | { readonly kind: 'use_token_with_user'; readonly profile: string }
   /** Send from a terminal, where a person confirms. */
@@ -84,7 +87,7 @@ export type NextStep =
   | { readonly kind: 'use_world'; readonly baseUrl: string; readonly isAnnounced: boolean }
   /** Accept a new holder of a saved payee, or look up the first holder. */
   | { readonly kind: 'update_payee' | 'verify_payee'; readonly payee: string }
-  /** Send from a terminal: only a person may pay a payee whose name can't be compared. */
+  /** List the saved payees, or send from a terminal: only a person may pay a payee whose name can't be compared. */
   | { readonly kind: 'list_payees' | 'send_uncompared' }
   /** A person must agree to a holder whose name matches in part. */
   | { readonly kind: 'agree_to_holder' }

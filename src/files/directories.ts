@@ -45,13 +45,13 @@ export const credentialsFile = (configDir: string): string => join(configDir, 'c
 
 export const payeesFile = (configDir: string): string => join(configDir, 'payees.json')
 
-/** Columns of payment files, by their headings. */
+/** Layouts of payment files: maps the headings of a file to the columns that payctl reads. */
 export const layoutsFile = (configDir: string): string => join(configDir, 'layouts.json')
 
 /** Payment limits of profiles. */
 export const limitsFile = (configDir: string): string => join(configDir, 'limits.json')
 
-/** Maps digests of tokens that have paid to their users; holds no token. */
+/** Users by the digests of the tokens with which they have paid; holds no token. */
 export const usersFile = (stateDir: string): string => join(stateDir, 'users.json')
 
 /** Log of payment requests and the decisions behind them. */
@@ -59,7 +59,7 @@ export const auditFile = (stateDir: string): string => join(stateDir, 'audit.ndj
 
 export const journalFile = (stateDir: string): string => join(stateDir, 'journal.db')
 
-/** Folder of subscription records of `webhooks tail`, and of the payments that it has shown. */
+/** Folder of the records of `webhooks tail`: its subscriptions, and the payments that it has shown. */
 export const webhooksFolder = (stateDir: string): string => join(stateDir, 'webhooks')
 
 /** The most recent deliveries, for `webhooks replay last`. */

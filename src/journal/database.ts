@@ -34,7 +34,7 @@ export function openDatabase(directory: string, file: string): Database {
   }
 }
 
-/** An empty database of this version that ends with the run. */
+/** An empty journal in memory, with the schema of this payctl. It ends with the run. */
 export function memoryDatabase(): Database {
   const database = new Sqlite(':memory:')
   migrate(database, 'in memory')
@@ -50,7 +50,7 @@ function createPrivately(directory: string, file: string): void {
 
 function migrate(database: Database, file: string): void {
   writeAhead(database)
-  database.pragma('cache_size = -2000') // KiB; a journal of any length in little memory
+  database.pragma('cache_size = -2000') // KiB; a journal of any length needs little memory
   database.pragma('synchronous = FULL') // an intent must outlive a power cut that follows its request
   const versionOf = () => Number(database.pragma('user_version', { simple: true }))
   if (versionOf() > migrations.length) throw newerJournal(file)

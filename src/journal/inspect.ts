@@ -22,7 +22,8 @@ export interface Inspection {
   /** Intents with this idempotency key; newest first, at most 20. */
   withKey(key: string): readonly Summary[]
   /**
-   * Count of payments, or of one payment if it is named, that were sent to other worlds of the emulator at this URL.
+   * Count of payments that were sent to other worlds of the emulator at this URL. `payment`: counts only the payment
+   * with this id.
    */
   inOtherWorlds(place: { readonly baseUrl: string; readonly world: string; readonly payment?: string }): number
   /** Profiles, with their services, that had limits when this journal last saw them. */

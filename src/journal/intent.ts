@@ -142,7 +142,7 @@ export function ownershipOf({ base_url, user, world }: Pick<Intent, keyof Princi
   return isSurrogateId(user) || isSurrogateId(by.user) ? 'unclear' : 'other user'
 }
 
-/** A request with the key may have paid, or has paid. */
+/** True if a request with the intent's key has paid, or may have paid. */
 export const mayHavePaid = (status: IntentStatus): boolean => status !== 'prepared' && status !== 'rejected'
 
 /** True if money may have moved without confirmation. */

@@ -280,7 +280,7 @@ export class Journal {
     return this.#explained(() => read(this.#statements.byId.get(id)))
   }
 
-  /** Yields each intent in its state at that time: another process may be changing intents. */
+  /** Yields each intent as it is at the moment of the yield: another process may be changing intents. */
   *findAll(ids: readonly string[]): Generator<Intent, void> {
     for (const id of ids) {
       const intent = this.find(id)

@@ -11,7 +11,7 @@ export interface Expectation {
   readonly recipient: string
   readonly iban: 0 | 1
   readonly expected: ExpectedHolder
-  /** Lines of these rows. */
+  /** Lines of the rows that have these requirements. */
   readonly lines: readonly number[]
 }
 
@@ -40,7 +40,7 @@ export interface Group {
   readonly amount: number
 }
 
-/** Rows that an earlier run sent, with the first and last time. */
+/** Count of the rows that earlier runs sent, and the times of the first and the last of them. */
 export interface SentBefore {
   readonly rows: number
   readonly first: string | null
@@ -52,11 +52,11 @@ export interface SentBefore {
 const pageSize = 500
 
 /**
- * The rows of a file while it is checked and paid: a temporary database that SQLite holds in memory while it is small,
- * then in a nameless private file. So a file, or stdin, is read once, whatever its length.
+ * The rows of a file while they are checked and paid, in a temporary database. SQLite holds a small database in memory,
+ * and a larger database in a nameless private file. So a file, or stdin, is read once, whatever its length.
  */
 export class StagedRows {
-  /** The caller's name of the batch, if any: rows are paid once under this name. */
+  /** Name that the caller gave to the batch, if any: rows are paid once under this name. */
   readonly scope: string | undefined
   readonly #database: Database
   readonly #statements: ReturnType<typeof prepareStatements>

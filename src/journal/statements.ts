@@ -107,7 +107,7 @@ type Preparations = { readonly [Name in keyof Statements]: () => Statements[Name
 const unsettled = "status <> 'settled'"
 
 const recording = (database: Database): Pick<Preparations, 'insert' | 'claim' | 'release'> => ({
-  // An unpaid row belongs to the last file that contained it, with the requirements of that file.
+  // An unpaid row belongs to the last file that contained it, and takes its requirements from that file.
   insert: () =>
     database.prepare<[NewIntentRow]>(
       `INSERT INTO intents

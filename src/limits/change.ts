@@ -34,7 +34,7 @@ export async function changeProfile({ profile, to, agreeToLoosen, configDir, jou
         const message = 'The limits were changed by another process meanwhile. Nothing was changed.'
         throw new CliError('conflict', message, { kind: 'run_again' })
       }
-      // Runs before the file is written, so that the journal notices the loss of the file from the start.
+      // Runs before the file is written: if the file is lost at any time after that, the journal reveals the loss.
       if (after) journal.inTransaction(() => journal.counted.note(after))
       const others = file.profiles.filter((one) => one.profile !== profile)
       const profiles = after ? [...others, after] : others

@@ -43,9 +43,9 @@ export const isLive = (configDir: string, profile: string, baseUrl: string): boo
   readLimits(configDir).profiles.some((one) => one.live && (one.profile === profile || reaches(one.services, baseUrl)))
 
 /**
- * Checks one user's payments against the limits, as their file is at that moment. The journal calls it in the
- * transaction that records a payment or marks it as sent, so that parallel processes can't use the same remainder of a
- * limit.
+ * Checks one user's payments against the limits that the limits file has at the moment of the check. The journal calls
+ * the guard in the transaction that records a payment or marks it as sent, so that parallel processes can't use the
+ * same remainder of a limit.
  */
 export class Guard implements Gate {
   readonly #configDir: string
@@ -171,8 +171,8 @@ export class Guard implements Gate {
   }
 
   /**
-   * The rows that would exceed limits if all were paid today, in order, each with its reason. Counts nothing. A row
-   * that already counts because it is recorded but unsent counts only once.
+   * Yields, in order, the rows that would exceed limits if all rows were paid today, each with the reason. Counts
+   * nothing. A row that already counts because it is recorded but unsent counts only once.
    */
   *refused<Row extends Pick<Admission, 'body' | 'idempotency_key'>>(
     rows: Iterable<Row>,

@@ -101,8 +101,8 @@ export const limitedCurrencies = (limits: Limits): readonly string[] => [
 ]
 
 /**
- * True if a person must type the amount before it is sent: always in a currency without a threshold, if another
- * currency has a threshold.
+ * True if a person must type the amount before the payment is sent. If only other currencies have a threshold, the
+ * threshold of this currency is 0.
  */
 export function needsTyping(
   { live, confirm_above }: Limits,

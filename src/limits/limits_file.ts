@@ -6,7 +6,7 @@ import { limitsFile } from '../files/directories.ts'
 import { type ProfileLimits, parseHours, type Sums } from './limits.ts'
 
 export interface LimitsFile {
-  /** Id of the journal that counts the payments; undefined before any limits are set. */
+  /** Id of the journal that counts the payments; undefined while no limits are set. */
   readonly journal: string | undefined
   readonly profiles: readonly ProfileLimits[]
   /** Changes with the file's content. */

@@ -15,7 +15,7 @@ interface Folders {
 interface Run extends Folders {
   readonly profile: string
   readonly baseUrl: string
-  /** Client to look up the user; called only if the answer matters. */
+  /** Returns a client to look up the user; called only if the limits depend on the user. */
   readonly client: () => Promise<Client>
 }
 

@@ -6,12 +6,12 @@ import { type JudgedPayment, nextDay, type Refusal } from './limits.ts'
 
 // Messages for payments that limits forbid.
 
-/** Known facts about a refused payment; for several payments the sum. */
+/** Known facts about a refused payment. For several refused payments, `amount` is their sum. */
 export type RefusedFacts = {
   readonly [Name in keyof JudgedPayment | 'key']?: (JudgedPayment & { readonly key: string })[Name] | null
 }
 
-/** A refusal in the audit file's form. Null: not known. */
+/** A refusal as the audit file records it; null: unknown. */
 export interface Refused extends Required<RefusedFacts> {
   readonly profile: string
   readonly service: string

@@ -14,7 +14,10 @@ export interface Payer extends Principal {
   readonly profile: string
 }
 
-/** Normalizes a base URL further: one name for this machine, no redundant escapes and slashes in the path. */
+/**
+ * Normalizes a base URL more than `normalUrl` does: gives this machine one name, and removes redundant escapes and
+ * slashes from the path.
+ */
 export function serviceOf(baseUrl: string): string {
   const url = normalUrl(baseUrl)
   if (!URL.canParse(url)) return url
@@ -49,8 +52,8 @@ export function reaches(services: readonly string[], baseUrl: string): boolean {
 }
 
 /**
- * True if the limits apply to the payer: to every run of their profile, and at their services to their users and to an
- * unknown user.
+ * True if the limits apply to the payer. Limits apply to every run of their profile and, at their services, to their
+ * users and to an unknown user.
  */
 export const holdFor = (
   { profile, services, users }: Pick<ProfileLimits, 'profile' | 'services' | 'users'>,

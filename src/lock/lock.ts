@@ -9,10 +9,10 @@ import { monotonicClock, pause } from '../real_time.ts'
 const longestWait = 180_000
 
 /**
- * Runs `work` while no other process, and no other caller in this process, holds the lock on `file`. The file is an
- * empty database beside the data that it guards, created here. The operating system releases the lock when its holder
- * dies. Waiting does not block the event loop, and rejects with the signal's reason when it aborts. `work` must not
- * lock `file` again.
+ * Runs `work` while no other process, and no other caller in this process, holds the lock on `file`. `file` is the path
+ * of an empty database beside the guarded data; creates the database if it is missing. The operating system releases
+ * the lock when its holder dies. Waiting does not block the event loop. Rejects with the signal's reason if the signal
+ * aborts the wait. `work` must not lock `file` again.
  */
 export async function withLock<T>(file: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
   const database = faults(file, () => open(file))

@@ -38,7 +38,9 @@ export class HolderChecks {
     ]
   }
 
-  /** Cells of a row below the headings; empty if the row expects nothing or its holder is unknown. */
+  /**
+   * Cells to add to a row, one for each heading. A cell is empty if the row expects nothing or its holder is unknown.
+   */
   cellsOf({ cells }: SheetRow, { name, document_number, reason }: Answer): readonly string[] {
     const differences: string[] = []
     const results: string[] = []

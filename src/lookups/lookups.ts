@@ -140,7 +140,7 @@ class Tasks<Input, Result> {
   /** Oldest first. */
   readonly #tasks: Task<Result>[] = []
   #isReading = false
-  /** No input is left, or a failure makes further input useless. */
+  /** True if no input is left, or if a failure makes further input useless. */
   #hasEnded = false
   #wake = () => {}
 

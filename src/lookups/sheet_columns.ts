@@ -14,7 +14,7 @@ export interface LookupColumn {
    * column.
    */
   readonly name: string
-  /** Kind of the values whose form is unclear. */
+  /** Kind to assume for a value that looks like neither a phone nor an IBAN. */
   readonly kind: LookupKindName
 }
 

@@ -71,7 +71,7 @@ function valuesOf(run: readonly string[], isName: IsName): readonly string[] {
   return reading ?? unreadable(run, isName)
 }
 
-/** Groups of words from one word on to the last; null: no words are left. */
+/** A group of words, and the groups of the words after it; null: no words are left. */
 type Reading = { readonly text: string; readonly rest: Reading } | null
 
 /** Up to two ways to divide all words into groups that are values. */

@@ -39,7 +39,7 @@ interface Source {
   readonly looksUp: boolean
   readonly reporter: Pick<Reporter, 'progress'>
   readonly signal: AbortSignal
-  /** Waits, in milliseconds. Default: a timer. */
+  /** Waits for `ms` milliseconds; default: with a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 

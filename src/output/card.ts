@@ -68,5 +68,5 @@ function labelled(facts: readonly LabelledText[], { paint, width }: TerminalStyl
     .join('')
 }
 
-/** Label of a member, which may be the service's own name in `payctl api`. */
+/** Label of a member. In `payctl api` the name comes from the service, so it is cleaned. */
 export const label = (name: string): string => printable(name).replaceAll('_', ' ')

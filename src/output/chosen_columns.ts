@@ -28,7 +28,10 @@ export function chosenColumns<Row>(names: readonly string[], columns: Columns<Ro
   })
 }
 
-/** JSON has the chosen columns as members. A jq program chooses by itself. */
+/**
+ * True if the output can be limited to chosen columns: in JSON they are members. With --jq, the program chooses the
+ * members instead.
+ */
 export const hasColumns = (format: Format, { jq }: Globals): boolean =>
   isTabular(format) || (jq === undefined && (format === 'json' || format === 'ndjson'))
 

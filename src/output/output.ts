@@ -51,8 +51,8 @@ export interface Layout<Row> {
   readonly table?: readonly Column<Row>[]
   readonly wide?: readonly Column<Row>[]
   /**
-   * Text above the first row and above each row where it changes, such as the day of a time, in the table's column
-   * `over`.
+   * `of` returns the text of a row's group, such as the day of its time. The text is printed above the first row of
+   * each group, in the table's column `over`.
    */
   readonly group?: { readonly over: string; readonly of: (row: Row) => Said }
   /** A line below a row, such as the reason of its failure. */

@@ -11,7 +11,7 @@ import { gap, layOut, type TableLayout } from './table_layout.ts'
 /** Number of rows to hold in memory and lay out together. */
 const batchSize = 100
 
-/** Characters of a shortened id: minimum, and number if later rows are unknown. */
+/** Number of characters of a shortened id: the minimum, and the number for a list whose later rows are unknown. */
 const [shortestId, streamedId] = [5, 8]
 
 /** Minimum width of a terminal that shows spare columns, in cells. */

@@ -26,7 +26,10 @@ export class OtherHolderAnswered extends CliError {
   }
 }
 
-/** Holder of the account or phone. Throws ApiError 404 if there is none, and OtherHolderAnswered. */
+/**
+ * Holder of the account or phone. Throws ApiError 404 if there is none, and OtherHolderAnswered for an answer about
+ * another account or phone.
+ */
 export async function lookUpHolder(address: PayeeAddress, client: Client): Promise<Holder> {
   const { iban, phone } = address
   const holder: Holder =

@@ -25,7 +25,8 @@ export type Payee = PayeeAddress & {
 }
 
 /**
- * Service of payees shared by all emulators of this machine: emulators use changing ports and generated people.
+ * Value of `service` for payees that all emulators of this machine share: emulators use changing ports and generated
+ * people.
  */
 export const emulatorService = 'emulator'
 

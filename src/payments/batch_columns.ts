@@ -31,7 +31,7 @@ interface ExtraColumn {
   readonly at: number
 }
 
-/** Index of each column in a row. */
+/** The columns that a heading names: `places` has the index of each known column in a row, from 0. */
 export interface Heading {
   readonly places: ReadonlyMap<ColumnName, number>
   readonly extra: readonly ExtraColumn[]

@@ -57,12 +57,12 @@ export interface BatchFile {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Columns that a person has agreed to for a file before, or is asked to agree to. */
+/** Remembers the columns that a person has agreed to, and asks a person to agree to the columns of a new file. */
 export interface FileLayouts {
   /** Columns that a person has agreed to for files with these headings. */
   remembered(headings: readonly string[]): ColumnMap | undefined
   /**
-   * Asks for agreement, and remembers the answer, unless it rejects required columns. Resolves to false if
+   * Asks a person to agree, and remembers the answer, unless the answer rejects required columns. Resolves to false if
    * nobody can be asked.
    */
   agree(headings: readonly string[], likely: ColumnMap, areNeeded: boolean): Promise<boolean>
@@ -271,7 +271,7 @@ function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }
   if (isHidden) return 'it is hidden in the sheet: show it, or delete it'
   const broken = [...places].find(([, at]) => kinds?.[at] === 'error')
   if (broken) return `${broken[0]} is an error of the sheet: ${cells[broken[1]]}`
-  // If any column may hold any text, an extra field may have shifted an amount into another column.
+  // A column that payctl does not read can hold text with an unquoted separator, which shifts the fields after it.
   const most = extra.length > 0 && sheet.csv ? Math.max(width, sheet.header?.cells.length ?? 0) : undefined
   const isTooLong = cells.slice(width).some((cell) => cell.trim() !== '') || (most !== undefined && cells.length > most)
   if (!isTooLong) return undefined

@@ -22,7 +22,10 @@ interface Recorded {
   intents(): Iterable<Intent>
 }
 
-/** States of a row in this run other than 0: one byte for each row, so that memory hardly grows with the batch. */
+/**
+ * States of a row in this run, besides 0 for a new row. A state takes one byte, so that memory hardly grows with the
+ * batch. This state: the run has yielded the row.
+ */
 const reported = 1
 /** The run waits for the end of the row's payment. */
 const awaited = 2

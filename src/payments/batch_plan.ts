@@ -79,7 +79,7 @@ export interface BatchReport {
   readonly stopReason: unknown
   /** Reason why the written results are incomplete, if they are; all rows were processed anyway. */
   readonly writeError: unknown
-  /** True if answers came from another world than at the start. */
+  /** True if the world of the service's answers changed during the run. */
   readonly hasMoved: boolean
   /** False if the journal lacks rows, so that resuming the batch would leave them out. */
   readonly isRecorded: boolean

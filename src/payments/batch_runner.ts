@@ -58,7 +58,7 @@ export class BatchRunner {
   failure: unknown
   /** Reason why a row was not sent although the batch continued: the service could not be reached. */
   lastNetworkError: unknown
-  /** Activity besides sending rows, for people. */
+  /** Description, for people, of work other than sending rows; undefined while there is none. */
   activity: string | undefined
   /** Number of rows whose payment the service has accepted in this run. */
   accepted = 0

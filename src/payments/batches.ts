@@ -16,7 +16,7 @@ interface BatchTotal {
   readonly amount: number
   /** Sum of the completed payments. */
   readonly completed: number
-  /** Sum of the payments that had not ended. */
+  /** Sum of the payments that had not ended when their statuses were last read. */
   readonly in_progress: number
 }
 
@@ -110,9 +110,9 @@ export const lineOfBatch = (batch: Batch): string =>
 const mostListed = 10
 
 /**
- * Finds the batch that the user named, newest first: by its whole name, a unique part of it, or `last`. Returns the
- * typed name if none matches. Throws UsageError that lists several matches. `isWhole`: accepts only whole names,
- * because nobody is asked.
+ * Finds the batch that the user named by its whole name, by a unique part of its name, or by `last`. `batches`: newest
+ * first. Returns the typed name if no batch matches. Throws UsageError that lists several matches. `isWhole`: accepts
+ * only whole names, because nobody is asked.
  */
 export function batchNamed(text: string, batches: readonly Batch[], { isWhole = false } = {}): string {
   const [newest] = batches

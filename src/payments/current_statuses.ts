@@ -64,7 +64,9 @@ export async function updateStatuses({ count, since, intents }: OpenPayments, re
   }
 }
 
-/** Records the ends of payments that the user has only read, so that lists of sent payments show them. */
+/**
+ * Records the final statuses that a read of payments has shown, so that lists of sent payments show these statuses too.
+ */
 export function recordEnds(
   payments: readonly Payment[],
   { base_url, world }: Pick<Sender, 'base_url' | 'world'>,

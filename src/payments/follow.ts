@@ -47,7 +47,7 @@ export async function* statusChanges(
 interface Feed {
   readonly client: Client
   readonly query: HistoryQuery
-  /** Local filter after the query; default: all. */
+  /** Selects payments from the results of the query; default: all. */
   readonly fits?: ((payment: Payment) => boolean) | undefined
   /** Number of existing payments to show first. */
   readonly limit: number

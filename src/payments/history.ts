@@ -9,7 +9,7 @@ interface HistorySelection {
   readonly client: Client
   /** Filter that the service applies. */
   readonly query: HistoryQuery
-  /** Local filter for payments of the period. */
+  /** Selects payments of the period from the results of the query. */
   readonly fits: (payment: Payment) => boolean
   readonly period: Period
   readonly perPage: number
@@ -29,7 +29,7 @@ export interface HistoryReading {
   readonly total: number | null
   /** Reason why reading ended: the rest is outside the period, enough was found or read, or all was read. */
   readonly endedBy: 'period' | 'limit' | 'bound' | 'end' | null
-  /** Undefined while no two payments show an order. */
+  /** Order in which the history lists payments; undefined until two payments show an order. */
   readonly order: TimeOrder | undefined
 }
 

@@ -37,8 +37,8 @@ const mostLookedUp = 1000
 const mostNamed = 10
 
 /**
- * Looks up payees that were not paid before. Throws UsageError that names payees unknown to the service. Returns lines
- * with the holders for the person who is asked, or a note that the lookup failed.
+ * Looks up payees that no earlier payment has paid. Throws UsageError that names payees unknown to the service. Returns
+ * lines with the holders for the person who is asked, or a note that the lookup failed.
  */
 export async function lookUpNew(payees: Iterable<StagedPayee>, options: LookupOptions): Promise<HolderNotes> {
   const wanted = [...payees]

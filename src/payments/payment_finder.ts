@@ -26,7 +26,10 @@ const mostSingle = 20
 /** Traits for which the journal of this machine has every matching payment. */
 const exact: readonly Trait[] = ['id', 'key', 'intent', 'batch']
 
-/** A part of a batch's name can also be a word of payments outside the batch, so the history is read too. */
+/**
+ * True if an intent matches by the name of its batch. A part of that name can also be a word of other payments, so the
+ * history is read too.
+ */
 const isOfBatch = (mark: Trait): boolean => mark === 'batch' || mark === 'part of a batch name'
 
 /** Milliseconds by which a payment may precede the date in its reference, if it had to wait. */
@@ -58,7 +61,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
     return this.#wanted.day !== undefined
   }
 
-  /** Undefined if the history was not read. */
+  /** Extent of the history that was read; undefined if none was read. */
   get reading(): HistoryReading | undefined {
     return this.#reading
   }

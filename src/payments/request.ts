@@ -84,7 +84,9 @@ export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts
   faults.throwIfAny()
 }
 
-/** Kind of check for a member; `amount` is checked later, with the draft. */
+/**
+ * Kind of check for a member: a required string, or an optional string. An `amount` is checked later, with the draft.
+ */
 type Kind = 'text' | 'text or nothing' | 'amount'
 type Members<Asked> = Readonly<Record<keyof Required<Asked>, Kind>>
 

@@ -34,7 +34,7 @@ export interface ResumeOptions extends PaymentOptions, Asking {
    * Throws if nobody has agreed to `what` and nobody can be asked. `why`: sentence that says why agreement is needed.
    */
   readonly requireAnswerer?: (what: string, why?: string) => void
-  /** Called before a payment is sent that the service has not accepted. */
+  /** Called with each payment that the service has not accepted, before that payment is sent. */
   readonly onLeaving?: (what: Leaving) => void
 }
 
@@ -83,8 +83,8 @@ async function claimed(intent: Intent, { sentBy }: ResumeOptions, session: Payme
 }
 
 /**
- * Announces the payment to resume. A payment that the service has not accepted may have been replaced since, so it
- * needs a yes.
+ * Announces the payment to resume. A payment that the service has not accepted needs a yes: the user may have replaced
+ * it with another payment.
  */
 async function announce(intent: Intent, options: ResumeOptions, session: PaymentSession): Promise<void> {
   const { reporter, journal, sender } = session

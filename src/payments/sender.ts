@@ -28,7 +28,7 @@ export interface Sender extends Principal {
   readonly isLive: boolean
   /** True after an answer from another world: further answers say nothing about this world's payments. */
   readonly hasMoved: boolean
-  /** Also reads the world from the answers of this client, and prevents its changes in any other world. */
+  /** Also reads the world from the answers of this client, and prevents changes by this client in any other world. */
   listenTo(client: Client): void
   stopListening(): void
 }
@@ -108,7 +108,7 @@ export const surrogateIdOfToken = (baseUrl: string, token: string): string =>
 
 /** Tracks the worlds that answers come from. */
 class Answers {
-  /** World of the last answer; null if no emulator sent it. */
+  /** World of the last answer; null if the answer did not come from an emulator. */
   world: string | null = null
   haveMoved = false
   #expected: string | null | undefined
@@ -152,7 +152,7 @@ export function placeOf({ base_url, world, name, profile }: Sender): Text {
     : say`at the emulator on port ${port}, world ${worldName}, as ${who}, no real money`
 }
 
-/** Source of the money, in the two columns of a summary's line `At`. */
+/** Place that the money leaves, as the two columns of a summary's line `At`. */
 export interface Place {
   /** `emulator on port 4010`, `api.example.com`. */
   readonly service: Said

@@ -24,7 +24,7 @@ export class TokensOfUser {
    * `isRemembered`: the user was remembered, not requested. The first token belongs to the remembered login.
    */
   learned(user: KnownUser | undefined, isRemembered: boolean): void {
-    // The service may have named the user of any of several tokens.
+    // If several tokens were used, it is not certain which token's user the service has named.
     if (this.#proofs.size > 1) this.#proofs.clear()
     this.#user = user
     this.#unasked = isRemembered && this.#proofs.size === 0 ? 1 : 0

@@ -17,7 +17,7 @@ const kinds = ['other_address', 'large_amount', 'paid_lately', 'new_payee'] as c
 export interface UnusualRows {
   readonly kind: (typeof kinds)[number]
   readonly rows: number
-  /** Lines of the first rows. */
+  /** Lines of these rows; of many rows, only the first lines. */
   readonly lines: readonly number[]
   /** Clause for a person: `1 row pays more than twice the usual amount: line 7 (500.00, usually 100.00)`. */
   readonly text: string
@@ -37,7 +37,7 @@ const mostLines = 1000
 
 /** Earlier payments from one account to one payee. */
 interface Paid {
-  /** The newest. */
+  /** Amounts of the newest payments, in minor units. */
   readonly amounts: number[]
   /** ISO time of the last recent payment of each amount. */
   readonly lately: Map<number, string>

@@ -6,7 +6,7 @@ const singleCells = /^[ -~\u00a0-\u00ac\u00ae-\u024f–—‘’“”•…₡�
 /** Width of the text in terminal cells. */
 export const textWidth = (text: string): number => (singleCells.test(text) ? text.length : widthOfOthers(text))
 
-/** Widths of the last texts: string-width takes 3 µs for a name, and a table measures each text 20 times. */
+/** Widths of recently measured texts: string-width takes 3 µs for a name, and a table measures each text 20 times. */
 const known = new Map<string, number>()
 const longestMemory = 1000
 

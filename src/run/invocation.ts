@@ -16,7 +16,9 @@ export const formats = ['table', 'wide', 'json', 'ndjson', 'csv', 'tsv', 'yaml',
 /** Countries whose Excel dialect of CSV payctl can write. */
 export const excelCountries = ['es-CR', 'en-US'] as const
 
-/** Language of notes, questions and errors. JSON, codes, flags, commands and the notation of amounts have none. */
+/**
+ * Languages of notes, questions and errors. JSON, codes, flags, commands and amounts are the same in every language.
+ */
 export const languages = ['en', 'es'] as const
 
 export type Language = (typeof languages)[number]

@@ -14,7 +14,10 @@ interface LanguageSources {
   readonly ofProfile: () => string | undefined
 }
 
-/** Flag, PAYCTL_LANG, profile, then the locale. A CI job gets English unless it asks, because programs search its logs. */
+/**
+ * Takes the language from the flag, PAYCTL_LANG, the profile or the locale, in this order. Ignores the locale in a CI
+ * job, because programs search its logs.
+ */
 function languageOf({ path = [], flag, env, ofProfile }: LanguageSources): Language {
   if (!translated.includes(path.join(' '))) return 'en'
   const chosen = flag ?? env.PAYCTL_LANG ?? ofProfile()
@@ -23,7 +26,7 @@ function languageOf({ path = [], flag, env, ofProfile }: LanguageSources): Langu
   return languageIn(env.LC_ALL || env.LC_MESSAGES || env.LANG || 'C')
 }
 
-/** `es`, `es_CR.UTF-8`, `es-CR`. Every other locale, with C and POSIX, means English. */
+/** Spanish for `es`, `es_CR.UTF-8`, `es-CR` and the like; English for every other locale, such as C and POSIX. */
 const languageIn = (locale: string): Language => (/^es([_.@-]|$)/i.test(locale) ? 'es' : 'en')
 
 /** Loads the catalogue of the run's language; English loads nothing. */

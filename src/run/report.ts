@@ -51,7 +51,7 @@ export async function report(error: unknown, options: ReportOptions): Promise<nu
   return code
 }
 
-/** A language that can say all of these, else English: an error is never in two languages. */
+/** Returns `translate` if it translates all parts, otherwise English: an error is never in two languages. */
 const whollyIn = (translate: Translate, parts: readonly Said[]): Translate =>
   parts.every((part) => translate(part) !== String(part)) ? translate : inEnglish
 

@@ -18,7 +18,7 @@ export type Fact = readonly [label: Said, text: Said, besides: Said]
 export interface Reporter {
   /** Shows a note and a next step. A note is not a result. */
   remark(text: Said, next?: NextStep): void
-  /** Replaces the visible progress with a count of items or words; null removes it. */
+  /** Replaces the visible progress with a count of items, or with words; null removes the progress. */
   progress(state: Progress | string | null): void
   /** Shows what a person must see before answering a question, even in a quiet run. */
   fact(text: Said): void

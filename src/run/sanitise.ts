@@ -44,8 +44,8 @@ const hex = (code: number | undefined, digits: number): string => (code ?? 0).to
 export const hasHidden = (text: string): boolean => text.search(hidden()) !== -1
 
 /**
- * Control characters, which no payment rail accepts. Zero-width characters are allowed, because people copy them with
- * text.
+ * True if the text has control characters, which no payment rail accepts. Zero-width characters are allowed, because
+ * people copy them with text.
  */
 export const hasControls = (text: string): boolean => /[\p{Cc}\p{Bidi_Control}]/u.test(text)
 

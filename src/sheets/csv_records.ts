@@ -119,8 +119,8 @@ async function peek(text: AsyncIterable<string>): Promise<{ start: string; whole
 const separators: readonly Separator[] = [',', ';', '\t', '|']
 
 /**
- * The separator in the first line that has any separator, if the next line has the same: a title may contain a comma by
- * chance. If that line has several separators, the most frequent separator.
+ * Prefers separators that the line after their first line has too: a title may contain a comma by chance. Among these,
+ * takes the separator that occurs in the earliest line, and of several separators in that line, the most frequent.
  */
 function separatorOf(start: string): Separator {
   const lines = start

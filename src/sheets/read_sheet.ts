@@ -19,8 +19,8 @@ type HeaderTest = (cells: readonly string[]) => boolean
 
 export interface SheetOptions {
   /**
-   * Recognises the header among the first rows; the first of several tests that accepts any row decides. By default the
-   * first non-blank row is the header; false: the sheet has no header.
+   * Recognises the header among the first rows. Of several tests, the first test that accepts at least one row decides.
+   * By default the first non-blank row is the header; false: the sheet has no header.
    */
   readonly header?: HeaderTest | readonly HeaderTest[] | false
   /** Name of the sheet in an .xlsx file. */

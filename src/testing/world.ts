@@ -223,7 +223,7 @@ export function checkNames(options: unknown, taker: string, known: readonly stri
   if (unknown !== undefined) throw unknownOption(unknown, taker, known)
 }
 
-/** Ignores that the world was deleted, has expired, or has ended with its emulator. */
+/** Ignores the error of a world that has ended or was deleted; throws any other error. */
 function unlessEnded(error: unknown): void {
   if (!(error instanceof ControlRefusal && [404, 410].includes(error.status))) throw error
 }

@@ -17,7 +17,7 @@ export interface NamedAccount {
 /** Minimum length of a part of an id or an IBAN, in characters. */
 const shortestPart = 4
 
-/** The currencies that name an account. */
+/** Form of a currency's code, by which a user can name an account. */
 const currencyForm = /^[A-Z]{3}$/
 
 /**

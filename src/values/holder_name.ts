@@ -69,7 +69,7 @@ interface Word {
   readonly text: string
   /** The word in lower case without accents. */
   readonly key: string
-  /** The form of a company, which does not identify it. */
+  /** True for the form of a company (`S.A.`), which does not identify the company. */
   readonly isForm: boolean
 }
 

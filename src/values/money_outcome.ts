@@ -6,7 +6,7 @@ import { say, type Text } from '../words/text.ts'
 /**
  * - `nothing_taken`: no account was debited
  * - `back`: the money was held for the payment, and can be spent again
- * - `not_missing`: one of these two
+ * - `not_missing`: `nothing_taken` or `back`, but it is not known which
  * - `held`: the money is held for the payment, and is not in the balance
  * - `not_known`: neither the service nor its interface says which of these is true
  */

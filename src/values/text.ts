@@ -8,7 +8,7 @@ export const visible = (text: string): string => text.replace(/\p{Cf}/gu, '').tr
 /** Invisible characters, and characters that reorder others: a person sees a different value. */
 const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/u
 
-/** Characters that show digits in another order than they are stored. */
+/** Characters that make digits appear in an order that differs from the stored order. */
 const reordering = /[\u202a-\u202e\u2066-\u2069]/
 
 /**

@@ -5,7 +5,7 @@ import { deliverySignature } from '../contract/signatures.ts'
 import { monotonicClock } from '../real_time.ts'
 import type { Delivery } from './delivery.ts'
 
-/** Events with a separate target URL. */
+/** Events, and the URL to post their deliveries to. */
 export interface Route {
   readonly events: readonly EventName[]
   readonly url: string

@@ -6,7 +6,7 @@ import { replaceText } from '../files/private_file.ts'
 import { monotonicClock, setTimeout } from '../real_time.ts'
 import { RecentSet } from '../run/recent.ts'
 
-/** Maximum number of reported payments to hold in memory, and on disk. */
+/** Maximum number of reported payments to remember: in memory, and on disk. */
 const inMemory = 100_000
 const onDisk = 5_000
 

@@ -55,7 +55,7 @@ interface TailRun {
   /** Ends the tail. */
   readonly signal: AbortSignal
   readonly reporter: Reporter
-  /** Prints events in order. Calls `onPrinted` after each new event and ends when it returns false. */
+  /** Prints events in order. Calls `onPrinted` after each new event, and ends when `onPrinted` returns false. */
   readonly print: (events: AsyncIterable<QueuedEvent>, onPrinted: (event: TailEvent) => boolean) => Promise<void>
 }
 

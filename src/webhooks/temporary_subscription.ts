@@ -141,7 +141,8 @@ export async function removeLeftovers(client: Client, owner: Owner): Promise<num
 
 /**
  * Removes the subscription of a record, then the record. Returns true if the subscription existed. If the record has no
- * user, a service without such a subscription may have it for another user: then the record stays.
+ * user and the service does not find the subscription, the subscription may belong to another user: then the record
+ * stays.
  */
 async function removeSubscription(
   client: Client,
