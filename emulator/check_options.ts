@@ -25,7 +25,7 @@ interface OptionSchema {
   readonly properties?: Readonly<Record<string, OptionSchema>>
   readonly required?: readonly string[] | undefined
   readonly additionalProperties?: false
-  /** Noun for messages: "The option port takes …". `x-flag` is for a command line, if its flag has another form. */
+  /** Noun for messages: "The option port takes …". `x-flag`: noun for a command line, if the flag has another form. */
   readonly description?: string
   readonly 'x-flag'?: string
   readonly 'x-secret'?: true
@@ -195,7 +195,7 @@ function typeOf(value: unknown): string {
   return Number.isSafeInteger(value) ? 'integer' : typeof value
 }
 
-/** Characters of a value that a message shows. */
+/** Maximum number of characters of a value that a message shows. */
 const maxShownLength = 60
 
 function shown(value: unknown): string {

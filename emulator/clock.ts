@@ -18,7 +18,7 @@ export const machineTime: MachineTime = {
   },
 }
 
-/** Difference between a clock and the machine's; stored, so that it survives a restart. */
+/** Difference between a clock and the machine's clock; stored, so that it survives a restart. */
 export interface ClockSetting {
   /** Milliseconds ahead of the machine's clock; negative if behind. */
   readonly offset_ms: number
@@ -26,7 +26,9 @@ export interface ClockSetting {
   readonly frozen_at: number | null
   /** Clock seconds per second of the machine; 1 by default. */
   readonly speed?: number
-  /** The machine's time at which `offset_ms` was right; needed only for a speed other than 1. */
+  /**
+   * The machine's time, in epoch milliseconds, at which `offset_ms` was right; needed only for a speed other than 1.
+   */
   readonly since?: number
 }
 

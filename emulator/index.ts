@@ -54,10 +54,10 @@ export interface SeededAccount {
 export interface Emulator extends AsyncDisposable {
   /** Address that the emulator listens on; empty without a port. */
   readonly host: string
-  /** URL on this machine, even if it listens on all addresses. */
+  /** URL for clients on this machine, even if the emulator listens on all addresses. */
   readonly baseUrl: string
   readonly authUrl: string
-  /** URL for clients elsewhere: the option without a final slash, else the base URL. */
+  /** URL for clients elsewhere: the option `publicUrl` without a final slash, else the base URL. */
   readonly publicUrl: string
   readonly controlUrl: string
   /** Bearer token of the seeded user, with every scope. */

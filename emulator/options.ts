@@ -79,7 +79,9 @@ export interface EmulatorOptions {
   readonly data?: string
   /** Folder of files for all worlds, the default one included, and snapshots; they survive restarts. */
   readonly worlds?: string
-  /** Most worlds of the folder whose files are open at a time, the default one included; 1000 by default. */
+  /**
+   * Maximum number of the folder's worlds whose files are open at a time, the default one included; 1000 by default.
+   */
   readonly openWorlds?: number
   /**
    * Name of the part of a company's worlds that this emulator has: the names of its worlds begin with it, like
@@ -121,7 +123,7 @@ export interface EmulatorOptions {
   readonly teams?: string
   /** Path of a file to which each control call is appended as a line of JSON, without secrets. */
   readonly auditLog?: string
-  /** Most live worlds, open and closed, besides the default one. Default: no limit. */
+  /** Maximum number of live worlds, open and closed, besides the default one. Default: no limit. */
   readonly maxWorlds?: number
   readonly settle?: Settle
   /** Accepts IBANs with wrong check digits in the registry, in credits from other banks and in seeds. */
@@ -154,14 +156,15 @@ export interface EmulatorOptions {
   /** Name of a header that signs webhooks: HMAC-SHA256 of the body with the subscription's secret, in hexadecimal. */
   readonly signDeliveries?: string
   /**
-   * Keeps the latest moments of each world, to fork it there later: up to this many MiB for each world. Default: none.
+   * Keeps the latest moments of each world, so that it can be forked at them later: at most this many MiB for each
+   * world. Default: none.
    */
   readonly moments?: number
   /** Language of the labels in pages. */
   readonly locale?: Locale
   /** Called with each internal error of the emulator; clients only get a 500. */
   readonly onFault?: (error: unknown) => void
-  /** Called with each message for the person who runs the emulator: a page code was used twice. */
+  /** Called with each message for the person who runs the emulator, for example that a page code was used twice. */
   readonly onNotice?: (text: string) => void
   /** Called when a world is made, reset or ended, and when its file is opened or closed. */
   readonly onWorld?: (change: WorldChange) => void
@@ -179,7 +182,7 @@ export interface WorldChange {
   readonly change: 'made' | 'opened' | 'closed' | EndReason
   /** Name of the world. */
   readonly world: string
-  /** Its id, after a reset the new one. */
+  /** Id of the world; after a reset, the new id. */
   readonly worldId: string
 }
 

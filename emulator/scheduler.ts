@@ -48,7 +48,7 @@ export class Scheduler {
   readonly #onPause: () => void
   readonly #tasks: Task[] = []
   #cancelTimer = (): void => {}
-  /** Time that the timer is set to. */
+  /** Time that the timer is set to, in epoch milliseconds; infinite: the timer is not set. */
   #wakesAt = Number.POSITIVE_INFINITY
   #advancing: Promise<void> = Promise.resolve()
   #stopped = false
@@ -79,7 +79,7 @@ export class Scheduler {
   }
 
   /**
-   * Moves the clock to the time that `target` returns once earlier moves have ended. Rejects with the error of
+   * Waits for earlier moves to end, then moves the clock to the time that `target` returns. Rejects with the error of
    * `target`.
    */
   advanceTo(target: () => number): Promise<void> {
@@ -87,8 +87,8 @@ export class Scheduler {
   }
 
   /**
-   * Moves the clock from step to step until no step is due, or the next step is later than the time that `bound`
-   * returns once earlier moves have ended. Resolves with the time of that step, or null.
+   * Waits for earlier moves to end, then moves the clock from step to step until no step is due, or until the next step
+   * is later than the time that `bound` returns. Resolves with the time of that step, or null.
    */
   advanceUntilIdle(bound: () => number): Promise<number | null> {
     return this.#inTurn(bound, (time) => this.#runUntil(time))
@@ -180,7 +180,7 @@ export class Scheduler {
     if (!this.#stopped) this.#clock.moveTo(target)
   }
 
-  /** Runs all steps due up to `target`, each at its own time; resolves with the time of the step after. */
+  /** Runs all steps due up to `target`, each at its own time; resolves with the time of the next step; null: none. */
   async #runUntil(target: number): Promise<number | null> {
     const slices = new Slices(this.#clock)
     for (;;) {

@@ -87,7 +87,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       const release = worlds.hold(request.world)
       const elapsed = worlds.clock.preciseStopwatch()
       return (status, whole) => {
-        // With teams, a request for a token reaches its world with its body.
+        // With teams, the world of a request for a token may be known only after the body was read.
         const atLast = log ?? (teams && logOf())
         atLast?.(status, whole)
         const team = teamOf(request.world)
@@ -129,7 +129,7 @@ function answeredRequest({ method, url: path, route, world, worldId = '', header
     path,
     endpoint: route?.endpoint ?? null,
     world,
-    // The id of a request that no world has admitted is what its client sent.
+    // If no world has admitted the request, the world's id is a string that the client sent, and may be malformed.
     worldId: isWorldId.test(worldId) ? worldId : null,
     id: number === null ? null : requestId(number),
     givenId: typeof givenId === 'string' ? givenId : null,

@@ -13,5 +13,8 @@ export async function inThread<T>(entry: string, data: unknown): Promise<T> {
   return message as T
 }
 
-/** Size of a world's tables from which work on all of them gets a separate thread, in bytes: it takes 5 ms or more. */
+/**
+ * Minimum size of a world's tables, in bytes, at which work on all tables gets a separate thread: such work takes at
+ * least 5 ms.
+ */
 export const largeWorld = 1024 * 1024

@@ -14,7 +14,7 @@ import {
 import type { Fault, RequestSubject } from '../faults.ts'
 import type { ChaosSetting } from './setting.ts'
 
-/** A request of the service. */
+/** A request to the service. */
 interface ServiceRequest {
   readonly subject: RequestSubject
   /** The idempotency key, or else the path: equal for all retries of a request. */
@@ -141,8 +141,8 @@ export class Chaos {
   }
 
   /**
-   * Draws at most one of the kinds with the next number of a series, unless the profile lists a fault for that number.
-   * Limits consecutive faults of an identity. The caller completes the returned fault.
+   * Uses the next number of a series to draw at most one of the kinds; a fault that the profile lists for that number
+   * replaces the draw. Limits consecutive faults of an identity. The caller completes the returned fault.
    */
   #chosen(kinds: readonly ChaosKind[], series: string, identity?: string): ChaosFault | undefined {
     const { profile } = this.#setting
@@ -201,11 +201,11 @@ export class Chaos {
   }
 }
 
-/** Number that belongs to these words: at least 0, less than 1. */
+/** Number derived from these words: at least 0, less than 1. */
 export const drawn = (words: readonly (string | number)[]): number =>
   hash('sha256', JSON.stringify(words), 'buffer').readUInt32BE() / 2 ** 32
 
-/** Limit of the identities whose consecutive faults are counted. */
+/** Maximum number of identities whose consecutive faults are counted. */
 const maxIdentities = 10_000
 
 const statusOf = (kind: RequestKind): number => (kind in statuses ? statuses[kind as keyof typeof statuses] : 0)

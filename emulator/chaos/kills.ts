@@ -5,7 +5,7 @@ import { drawn } from './chaos.ts'
 /** Maximum number of kills of a program; the next run is not killed. */
 const mostKills = 3
 
-/** Maximum number of requests from one kill to the next, without reads. */
+/** Maximum number of requests from one kill to the next; reads do not count. */
 const longestPause = 16
 
 /** A request at which the program was killed. */

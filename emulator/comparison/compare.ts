@@ -9,7 +9,7 @@ export interface Difference {
   readonly second: Facts[string]
 }
 
-/** An event that both worlds have, or only one of them. */
+/** An event of both worlds, or of only one. */
 export interface ComparedItem {
   readonly change: 'same' | 'added' | 'removed' | 'changed'
   readonly first: Item | null

@@ -30,7 +30,7 @@ export interface Root {
 /** Roots of a world in order, and the names in it. */
 export interface Timeline {
   readonly roots: readonly Root[]
-  /** Ids of its resources. */
+  /** Ids of the world's resources. */
   readonly ids: readonly string[]
   /** Idempotency keys that were used. */
   readonly keys: readonly string[]

@@ -102,7 +102,7 @@ function checkRequestRule(body: FaultBody): void {
     const rest = answers.length === 0 ? 'it answers with a status' : `its errors are ${answers.join(', ')}`
     throw refused(field, `${endpoint} does not answer ${error ?? status}; ${rest}`)
   }
-  // A pattern may match any path below its prefix. The prefix only shows if these paths belong to OAuth.
+  // A pattern may match any path below its prefix. The prefix shows only whether these paths belong to OAuth.
   const isPossible = (each: RequestSubject) =>
     isOfRequest(pattern === undefined ? body : { ...body, path: each.path }, each)
   const isOfLogin = pattern?.startsWith(oauthFolder) === true

@@ -4,7 +4,7 @@ import { openRecorded, type RecordedWorld, type WorldCopy } from '../observation
 import { storyOf } from '../observation/story.ts'
 import type { Reading } from './readings.ts'
 
-// The entry of a thread for one reading.
+// A thread runs this file to make one story or comparison.
 
 const opened = ({ world, shared }: Compared<WorldCopy>): Compared<RecordedWorld> => ({
   world: openRecorded(world),

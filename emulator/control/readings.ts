@@ -3,7 +3,7 @@ import { copyOf, type WorldCopy } from '../observation/recorded_world.ts'
 import { inThread, largeWorld } from '../thread.ts'
 import type { World } from '../worlds/world.ts'
 
-/** A reading of whole worlds, for a thread. */
+/** Input of a thread that makes the story of a world or the comparison of two worlds. */
 export type Reading =
   | { readonly kind: 'story'; readonly world: WorldCopy }
   | {

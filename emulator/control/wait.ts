@@ -11,7 +11,7 @@ const usualTimeout = 10_000
 
 interface Wait {
   readonly see: () => Sight<WaitSeen>
-  /** Reason of a wait that fails: a clause without a full stop. */
+  /** Describes why the wait failed: a clause without a full stop. */
   readonly inWords: (seen: WaitSeen) => string
   /** True for a wait that succeeds when its time limit is reached. */
   readonly lasts?: boolean

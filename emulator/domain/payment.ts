@@ -72,7 +72,7 @@ export interface Step {
   readonly payment: Payment
   /** Movement of money; null if the step moves no money. */
   readonly movement: Movement | null
-  /** The event for its owner's subscriptions; null if the interface defines none for the new state. */
+  /** The event for subscriptions of the payment's owner; null if the interface defines no event for the new state. */
   readonly event: EventName | null
 }
 

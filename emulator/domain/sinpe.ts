@@ -1,7 +1,9 @@
 import { type Channel, ibanFault } from '../../src/contract/index.ts'
 import { localDate, timeOf } from './time.ts'
 
-/** SINPE's types of identity document by the form of their number; any other form is a non-resident's. */
+/**
+ * SINPE's types of identity document by the form of the document's number; any other form is that of a non-resident.
+ */
 const forms: readonly (readonly [type: number, form: RegExp])[] = [
   [0, /^(0[1-9]|[1-9])\d{8}$/],
   [1, /^1\d{11}$/],

@@ -33,7 +33,7 @@ export function createPayment(
   const key = headers[idempotencyHeader]
   const order = acceptOrder(body, context)
   const { channel } = order.address
-  // If a payment has this key, the key has expired: otherwise this request would have its answer by now.
+  // If a payment has this key, the key has expired: otherwise this request would have got the first answer already.
   if (world.options.keyTtl !== null) world.store.payments.forgetKey(callerOf(context), key)
   const first = initiate(order, {
     id: world.ids(),

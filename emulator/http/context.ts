@@ -40,7 +40,7 @@ export interface ControlContext {
   /** Secret that only the emulator and the process that started it know. */
   readonly identitySecret: string
   readonly pageCodes: PageCodes
-  /** Text of the key that the call came with, with teams. */
+  /** With teams: text of the key in the request. */
   readonly teamKey?: string | undefined
   /** The URL of the request, without its query. */
   readonly url: () => string

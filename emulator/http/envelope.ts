@@ -50,7 +50,10 @@ export function successEncoder({ success: { message } }: Endpoint): Encode {
 export const errorBody = (message: string, errors: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ success: false, message, data: null, errors })
 
-/** Message of a refusal: its own; without one, the endpoint's for the status, the first field's, or the status's. */
+/**
+ * Message of a refusal: its own message, else the endpoint's message for the status, else the first field's message,
+ * else the usual message of the status.
+ */
 export function refusalMessage(refusal: Refusal, row: Endpoint | undefined, params: Params): string {
   const { status } = refusal
   return refusal.message || rowMessage(status, row, params) || firstMessage(refusal) || statusMessage(status)

@@ -68,8 +68,8 @@ interface RequestNotes {
   /** Id of the payment that it created, or that its answer contains. */
   payment: string | null
   /**
-   * True if it got the answer of the first request with its key; `differs` lists the members that differ from
-   * that request's.
+   * True if it got the answer of the first request with its key; `differs` lists the members that differ from those of
+   * the first request.
    */
   replayed: boolean
   differs: readonly string[]

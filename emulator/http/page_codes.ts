@@ -4,11 +4,11 @@ import { Refusal } from '../domain/refusal.ts'
 import { timestamp } from '../domain/time.ts'
 import { newSecret } from '../store/secret.ts'
 
-/** Number of codes that are remembered. */
+/** Maximum number of codes that are remembered. */
 const mostCodes = 1000
 
 interface Code {
-  /** Control token that it is exchanged for. */
+  /** Control token that the page gets for the code. */
   readonly controlToken: string | null
   /** Epoch milliseconds of the machine's clock. */
   readonly expiresAt: number
@@ -35,7 +35,7 @@ export class PageCodes {
     this.#onNotice = options.onNotice ?? (() => {})
   }
 
-  /** `controlToken`: the caller's, if not all have the same. */
+  /** `controlToken`: the caller's own token, if callers have different tokens. */
   make(controlToken = this.#controlToken): { readonly code: string; readonly expires_at: string } {
     const code = newSecret().slice(0, 22)
     const expiresAt = this.#clock.now() + pageCodeLife * 1000

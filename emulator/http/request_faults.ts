@@ -36,7 +36,7 @@ export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
   }),
 ])
 
-/** True if a request asks for no chaos: it comes from the test itself, not from the tested program. */
+/** True if a request turns chaos off for itself: it comes from the test itself, not from the tested program. */
 export const isCalm = ({ headers }: Request): boolean => headers[chaosHeader.toLowerCase()] === 'off'
 
 /** The chaos that applies to a request; null: none. */

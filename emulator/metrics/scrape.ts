@@ -129,7 +129,7 @@ function worldMetrics(worlds: VisibleWorlds): readonly Metric[] {
   ]
 }
 
-/** Worlds that are read in one turn of the event loop. */
+/** Number of worlds that are read in one turn of the event loop. */
 const worldsInTurn = 50
 
 async function deliveryMetrics(worlds: VisibleWorlds): Promise<readonly Metric[]> {

@@ -25,7 +25,9 @@ export interface OAuthOptions {
   /** True if this secret lets its owner choose a user of a world; null: anybody may. */
   readonly mayChooseUser: ((secret: string, world: string) => boolean) | null
   readonly urls: RequestUrls
-  /** With teams: leads a request for a token to the world that it names, if its client is one of that world. */
+  /**
+   * With teams: leads a request for a token to the world that the request names, if the client belongs to that world.
+   */
   readonly enterByClient?: ((request: Request, reply: Reply) => void) | undefined
 }
 
@@ -80,7 +82,7 @@ async function redirectingRefusals(reply: Reply, requester: Requester, work: () 
   }
 }
 
-/** Life of an authorization code, in milliseconds of the world's clock. */
+/** Lifetime of an authorization code, in milliseconds of the world's clock. */
 const codeLifeMs = 10 * 60 * 1000
 
 interface Consent {

@@ -3,26 +3,26 @@ export const durationBounds = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 
 
 /** Requests to one endpoint. */
 export interface EndpointCounts {
-  /** Number by class of the status, 1 to 5; 0: without an answer. */
+  /** Number of requests by class of the status, 1 to 5; at index 0, requests without an answer. */
   readonly classes: number[]
-  /** Number by bucket; the last is beyond all bounds. */
+  /** Number of requests by bucket; the last bucket has durations beyond all bounds. */
   readonly buckets: number[]
   /** Total duration in milliseconds. */
   duration: number
 }
 
-/** Id under which requests without a route are counted, and those of documents and the page. */
+/** Id under which requests without a route and requests for documents or the page are counted. */
 const otherEndpoint = 'other'
 
 /** Counts of an emulator since its start, for its metrics. Counting takes well below a microsecond per request. */
 export class Counters {
   commits = 0
   rollbacks = 0
-  /** Files of worlds that were opened, closed, and could not be opened. */
+  /** Numbers of openings, closings and failed openings of worlds' files. */
   readonly files = { opened: 0, closed: 0, refused: 0 }
-  /** Attempts to deliver webhooks. */
+  /** Numbers of attempts to deliver webhooks. */
   readonly attempts = { accepted: 0, failed: 0 }
-  /** By team, then by endpoint. */
+  /** Counts of requests by team, then by endpoint. */
   readonly #requests = new Map<string, Map<string, EndpointCounts>>()
 
   /** Counts a request; a null status: it had no answer. `team` is empty without teams. */

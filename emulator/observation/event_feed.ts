@@ -140,7 +140,7 @@ export class EventFeed {
     if (this.#write) this.#notePending({ type: 'clock', movedMs })
   }
 
-  /** Notes that a world was made or ended. */
+  /** Notes that a world was made or has ended. */
   world(happening: Extract<Happening, { type: 'world_made' | 'world_ended' }>): void {
     if (this.#write) this.#notePending(happening)
   }

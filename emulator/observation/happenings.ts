@@ -110,7 +110,9 @@ interface StoredStory {
   readonly deliveries: readonly (StoredDelivery & { readonly history: readonly Attempt[] })[]
 }
 
-/** The payment's statuses, and the ledger entries, events and deliveries of each. `series`: that of delivery ids. */
+/**
+ * The payment's statuses, and the ledger entries, events and deliveries of each. `series`: series of the delivery ids.
+ */
 export function happeningsOf(payment: Payment, story: StoredStory, series: number): Happening[] {
   const amount = money(payment.amount, payment.currency)
   const steps = statusesOf(payment, story.entries).map(

@@ -8,13 +8,13 @@ interface Observed {
   readonly strays: StrayRequests
 }
 
-/** Observations of all worlds, and with teams of those of each owner: no team sees what happened to others. */
+/** Observations of all worlds and, with teams, of each owner's worlds: no team sees what happened to others. */
 export class Observations {
   /** Tally of all worlds. */
   readonly all: Tally
   readonly #options: WorldOptions
   readonly #clock: Clock
-  /** By team; empty for the administrator. */
+  /** Observations by team; the empty name is the administrator. */
   readonly #byOwner = new Map<string, Observed>()
 
   constructor(options: WorldOptions, clock: Clock) {
@@ -41,7 +41,7 @@ export class Observations {
     if (this.#options.owner) add(this.of(world).tally)
   }
 
-  /** The worlds of those that learn what happens to the world of this name. */
+  /** The worlds whose owner may learn what happens to the world of this name. */
   observers<World extends { readonly name: string }>(world: string, all: readonly World[]): readonly World[] {
     const { owner } = this.#options
     return owner === null ? all : all.filter(({ name }) => owner(name) === owner(world))

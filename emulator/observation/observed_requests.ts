@@ -113,7 +113,7 @@ function isLogged({ route, path }: Request): boolean {
   return route.endpoint !== undefined && !route.endpoint.startsWith('control.')
 }
 
-/** Characters that the log keeps of an unknown path, and of a key. */
+/** Maximum number of characters that the log keeps of an unknown path, and of a key. */
 const longest = { path: 200, key: 255 }
 
 const shortened = (path: string): string => (path.length > longest.path ? `${path.slice(0, longest.path)}…` : path)
@@ -208,7 +208,7 @@ function kindOf({ route, fault }: Request, { status }: Refusal): PlainKind | und
   return route === null && status === 404 ? 'unknown_path' : undefined
 }
 
-/** Newest worlds in which the token of a refused request is searched for. */
+/** Number of the newest worlds in which the token of a refused request is searched for. */
 const searched = 100
 
 /** Breach of a refused request that was meant for another world, or for a resource of another user. */
@@ -257,7 +257,7 @@ const rows: Readonly<Record<string, Endpoint>> = endpoints
  */
 export const rowOf = ({ route }: Request): Endpoint | undefined => rows[route?.endpoint ?? '']
 
-/** Number of names that a breach lists, and characters of each. */
+/** Maximum number of names that a breach lists, and of characters in each name. */
 const repeated = { names: 5, length: 40 }
 
 function listed(names: readonly string[]): string {

@@ -59,9 +59,9 @@ export function mayBeSameOrder(first: Payment, second: Payment): boolean {
 }
 
 interface Closeness {
-  /** Difference of the amounts, in minor units; exclusive. */
+  /** Limit of the difference of the amounts, in minor units; exclusive. */
   readonly limit: number
-  /** Milliseconds of the world's time. */
+  /** Maximum time between the payments, in milliseconds of the world's time. */
   readonly window: number
 }
 

@@ -34,7 +34,7 @@ export const requestsAbout = ({ id }: Payment, { requests }: World): LoggedReque
 /** Kinds of entries that show how an order was paid twice. */
 const kindsOfDouble: readonly TimelineEntry['kind'][] = ['request', 'status', 'delivery']
 
-/** Longest timeline of an order that was paid twice. */
+/** Maximum number of entries in the timeline of an order that was paid twice. */
 const longestTimeline = 100
 
 /** Requests with the keys of payments, their statuses and deliveries, oldest first. */

@@ -6,7 +6,7 @@ import { type Store, storeIn } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { ClockMove, LoggedRequest, RequestLog } from './request_log.ts'
 
-/** The parts of a world that stories and comparisons read, of the world itself or of a copy. */
+/** The parts of a world, or of a copy of it, that stories and comparisons read. */
 export interface RecordedWorld {
   readonly store: Store
   readonly settings: WorldSettings

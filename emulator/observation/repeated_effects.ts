@@ -7,7 +7,10 @@ export interface ArrivedDelivery {
   readonly delivery: AcceptedDelivery
   /** Number of the last request answered before its first attempt. */
   readonly since: number
-  /** Number of these attempts, also those answered with an error, too late or not at all. */
+  /**
+   * Number of attempts that may have reached the receiver, even if they were answered with an error, too late or not at
+   * all.
+   */
   readonly attempts: number
 }
 

@@ -57,7 +57,7 @@ interface Read extends Loop {
   readonly answer: string
 }
 
-/** A move of the clock by a caller: epoch milliseconds of the world's clock. */
+/** A move of the clock by a caller, from one time to another, in epoch milliseconds. */
 export interface ClockMove {
   readonly from: number
   readonly to: number
@@ -103,8 +103,8 @@ export class RequestLog {
   }
 
   /**
-   * Number of requests to an endpoint since the world was made, including those dropped from the log; undefined: to
-   * all.
+   * Number of requests to an endpoint since the world was made, including those dropped from the log; undefined: to all
+   * endpoints.
    */
   count(endpoint: string | undefined): { readonly came: number; readonly answered: number } {
     return { came: countedIn(this.#arrived, endpoint), answered: countedIn(this.#answered, endpoint) }

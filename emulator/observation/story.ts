@@ -7,7 +7,7 @@ import type { RecordedWorld } from './recorded_world.ts'
 import type { LoggedRequest } from './request_log.ts'
 import { StoryNames, StoryTime } from './story_names.ts'
 
-/** Lines about one cause, at an epoch time of the world's clock. */
+/** Lines about one cause, at a time of the world's clock in epoch milliseconds. */
 interface Block {
   readonly at: number
   /** Orders blocks of one time: a request before the move of the clock that follows it. */

@@ -232,7 +232,10 @@ function debit(
   return { id, number, createdAt: times.created_at, path, make }
 }
 
-/** The receiver's record of a payment between two accounts. `paid` is the payment to copy, once it is made. */
+/**
+ * The receiver's record of a payment between two accounts. `paid` returns the payment to copy; undefined before the
+ * payment is made.
+ */
 function receiptDraft(
   { id: paymentId, value, path }: IdentifiedEntry,
   receiver: SeedAccount,

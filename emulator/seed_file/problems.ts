@@ -25,7 +25,7 @@ const pathText = (path: Path): string =>
     .replace(/^\./, '')
 
 interface Content {
-  /** Begins a message about content without a file: `The seed`. */
+  /** First words of a message about content that is not from a file: `The seed`. */
   readonly subject: string
   /** Path of its JSON Schema. */
   readonly schema: string

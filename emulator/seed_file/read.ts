@@ -17,7 +17,7 @@ const maxAliases = 1000
 /** Limit of keys in one mapping, more than any part of a file has. The parser compares each key with every other. */
 const maxKeys = 200
 
-/** Characters read in one turn of the event loop, so that signals are handled in between. */
+/** Number of characters read in one turn of the event loop, so that signals are handled in between. */
 const slice = 64 * 1024
 
 interface Expected {
@@ -64,8 +64,8 @@ export async function readYamlFile(
 }
 
 /**
- * Parses the text over several turns of the event loop. Refuses content that would take the parser long as soon as it
- * is found.
+ * Parses the text over several turns of the event loop. Refuses content that would take the parser a long time, as soon
+ * as such content is found.
  */
 async function parsed(
   text: string,

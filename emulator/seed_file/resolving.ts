@@ -70,7 +70,7 @@ export class Resolving {
     if (this.isRepeated(kind, value)) this.complain(path, `${value} is there twice`)
   }
 
-  /** True if this method was called with the value and kind before. */
+  /** True if this method was called before with this value and kind. */
   isRepeated(kind: string, value: string): boolean {
     const key = `${kind} ${value}`
     const repeated = this.#seen.has(key)

@@ -46,7 +46,7 @@ const codecs: { readonly [Name in SettingName]: SettingCodec<Name> } = {
   },
   rails: {
     read(given, resolving) {
-      // A rail without maintenance in the seed keeps the emulator's.
+      // A rail without maintenance in the seed keeps the emulator's windows.
       const maintenance = { ...noMaintenance, ...resolving.context.maintenance, ...given?.maintenance }
       for (const rail of Channel.enum) {
         if (isEndless(maintenance[rail])) resolving.complain(['rails', 'maintenance', rail], endlessMaintenance)
@@ -68,7 +68,7 @@ const codecs: { readonly [Name in SettingName]: SettingCodec<Name> } = {
       const failing = Channel.enum.filter((rail) => !rails[rail] || maintenance[rail].length > 0)
       const underWay = failing.map((rail) => [rail, settings.get('underWay')[rail]] as const)
       const { pin, sinpe_movil } = maintenance
-      // An empty timetable overrides the emulator's.
+      // An empty timetable overrides the emulator's windows.
       const timetables = [pin, sinpe_movil, ...Object.values(options.maintenance)]
       return {
         pin: rails.pin ? 'online' : 'offline',

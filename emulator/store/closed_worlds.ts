@@ -28,7 +28,7 @@ export interface ClosedFacts {
   readonly origin: string | null
   /** Time at which the world has work to do, or expires; null: never. */
   readonly due: number | null
-  /** Size in bytes and time of the last write of the file when it was closed, in milliseconds; null: not known. */
+  /** The file when it was closed: its size in bytes, and its last write in epoch milliseconds; null: not known. */
   readonly file: { readonly size: number; readonly mtime: number } | null
 }
 
@@ -61,8 +61,8 @@ const version = 1
 
 /**
  * The worlds of a folder whose files are closed. An index file contains their facts; the close of a world writes it. So
- * a start reads the index and the names of the files, not the files themselves. The emulator opens a world without
- * facts in the background, to find out if it has work to do.
+ * a start reads the index and the names of the files, not the files themselves. In the background, the emulator opens
+ * each world without facts, to find out if the world has work to do.
  */
 export class ClosedWorlds {
   readonly #all = new Map<string, ClosedWorld>()

@@ -11,7 +11,8 @@ export const headerSize = 100
 const header = { magic: 'SQLite format 3\0', pageSize: 16, encoding: 56, userVersion: 60, applicationId: 68, utf8: 1 }
 
 /**
- * Error of a file that can't be used as a world's. `flaw` continues the sentence after the file's name: "is damaged".
+ * Error of a file that can't be used as the file of a world. `flaw` continues the sentence after the file's name: "is
+ * damaged".
  */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile'

@@ -154,7 +154,7 @@ export function paymentsIn(db: Statements) {
     /** A number that no payment has had. Numbers may have gaps. */
     nextSeq,
     get: (id: string): Payment | undefined => fromRow(byId.get(id)),
-    /** The payment that the user made with this key since a time. Credits have generated keys, which are not found. */
+    /** The payment that the user made with this key since a time. Does not find credits, which have generated keys. */
     byKey: (user: number, key: string, since: number): Payment | undefined => fromRow(byKey.get(user, key, since)),
     /** Lets the user reuse this key for another payment. */
     forgetKey(user: number, key: string): void {

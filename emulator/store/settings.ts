@@ -262,7 +262,9 @@ export class WorldSettings {
     return this.isOnline(rail, now) ? 'complete' : this.get('underWay')[rail]
   }
 
-  /** The first time from `time` on when a rail is online; null if it was put offline, which has no end. */
+  /**
+   * The first time at or after `time` at which a rail is online; null if the rail was put offline, which has no end.
+   */
   onlineFrom(rail: Channel, time: number): number | null {
     if (!this.get('rails')[rail]) return null
     const windows = this.get('maintenance')[rail]

@@ -137,7 +137,7 @@ export class WorldFolder {
     if (before !== undefined && before !== digest) this.removeOrigins()
   }
 
-  /** Removes images that no world resets to, once the origins of all are known. */
+  /** Removes images that no world resets to. Removes nothing while the origin of any world is not known. */
   removeOrigins(): void {
     const used = new Set(this.#origins.values())
     if (used.has(undefined)) return

@@ -6,7 +6,7 @@ const minute = 60_000
 const day = 24 * 60 * minute
 const mebibyte = 1024 * 1024
 
-/** Control requests of a team under way at the same time, unless its file says otherwise. */
+/** Maximum number of control requests of a team under way at the same time, unless the file of teams has a limit. */
 const usualCallsAtOnce = 100
 
 /** Milliseconds for which the measured size of a team's worlds is valid: measuring a thousand takes about 5 ms. */

@@ -32,15 +32,16 @@ interface Caller {
 const admin: Caller = { team: null, key: 'admin' }
 
 interface Seen {
-  /** The world and the id that the request names. */
+  /** Name of the world in the request. */
   readonly world: string
+  /** Id of the world in the request. */
   readonly worldId: string | undefined
   /** Epoch milliseconds of the machine. */
   readonly at: number
   readonly caller: Caller | null
   /** Ends the count of a call under way. */
   release?: () => void
-  /** Name of the world that it made. */
+  /** Name of the world that the call made. */
   made?: string
 }
 
@@ -94,7 +95,10 @@ export class TeamAccess {
     }
   }
 
-  /** Leads a request for a token to the world that it names if its client is one of that world. Returns true if it did. */
+  /**
+   * Leads a request for a token to the world that the request names, and returns true, if the client belongs to that
+   * world.
+   */
   enterByClient(request: Request): boolean {
     const { world, worldId } = this.#seen(request)
     if (request.world !== decoyWorld || !this.#hasClient(world, worldId, namedClient(request))) return false
@@ -185,7 +189,8 @@ export class TeamAccess {
     const ended = worlds.endedFor(name, worldId)
     if (ended) return ended.token !== null && matchesDigest(secret, ended.token)
     const known = worlds.tokensOfClosed(name)
-    // A stranger opens no file. A token of a file that is broken gets the reason.
+    // A request with an unknown token opens no file. A request with a known token gets the reason if the file is
+    // broken.
     if (known) return known.includes(digest(secret).toString('hex'))
     const token = worlds.get(name, worldId)?.world.store.tokens.find(secret)
     return token !== undefined && isOwn(token)

@@ -19,8 +19,8 @@ interface View {
 }
 
 /**
- * The worlds of one team. Names begin with the team's name, which is added where it is missing: a team can't name another's
- * world, and whatever it names is unknown if it is not its own.
+ * The worlds of one team. Names begin with the team's name, which is added where it is missing. So a team can't name a
+ * world of another team: in team `a`, `b.shop` means `a.b.shop`.
  */
 export class TeamWorlds implements VisibleWorlds {
   readonly #view: View

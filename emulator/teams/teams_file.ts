@@ -5,7 +5,7 @@ import { readYamlFile } from '../seed_file/read.ts'
 import { refuseForeign } from '../store/own_files.ts'
 import { type Quotas, TeamsFile as Schema } from './teams_schema.ts'
 
-/** A team's key: who used it, without the secret. */
+/** A team's key without its secret: shows who used the key. */
 interface TeamKey {
   readonly team: string
   readonly name: string
@@ -19,7 +19,10 @@ export interface Team {
 
 type Teams = ReadonlyMap<string, Team>
 
-/** Milliseconds between two looks at the file. A poll, because the notices of file systems are unreliable. */
+/**
+ * Interval between two checks of the file, in milliseconds. It is polled, because the notices of file systems are
+ * unreliable.
+ */
 const interval = 1000
 
 /** Refuses a file of teams. */

@@ -4,7 +4,7 @@ import { teamKeyNamePattern, teamNamePattern } from '../../src/contract/index.ts
 const limit = (description: string, minimum = 0) =>
   Type.Optional(Type.Integer({ minimum, maximum: 1_000_000_000, description }))
 
-/** Limits of a team. A limit that is left out is that of all teams, or else there is none. */
+/** Limits of a team. A missing limit has the value for all teams; without such a value there is no limit. */
 const Quotas = Type.Object(
   {
     worlds: limit('Live worlds, open and closed'),

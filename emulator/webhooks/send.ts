@@ -15,11 +15,11 @@ export interface Outcome {
   readonly error: string | null
   /** The first bytes of the answer's body. */
   readonly answer: string | null
-  /** True if the receiver may have got the delivery: it may have worked without an answer in time. */
+  /** True if the receiver may have got the delivery, and so may have acted on it, even without an answer in time. */
   readonly arrived: boolean
 }
 
-/** Limits in bytes of an answer: stored, and read in order to reuse the connection. */
+/** Maximum numbers of bytes of an answer: bytes that are stored, and bytes that are read to reuse the connection. */
 const keptBytes = 1024
 const readBytes = 64 * 1024
 
@@ -119,7 +119,7 @@ export class DeliverySender {
     }
   }
 
-  /** Limits each attempt while `work` runs to `ms` of real time, attempts under way included; undefined: no limit. */
+  /** While `work` runs, limits each attempt to `ms` of real time, attempts under way included; undefined: no limit. */
   async within<T>(ms: number | undefined, work: () => Promise<T>): Promise<T> {
     if (ms === undefined) return work()
     const limit = { ms }
@@ -196,7 +196,7 @@ export class DeliverySender {
     }
   }
 
-  /** The subscription's own limit, given in seconds, or a shorter one; in milliseconds. */
+  /** Time limit of an attempt, in milliseconds: that of the subscription (`timeout`, in seconds), or a shorter one. */
   #limitFor(timeout: number): number {
     return Math.min(timeout * 1000, ...[...this.#limits].map(({ ms }) => ms))
   }

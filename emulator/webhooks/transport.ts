@@ -3,7 +3,10 @@ import { setImmediate } from '../../src/real_time.ts'
 import type { OwnAddress } from '../http/addresses.ts'
 import type { FunctionAt } from './hand_over.ts'
 
-/** Deliveries begun in one turn of the event loop. The limit leaves turns for the API however many deliveries wait. */
+/**
+ * Maximum number of deliveries begun in one turn of the event loop, so that the API has turns, however many deliveries
+ * wait.
+ */
 const startsPerTurn = 8
 
 /** Loaded with the first delivery at the latest: most worlds send none. */

@@ -57,7 +57,7 @@ export type MadeWorld = Omit<
 
 /** Start of the revisions of a world in this process. */
 interface Opened {
-  /** Names this opening: counts of changes begin again with each. */
+  /** Id of this opening of the world: each opening begins the counts of changes again. */
   readonly id: string
   /** Number of rows ever written by then. */
   readonly changes: number
@@ -65,14 +65,14 @@ interface Opened {
   readonly revision: string | null
 }
 
-/** Starts the revisions of a world; `id`: its opening, if runs must be equal. */
+/** Starts the revisions of a world; `id`: id of the opening, if runs must be equal; otherwise the id is random. */
 export const openingOf = ({ database: { changes } }: World, id?: string): Opened => ({
   id: id ?? randomBytes(9).toString('base64url'),
   changes,
   revision: null,
 })
 
-/** Revision of a world's tables. Equal ones of a world mean that nothing has changed. */
+/** Revision of a world's tables. Equal revisions of a world mean that nothing has changed. */
 export function revisionOf({ world: { database }, opened }: LiveWorld): string {
   const { changes } = database
   return changes === opened.changes && opened.revision !== null ? opened.revision : `${opened.id}.${changes}`
@@ -95,7 +95,7 @@ export interface NewWorld {
 
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
-/** Metadata that the file of a world has, and the facts in it. Those of a file without metadata are as of now. */
+/** Metadata of a world's file, and the facts in the metadata. A file without metadata counts as made now. */
 export function storedFacts(name: string, settings: WorldSettings, now: number) {
   const made_from = shownOrigin({ seed: settings.get('seed') })
   const madeNow: FileMetadata = { made_from, ttl: null, created_at: now, origin: null }

@@ -16,7 +16,7 @@ export interface Moment {
   readonly cause: Cause
   /** Changes back to the moment before; null: there is none. */
   readonly undo: Undo | null
-  /** Memory that it takes. */
+  /** Memory that the moment takes. */
   readonly bytes: number
 }
 

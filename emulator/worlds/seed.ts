@@ -75,7 +75,7 @@ export function setAccess(store: Store, access: WorldAccess, now: number): void 
   store.clients.put({ ...ownClient, id, secret })
 }
 
-/** Makes this the only token of the seeded user that was not issued later. */
+/** Revokes the tokens of earlier starts, and adds this one; tokens that were issued later stay. */
 function revokeAllBut(token: string, { tokens }: Store, now: number): void {
   tokens.revokeMade(seededAt, now)
   tokens.put({ secret: token, user: demo.user.seq, scopes: allScopes, expires_at: null, created_at: seededAt })

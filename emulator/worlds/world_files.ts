@@ -22,13 +22,13 @@ const idleMs = 60_000
 /** Advice for a file that is not a world, where the caller can't name another file. */
 const replaceIt = 'Replace the file, or remove it to end the world. The next request opens it again.'
 
-/** Pause before work that is due is tried again while all open worlds are in use, in milliseconds. */
+/** Pause before due work is tried again, in milliseconds, while all open worlds are in use. */
 const fullPause = 1000
 
 /** Maximum number of worlds opened or closed in one turn of the event loop, besides those that requests need. */
 const filesInTurn = 2
 
-/** Most digests of tokens that are stored for a closed world. */
+/** Maximum number of digests of tokens that are stored for a closed world. */
 const mostDigests = 50
 
 /** Facts that outlive the closing of a world, besides its file. */
@@ -62,7 +62,7 @@ export class WorldFiles implements Work {
   readonly #deps: Dependencies
   /** Worlds that were found in this turn of the event loop: their callers may still use them. */
   readonly #found = new Set<LiveWorld>()
-  /** Time until which no work opens a file, because all open worlds are in use. */
+  /** Epoch milliseconds until which no work opens a file, because all open worlds are in use. */
   #fullUntil = 0
 
   constructor(deps: Dependencies) {

@@ -14,9 +14,12 @@ import { demo } from './seed.ts'
 
 /** Options of every world of an emulator, also after a reset; defaults filled in. */
 export interface WorldOptions {
-  /** Returns the team that owns the world or snapshot of a name; null: the administrator's. Null without teams. */
+  /**
+   * Returns the team that owns the world or snapshot of a name; null: the administrator. There is no function without
+   * teams.
+   */
   readonly owner: ((name: string) => string | null) | null
-  /** Most live worlds besides the default one; undefined: no limit. */
+  /** Maximum number of live worlds besides the default one; undefined: no limit. */
   readonly maxWorlds: number | undefined
   /** Bearer token of the seeded user. */
   readonly token: string
@@ -59,7 +62,7 @@ export interface WorldOptions {
   readonly kills: Kills | null
   /** Memory for the moments of a world, in bytes; null: none are kept. */
   readonly momentLimit: number | null
-  /** Most worlds of a folder whose files are open at a time. */
+  /** Maximum number of a folder's worlds whose files are open at a time. */
   readonly openWorlds: number
   readonly machineTime: MachineTime | undefined
   readonly onFault: (error: unknown) => void

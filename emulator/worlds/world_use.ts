@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { LiveWorld, Mutable } from './live_world.ts'
 
-/** Counts a request to a world; returns a function that ends it. */
+/** Counts a request to a world as under way; returns a function to call when the request has ended. */
 export function holding(live: Mutable<LiveWorld> | undefined): () => void {
   if (!live) return () => {}
   live.answering += 1

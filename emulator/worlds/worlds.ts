@@ -126,7 +126,7 @@ export class Worlds {
     }
   }
 
-  /** The ended world of a request: by the id in the request, else by its URL. */
+  /** The ended world that a request names: by the world's id in the request, else by the name in the URL. */
   endedFor(name: string, id?: string): Ended | undefined {
     const live = this.#live.get(name)
     if (live && (id === undefined || live.world.id === id)) return undefined
@@ -363,7 +363,7 @@ export class Worlds {
     return live
   }
 
-  /** Metadata to store for a world that is a file, after its origin is saved; null: the world is in memory. */
+  /** Saves the image that a reset restores, and returns the metadata to store; null: the world is in memory. */
   #metadata(image: Image | null, known: Omit<FileMetadata, 'origin'>): FileMetadata | null {
     return this.#folder && { ...known, origin: image && this.#folder.saveOrigin(image) }
   }

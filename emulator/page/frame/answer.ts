@@ -18,8 +18,8 @@ interface Answer<T> {
 const collecting = 150
 
 /**
- * Reads a control endpoint, and again when the input or the world changes, or an event arrives for which `when` is
- * true. Keeps the previous data while it reads.
+ * Reads a control endpoint, and reads it again when the input or the world changes, or when an event arrives for which
+ * `when` is true. Keeps the previous data while it reads.
  */
 export function useAnswer<Id extends ControlId>(
   id: Id,

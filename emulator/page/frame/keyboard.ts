@@ -6,7 +6,7 @@ export const showsKeys = signal(false)
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
-/** Keys of the whole page; never while the user types in a field. */
+/** Handles the keys of the whole page; while the user types in a field, only Escape. */
 export function startKeyboard(): void {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return

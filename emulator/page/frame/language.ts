@@ -63,7 +63,7 @@ export const number = (value: number): string => value.toLocaleString(localeOf()
 /** Spanish of Costa Rica would group with spaces; the service writes commas in both languages. */
 const localeOf = (): string => (language.value === 'es' ? 'es-MX' : 'en-GB')
 
-/** Minor units for people, with two decimals; a sign only if asked for or negative. */
+/** Minor units for people, with two decimals; a positive amount has a sign only if `signed` is set. */
 export const amount = (minor: number, { signed = false } = {}): string =>
   new Intl.NumberFormat(localeOf(), {
     minimumFractionDigits: 2,
@@ -73,7 +73,7 @@ export const amount = (minor: number, { signed = false } = {}): string =>
     .format(minor / 100)
     .replace('-', '\u2212')
 
-/** Time of the browser's zone, which the frame names once. Other days have their date. */
+/** Time of day in the browser's zone; the frame of the page names the zone once. */
 export function time(iso: string | null, { seconds = true, millis = false } = {}): string {
   if (iso === null) return ''
   return new Date(iso).toLocaleTimeString(localeOf(), {

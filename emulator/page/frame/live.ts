@@ -11,7 +11,7 @@ type LiveState = 'connecting' | 'open' | 'lost' | 'reset' | 'restarted' | 'ended
 
 export const live = signal<LiveState>('connecting')
 
-/** Cause of the end of the world, for a state of `ended`. */
+/** Cause of the world's end, for the state `ended`. */
 export const endedBy = signal<string | null>(null)
 
 /** Changes when all data must be read again, because events were missed or the world was replaced. */

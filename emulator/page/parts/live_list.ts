@@ -17,7 +17,7 @@ interface Source<R> {
   readonly read: (page: number, after: R | null) => Promise<Slice<R>>
 }
 
-/** Rows of a page. */
+/** Number of rows in a page. */
 export const pageSize = 100
 
 /** Number of new rows at which the list is read again instead of growing. */

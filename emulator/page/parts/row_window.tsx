@@ -14,7 +14,7 @@ interface RowWindowProps {
   readonly onTop?: (isAtTop: boolean) => void
 }
 
-/** Rows drawn above and below those in view. */
+/** Number of rows drawn above the rows in view, and below them. */
 const margin = 8
 
 /** A table that draws only the rows in view: all rows have the same height. */

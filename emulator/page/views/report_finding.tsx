@@ -8,7 +8,7 @@ import { effectOf, subjectOf } from './faults.tsx'
 
 export type Report = ControlOutputOf<'control.report'>
 
-/** Checks of the report, by their members, in its order. */
+/** Members of the report that contain its checks, in the order of the report. */
 export const checks = [
   'paid_twice',
   'suspected',

@@ -4,7 +4,7 @@ import { asCurl, type SentRequest, sentRequest } from '../../../src/contract/sen
 import { shellWord } from '../../../src/contract/shell_word.ts'
 import { worldBase } from '../frame/session.ts'
 
-/** The request, to send again. */
+/** Converts a logged request to the form in which it can be sent again. */
 export const asSent = (request: ControlOutputOf<'control.requests.get'>): SentRequest => sentRequest(request, 'token')
 
 const baseUrl = `${location.origin}${worldBase}`

@@ -26,7 +26,7 @@ interface Item {
   readonly whatIf?: string | undefined
 }
 
-/** Milliseconds without events that are drawn as a gap. */
+/** Minimum time without events that is drawn as a gap, in milliseconds. */
 const shortestGap = 5000
 
 /** All events of a payment, oldest first; times without events are collapsed. */

@@ -76,7 +76,7 @@ export function SubscribeForm({ users, reload }: FormProps) {
   )
 }
 
-/** URL of a built-in receiver, which exists from its first setting on. */
+/** Returns the URL of a built-in receiver; makes the receiver if it does not exist. */
 async function receiverUrl(id: string): Promise<string> {
   const known = await control('control.receivers.list')
   const receiver = known.find((each) => each.id === id)

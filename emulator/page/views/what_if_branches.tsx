@@ -16,7 +16,7 @@ interface BranchesProps {
   readonly id: string
   readonly fork: string
   readonly payment: string | null
-  /** Requests that the fork got after the first; null if it got no more. */
+  /** Counts of the requests after the first one; null if only the first was to be sent. */
   readonly later: Later | null
 }
 
@@ -131,10 +131,10 @@ const Mark = ({ change }: { readonly change: Change }) => (
   </span>
 )
 
-/** Rows that are drawn before the reader asks for all. */
+/** Number of rows that are drawn until the reader asks for all rows. */
 const firstRows = 100
 
-/** Consecutive equal rows that are too few to be folded. */
+/** Maximum number of consecutive equal rows that are not folded. */
 const fewRows = 2
 
 /** Rows of both branches. Long runs of equal rows beside a difference are folded. */
