@@ -245,7 +245,7 @@ describe('start-up', () => {
   const slow = ['assert', 'child_process', 'crypto', 'fs/promises', 'http', 'http2', 'https', 'os', 'readline', 'tls']
 
   /**
-   * Limits for each start: slow modules and packages, number of parts of the bundle, and their bytes with a margin.
+   * Limits of a command's start: slow modules, packages, number of the bundle's parts, and the bytes of these parts.
    * `npm run bench` measures the time.
    */
   const budgets = {

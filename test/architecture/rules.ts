@@ -32,7 +32,7 @@ const useRule =
 /** Imports of types count among files that load together, because a reader must know those files first. */
 export const noCycles: Rule = (files) => cyclesOf(files, ['static', 'type'])
 
-/** A file must not need, at any time, another file that loads it later. */
+/** Imports on demand count too: no file may depend, at any time, on a file that loads it. */
 export const noLateCycles: Rule = (files) => cyclesOf(files, ['static', 'dynamic'])
 
 function cyclesOf(files: readonly SourceFile[], kinds: readonly string[]): string[] {
@@ -57,7 +57,7 @@ const moduleOf = (path: string): string | undefined =>
 
 const layerOf = (module: string): number => layers.findIndex((modules) => modules.includes(module))
 
-/** An import, also of a type, goes to a lower layer or stays in its module. */
+/** An import, even of a type, must go to a lower layer or stay in its module. */
 export const importsGoDown: Rule = (files) =>
   files
     .filter(({ path }) => isIn(path, 'src'))
@@ -89,7 +89,7 @@ export const clientKnowsNoCommandLine = importRule(
 /** Browser code of the emulator's page: a separate program, with the browser's timers and connections. */
 const isPage = (path: string): boolean => isIn(path, 'emulator/page')
 
-/** Files of the contract without schemas, which the emulator's page may load. */
+/** Files of the contract that contain no schemas: the emulator's page may load them. */
 const withoutSchemas = ['headers', 'sent_request', 'shell_word'].map((name) => `src/contract/${name}.ts`)
 
 export const emulatorImportsTheContractOnly = importRule(
@@ -126,7 +126,7 @@ export const pageStandsAlone = importRule(({ path }, { to, kind }) => {
 
 const socketModules = /^(node:)?(http|https|http2|net|tls|dgram)$|^undici$|^ws$/
 
-/** True if an import takes only functions for addresses or constants of HTTP, which open no sockets. */
+/** True if an import takes only address functions and HTTP constants, which open no sockets. */
 const isHarmless = ({ names }: Import): boolean =>
   names.length > 0 &&
   names.every((name) => /^(isIP(v4|v6)?|BlockList|SocketAddress|maxHeaderSize|STATUS_CODES)$/.test(name))
@@ -219,7 +219,7 @@ export const pathsOnceInTheContract: Rule = (files) => {
     .map(({ path, text }) => `${path}: "${text}"; a path of the API appears once, in the contract`)
 }
 
-/** `payctl payments send`, `payctl -p prod login`; `payctl emulator` alone is the emulator's own name. */
+/** Matches `payctl payments send` and `payctl -p prod login`, but not `payctl emulator` alone: the emulator's name. */
 const commandLine = new RegExp(
   `\\bpayctl (-\\S+ (\\S+ )?)*(--help|emulator [a-z]|(${subcommandsOf(root)
     .map(({ name }) => name)

@@ -9,7 +9,7 @@ export interface Settings {
   readonly life?: number
   /** Called before the service's own answer to a refresh; false prevents that answer. */
   readonly onRefresh?: (response: ServerResponse, refresh: Refresh) => boolean | Promise<boolean>
-  /** Answer to a call of the API; undefined returns the user. */
+  /** Called before the service's own answer to an API call; false prevents that answer. */
   readonly onCall?: (response: ServerResponse, token: string) => boolean
 }
 

@@ -9,7 +9,7 @@ const body = {
   client_secret: 's3cret-client',
 } as const
 
-/** Requests tokens from a server that gives these replies; tries a request twice. */
+/** Requests tokens from a server that gives these replies, with at most one retry. */
 async function ask(...replies: readonly Reply[]) {
   const { url, received } = await startStub(...replies)
   const granted = requestToken(body, { authUrl: url, signal: new AbortController().signal, retries: 1 })

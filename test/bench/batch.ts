@@ -38,7 +38,7 @@ async function peakOf(rows: number): Promise<number> {
   return (await machine.batch(rows)).peak
 }
 
-/** A dry run under limits with many payments of the day in the journal, compared with a dry run without any. */
+/** CPU time of a dry run under limits if the journal has many payments of the day, compared with an empty journal. */
 async function dryRunAfterMany(): Promise<Row> {
   await using first = await openMachine({ isLimited: true })
   await using later = await openMachine({ isLimited: true })

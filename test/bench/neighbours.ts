@@ -18,7 +18,7 @@ const adminKey = 'administrator-of-the-bench-0123456789'
 /** Limits of the noisy team, all of which it reaches. */
 const quotas = { worlds: 20, snapshots: 10, mebibytes: 64, requests_per_minute: 6000, calls_at_once: 100 }
 
-/** Times of a team's requests alone, and while another team is at all its limits. */
+/** Times of a team's requests while no other team works, and while another team is at all its limits. */
 export async function neighbourRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
   const [teams, control] = [join(folder, 'teams.json'), join(folder, 'admin.key')]

@@ -128,7 +128,7 @@ async function commitToScreen(browser: Browser, emulator: ServerProcess): Promis
   }
 }
 
-/** Median delay of single payments until the page has set `shownAt`. */
+/** Median time in milliseconds from the request for a single payment until the page has set `shownAt`. */
 async function delaysOf(page: Page, emulator: ServerProcess): Promise<number> {
   const delays: number[] = []
   for (let round = 0; round < 21; round++) {

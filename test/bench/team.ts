@@ -12,10 +12,10 @@ const worldCount = 10_000
 /** Durations of the load without and with kills, and pause between two kills, in milliseconds. */
 const [quietMs, killsMs, pauseMs] = [30_000, 120_000, 4000]
 
-/** Time from a kill after which its shard is as busy as the others again, in milliseconds. */
+/** Milliseconds from a kill until the killed shard is as busy as the others again. */
 const aftermath = 2000
 
-/** Most milliseconds from a kill to the next answer of a new process. */
+/** Limit of the time from a kill to the first answer of the new process, in milliseconds. */
 const longestStart = 500
 
 /** Time of a kill and of the new process's readiness, by a monotonic clock. */
@@ -52,7 +52,7 @@ export async function teamRows(): Promise<Row[]> {
   }
 }
 
-/** Fills the folder of a shard with copies of one world, each with its own id, in a fraction of the time of making them. */
+/** Fills a shard's folder with copies of one world, each with its own id: much faster than making the worlds. */
 async function fill(cluster: Cluster, shard: ShardName): Promise<PaidWorld[]> {
   const emulator = cluster.shards[shard]
   await emulator.start()

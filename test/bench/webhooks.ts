@@ -77,7 +77,7 @@ async function queue(emulator: ServerProcess): Promise<number> {
   return Math.round((rate * (performance.now() - started)) / 1000)
 }
 
-/** The receiver's counts, once nearly all deliveries have arrived. */
+/** Deliveries per second, by the receiver's times, once 99 % of the deliveries have arrived. */
 async function rateOf(url: string, sent: number): Promise<number> {
   for (;;) {
     const { count, first, last } = (await (await fetch(url)).json()) as { count: number; first: number; last: number }

@@ -65,7 +65,7 @@ async function fill(file: string, payments: number): Promise<void> {
   await emulator.stop()
 }
 
-/** Milliseconds of a copy: serialize, open, one prepared read. */
+/** Returns a function that measures one copy, in milliseconds: serialize, open, one prepared read. */
 function copying(file: string): () => number {
   const source = new Database(file)
   const image = source.serialize()

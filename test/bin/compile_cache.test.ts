@@ -102,7 +102,7 @@ function installed(home?: string) {
       running.stdin.end()
       return running
     },
-    /** Does the same as a build, which takes a second. */
+    /** Has the effect of a build, without the second that a build takes. */
     rebuild() {
       const file = join(installation.folder, 'dist/cli/main.cjs')
       const before = statSync(file)

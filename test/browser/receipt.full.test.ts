@@ -42,7 +42,7 @@ async function opened(payment: object, viewport: { width: number; height: number
 
 const pagesOf = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
 
-/** Draws only if SCREENSHOTS=folder is set, because Chromium sometimes fails to draw. */
+/** Draws and saves a file only if SCREENSHOTS=folder is set, because Chromium sometimes fails to draw. */
 async function keep(name: string, drawn: () => Promise<Buffer>): Promise<void> {
   const folder = process.env.SCREENSHOTS
   if (folder === undefined) return

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ApiError, ContractError, NetworkError, originalOf } from '../../src/client/index.ts'
 import { deadUrl, errorOf, failure, type Reply, rig, startStub, startTcp, success } from '../support/stub.ts'
 
-/** The error of GET /api/user. */
+/** The error with which GET /api/user fails after this reply. */
 const errorAfter = async (reply: Reply, timeout = 30_000): Promise<unknown> => {
   const stub = await startStub(reply)
   return errorOf(rig(stub.url, { retries: 0, timeout }).client.call('user.get'))

@@ -16,7 +16,7 @@ const answer = (data: unknown, status = 200) =>
 const late = `HTTP/1.1 422 Any\r\nContent-Type: application/json\r\n${bodyOf(failure('Insufficient balance'))}`
 
 /**
- * A service that keeps connections open. On each connection it repeats its first answer when the next request arrives.
+ * A service that keeps connections open: it answers the first request on each with 201, any later one with `second`.
  */
 const startLate = (second: string) =>
   startTcp((socket) => {

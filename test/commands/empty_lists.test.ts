@@ -5,7 +5,7 @@ import { startStub, success } from '../support/stub.ts'
 
 const page = { data: [], current_page: 1, last_page: 1, per_page: 20, total: 0, next_page_url: null }
 
-/** An empty list: a page, or the emulator's bare list. */
+/** A service whose lists are all empty: pages, or the emulator's bare lists. */
 const startEmpty = () =>
   startStub((response, { url }) => {
     const body = JSON.stringify(success(/_emulator\/(?!deliveries|requests|worlds)/.test(url ?? '') ? [] : page))
@@ -41,7 +41,7 @@ const commands: readonly (readonly [command: string, note: string])[] = [
   ['emulator users', 'No users.'],
 ]
 
-/** The quick tests run only some of them, because each starts a jq. */
+/** The quick tests filter the output of only some commands, because each filter starts a jq process. */
 const filtered = new Set(everyNth(commands, 6).map(([command]) => command))
 
 describe.each(commands)('payctl %s of nothing', (command, note) => {

@@ -24,7 +24,7 @@ await client.close()
 
 const order = ['--from', account, '--to', payee, '--amount', '5']
 
-/** Every command that prints data. All sends have one key, so they print the same payment. */
+/** Every command that prints data. All sends share one key, so they print the same payment. */
 const commands: readonly (readonly string[])[] = [
   ['user'],
   ['accounts', 'list'],

@@ -164,7 +164,7 @@ describe('--jq', () => {
       env: { PAYCTL_BASE_URL: stub.url, PAYCTL_TOKEN: 'token-of-the-test' },
       reject: false,
     })
-    // The answer has arrived, so jq is running.
+    // Waits until the answer has arrived: jq is then running.
     let seen = ''
     for await (const chunk of child.stderr) {
       seen += chunk

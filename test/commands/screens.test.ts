@@ -9,7 +9,7 @@ import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 const longName = 'María del Rosario Fernández-Quesada Villalobos de la Trinidad y Asociados Sociedad Anónima'
 const wideName = '株式会社 コスタリカ送金サービス 山田太郎 👨‍👩‍👧'
 
-/** An emulator with at least one item in each list, and payctl in a terminal of this width. */
+/** An emulator with at least one item in each list, and payctl in terminals of any width. */
 async function setUp() {
   const state = await temporaryDirectory()
   const emulator = await startEmulator({ settle: 0 })
@@ -142,7 +142,7 @@ const headingsOf = (text: string): readonly string[] =>
     .split(/ {2,}/)
     .map((heading) => heading.replace(/ \(UTC.*\)$/, '').toLowerCase())
 
-/** Columns with values on the wider screen that the narrower screen lacks. */
+/** Columns that have values on the wider screen and are missing on the narrower screen. */
 function missing(narrow: string, wide: string): readonly string[] {
   const rows = wide.split('\n')
   const line = headingOf(wide)

@@ -19,7 +19,7 @@ const record = newRecord({
   secret_sha256: 'a'.repeat(64),
 })
 
-/** Each function writes a file of that name in the folder. */
+/** Description, name of a file, and a function that writes this file in a folder. */
 const writers: readonly (readonly [string, string, (folder: string) => unknown])[] = [
   ['the ready file', 'ready.json', (folder) => writeReady(join(folder, 'ready.json'), ready())],
   ['the announcement of an emulator', `emulators/${process.pid}.json`, (folder) => announce(folder, ready())],

@@ -102,7 +102,7 @@ function fieldsOf({ payload }: WireRequest): Fields {
   }
 }
 
-/** The largest amount that a careless service could read from a value of any type, in minor units. */
+/** The largest amount, in minor units, that a careless service could read from a value of any type. */
 function mostOf({ amount }: Fields): number {
   const value = Math.abs(Number(Array.isArray(amount) ? amount[0] : amount))
   return Number.isNaN(value) ? 0 : Math.ceil(value)

@@ -42,7 +42,7 @@ interface Told {
   readonly printsGroups: boolean
 }
 
-/** Last line of the results if nothing but cases failed. */
+/** Last line of the results, unless the suite itself failed. */
 export const allRan = 'all cases ran'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

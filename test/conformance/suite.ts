@@ -8,7 +8,7 @@ import type { Control, Inside, Target, World, WorldOptions } from './target.ts'
 /** Tools of a case: one world shared by all cases, and `start` for cases that need a separate one. */
 export interface Suite {
   readonly target: Target
-  /** Observations of this run, with the names of `coverage.ts`. */
+  /** Observations of this run, named as in `coverage.ts`. */
   readonly seen: Set<string>
   readonly world: World
   readonly api: Api
@@ -20,7 +20,7 @@ export interface Suite {
   own(options?: WorldOptions): Promise<{ world: World; api: Api; control: Control }>
   /** Snapshot of all data that a request can change; if payments move by themselves, taken after they have ended. */
   state(): ReturnType<typeof everything>
-  /** Prepares for the cases of the same group; skips this if writes are forbidden. */
+  /** Does `work` once before the cases of the group; ends it without an error at a forbidden write. */
   before(work: () => Promise<void>): void
   /** A case that controls the clock. */
   readonly steered: typeof test.skip

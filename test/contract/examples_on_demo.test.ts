@@ -36,7 +36,7 @@ function examplesIn(document: { readonly paths: object }): readonly Example[] {
     Object.entries(item).flatMap(([method, operation]) => {
       const { operationId, requestBody } = operation
       const json = requestBody?.content['application/json']
-      // Path items also have servers, and a file is not an example that can be printed.
+      // Skips the servers of a path, and requests that send a file: no printed example can contain a file.
       if (!operationId || (requestBody && !json)) return []
       const bodies = json?.examples ?? { example: { value: undefined } }
       return Object.entries(bodies).map(([name, { value }]) => ({ ...operation, method, path, name, body: value }))

@@ -30,7 +30,7 @@ interface Operation {
   readonly responses?: Record<string, { content?: Record<string, Json>; $ref?: string }>
 }
 
-/** Operations with a JSON answer that has no example, with its status. */
+/** Each operation with a JSON answer that has no example, followed by the status of that answer. */
 function unexemplified({ paths, components }: { paths: object; components: object }): string[] {
   const { responses: shared } = components as { responses: NonNullable<Operation['responses']> }
   const operations: Operation[] = Object.values(paths).flatMap((item) => Object.values(item))
@@ -42,7 +42,7 @@ function unexemplified({ paths, components }: { paths: object; components: objec
   )
 }
 
-/** Answers without an example: the emulator sends them only while it stops, and in the middle of a delivery. */
+/** Answers without an example: the emulator sends them only while it stops or in the middle of a delivery. */
 const withoutExample = { service: [], emulator: ['controlHealth 503', 'controlDeliveriesResend 409'] }
 
 describe.each([

@@ -102,7 +102,7 @@ async function follow(page: string): Promise<string> {
     if (note?.kind === 'runs on') {
       const said = await shell.start(ported(text))
       service ||= /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? ''
-      // The emulator has another port than in the guides, which a program of this machine may use.
+      // The emulator uses a free port instead of the guides' port, which a program of this machine may use.
       ports.set('4010', new URL(service).port)
       continue
     }

@@ -20,7 +20,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** An event during a run, for which a command waits that does not end by itself. */
+/** An action of the test during a run: without it the command would not end. */
 export interface Meanwhile {
   /** Text on stdout or stderr that says the command is ready. */
   readonly cue: RegExp
@@ -34,7 +34,7 @@ interface Wishes {
   readonly meanwhile?: Meanwhile
 }
 
-/** An emulator with a history, and a user's machine with it. */
+/** An emulator with a history, and the machine of a user of this emulator. */
 export async function workplace() {
   const { emulator, home, env, pay, settle, client, token, run } = await rig()
   const payment = await pay()

@@ -7,7 +7,7 @@ import { payees } from '../commands/webhooks/rig.ts'
 import { payctl } from '../support/installed_payctl.ts'
 import { type Workplace, workplace } from './command_workplace.ts'
 
-/** A run whose files can't grow beyond this many blocks of the shell, as on a full disk. */
+/** Runs payctl as on a full disk: none of its files can grow beyond this many blocks of 512 bytes. */
 async function withRoom(
   blocks: number,
   { env }: Workplace,

@@ -172,7 +172,7 @@ describe('an answer without end', () => {
     )
     const { run } = await freshMachine()
     const env = { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: 'token-of-the-test' }
-    // Only its size must end an answer of 33 MiB, not a timeout on a busy machine.
+    // An answer of 33 MiB must fail because of its size, not because of a timeout on a busy machine.
     const flags = ['--retries', '0', '--timeout', name.startsWith('of 33 MiB') ? '60s' : '2s']
     const pay = ['payments', 'send', '--yes', '--from', service.account, '--to', payee, '--amount', '1']
     const [read, sent] = await Promise.all([

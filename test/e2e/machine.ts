@@ -31,7 +31,7 @@ export const crcAccount = (emulator: Emulator): string =>
 
 const killAtStep = fileURLToPath(new URL('kill_at_step.cjs', import.meta.url))
 
-/** The kill that ends a process before its work is done: SIGKILL at a step, or a signal. */
+/** Kill of a process before its work is done: none, SIGKILL at a step, or a signal when a promise resolves. */
 export type Death = 'none' | { readonly step: number } | { readonly when: Promise<void>; readonly by: NodeJS.Signals }
 
 export interface Login {

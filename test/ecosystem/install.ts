@@ -28,7 +28,7 @@ export default async function install(): Promise<void> {
   }
 }
 
-/** Needs Debian and root, as in the container of CI; elsewhere install the programs before. */
+/** Needs Debian and root, as in the container of CI; elsewhere, install the programs by hand before the tests. */
 async function installPrograms(): Promise<void> {
   const has = (program: string) =>
     (process.env.PATH ?? '').split(':').some((folder) => existsSync(`${folder}/${program}`))

@@ -32,7 +32,7 @@ async function desktop(service: StrictService, life: { readonly expiresIn?: numb
     run,
     file: () => readFileSync(machine.file, 'utf8'),
     saved: () => JSON.parse(readFileSync(machine.file, 'utf8')),
-    /** Names of payctl's items in the keyring, after the removal of one. */
+    /** Removes the item `remove`, if given, then returns the names of payctl's items in the keyring. */
     async items(remove = ''): Promise<readonly string[]> {
       const env = { REMOVE_ITEM: remove }
       const { stdout } = await run(['--version'], { nodeArgs: ['--require', itemsScript], env })

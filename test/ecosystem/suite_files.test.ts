@@ -271,7 +271,7 @@ interface Suite {
   readonly commands: readonly string[]
   /** True: the suite is the child of an emulator. */
   readonly isUnderEmulate: boolean
-  /** Its report: the right tests pass, the wrong ones fail. */
+  /** Pattern of the runner's report: the correct tests pass, the wrong ones fail. */
   readonly report: RegExp
 }
 

@@ -9,7 +9,7 @@ import { closeBrowser, pay, startUntilEnd, subscribe, tabTo, visit } from './vis
 
 afterAll(closeBrowser)
 
-/** Types into the field of this label, which Tab reaches, and sends its form. */
+/** Moves with Tab to the field with this label, replaces its text, and presses Enter. */
 async function enter(page: Page, label: string, value: string): Promise<void> {
   await tabTo(page, label)
   await page.keyboard.press('ControlOrMeta+a')

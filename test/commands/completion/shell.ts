@@ -87,7 +87,7 @@ export async function openShell(shell: Shell, { env, work }: Installed) {
     // fish asks for the type of its terminal, and waits for the answer.
     if (text.includes('\u001b[c') || text.includes('\u001b[0c')) terminal.write('\u001b[?62;22c')
   })
-  /** Resolves with the output since the last call, once it has `pattern`. */
+  /** Resolves with the output since the last call, once this output matches `pattern`. */
   const shown = async (pattern: RegExp): Promise<string> => {
     const text = await vi.waitFor(() => {
       const unseen = stripVTControlCharacters(written.slice(seen))

@@ -44,7 +44,7 @@ async function pay(emulator: Emulator, world: string, key: string) {
 
 /** Everything that is paid and booked in a world. */
 async function booked(emulator: Emulator, world: string) {
-  // A world can be closed only in a later turn of the event loop than that in which it was used.
+  // A world that was used can be closed only in a later turn of the event loop.
   await nextTurn()
   const control = emulator.controlOf(world)
   const { data } = await control.payments.list({ per_page: 1000 })
@@ -65,7 +65,7 @@ describe('payctl emulator backup', () => {
     }
     const folder = join(newFolder(), 'backup')
     let isOver = false
-    // Fewer than may be open: the backup needs one too.
+    // Fewer worlds than may be open at once: the backup opens a world too.
     const payers = names.slice(0, 4).map(async (name) => {
       for (let number = 3; !isOver; number++) await pay(emulator, name, `${name}${number}`)
     })

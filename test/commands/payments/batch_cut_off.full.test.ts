@@ -4,7 +4,7 @@ import { batchWorld, colones, fileOf, heading, payees, rowsOf, worth } from './b
 
 type World = Awaited<ReturnType<typeof batchWorld>>
 
-/** Checks that each row was paid exactly once, and nothing else. */
+/** Checks that each row was paid exactly once, and that nothing else was paid. */
 async function requirePaidOnce(world: World, content: string): Promise<void> {
   const payments = await world.payments()
   const rows = content.split('\n').slice(1)

@@ -235,7 +235,7 @@ test('a service that refuses without a wait is not stormed', async () => {
   child.kill('SIGINT')
   await finished
 
-  // payctl waits before it sends a row again, after it has sent each row once.
+  // payctl first sends each row once, then waits before it sends a row again.
   expect((refusals[8] ?? 0) - (refusals[0] ?? 0)).toBeGreaterThan(900)
 })
 

@@ -234,7 +234,7 @@ test.each([1, 3, 8])('with --concurrency %i as many payments are under way, and 
       response.writeHead(201).end(JSON.stringify({ success: true, data: payment && initiated(payment) })),
     )
     most = Math.max(most, waiting.length)
-    // All possible requests are under way now. Answers after a pause in which a surplus request would arrive.
+    // All possible requests are under way now. The answers wait 50 ms, in which a surplus request would arrive.
     if (waiting.length === limit) {
       setTimeout(() => {
         for (const answer of waiting.splice(0)) answer()

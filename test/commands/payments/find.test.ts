@@ -226,7 +226,7 @@ describe('find, by what a support desk has', () => {
   })
 })
 
-/** Payments made one minute apart, newest first; the newest is of 5 January. */
+/** Payments made one minute apart, newest first; the newest was made on 5 January. */
 const some = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     ...paymentOf({ key: `k${at}`, body: { amount: 1 } }),

@@ -24,7 +24,7 @@ const setUp = async () => {
   return { service, cli: payctl(service.url) }
 }
 
-/** The service stops before it makes the payment. */
+/** Makes the service close every connection before it handles the request. */
 const loseRequests = (service: Service) => {
   service.before = (_, response) => {
     response.destroy()
@@ -590,7 +590,7 @@ describe('a journal that cannot be used lets nothing leave', () => {
   })
 })
 
-/** A valid header, and random bytes instead of tables. */
+/** Writes a file with a valid header of SQLite, and meaningless bytes instead of tables. */
 function damage(file: string): void {
   const journal = new Sqlite(file)
   journal.exec('CREATE TABLE intents (id TEXT)')

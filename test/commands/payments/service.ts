@@ -33,7 +33,7 @@ export class Service {
   /** Headers of every answer. */
   readonly headers: Record<string, string> = {}
   /**
-   * Payments by idempotency key, each with the name of its user before it, except for Ana. Money moved once for each
+   * Payments by idempotency key; the user's name precedes the key, except for Ana. Money moved once for each
    * payment.
    */
   readonly payments = new Map<string, Payment>()
@@ -133,7 +133,7 @@ export async function startService(): Promise<Service> {
 /** The tokens of alice and bob are their names; all others are Ana's. */
 const userOf = ({ authorization }: Received): string => /^Bearer (alice|bob)$/.exec(authorization ?? '')?.[1] ?? 'ana'
 
-/** Key with the name of its user: two users may use the same key. */
+/** Key after the name of its user, except for Ana: two users may use the same key. */
 const scopedKey = (request: Received, key = request.key ?? ''): string =>
   userOf(request) === 'ana' ? key : `${userOf(request)} ${key}`
 

@@ -230,7 +230,7 @@ describe('webhooks tail', () => {
         env: { ...env, KILL_AT_STEP: String(step) },
       })
     let left = 0
-    // Each run removes the remains of the killed run before it, or leaves this to the next run.
+    // Each run removes the remains of the killed run before it, or leaves them to the next run.
     for (let step = 1; (await killedAt(step)).signal === 'SIGKILL'; step += full ? 1 : 12) {
       left = Math.max(left, (await subscriptions()).length)
     }

@@ -450,7 +450,7 @@ export function subscriptionCases(suite: Suite): void {
         expect((await api.post(path, '{')).status).toBe(400)
       })
 
-      /** Messages on the only field that has messages. Checks that nothing was created. */
+      /** Checks that only this field is refused, and that nothing was created. Returns the field's messages. */
       async function refused(changes: Readonly<Record<string, unknown>>, field: string): Promise<string[]> {
         const before = await list()
         const { status, body } = await api.post(path, order(changes))

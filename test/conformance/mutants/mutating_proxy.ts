@@ -123,7 +123,7 @@ const written = (body: unknown): string => (typeof body === 'string' ? body : JS
 
 const decoded = (url: string): string => Buffer.from(url, 'base64url').toString()
 
-/** Removes headers about the transfer of the body, which the proxy sends itself. */
+/** Removes the headers about the body's transfer, because the proxy sends its own. */
 const flat = (headers: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)

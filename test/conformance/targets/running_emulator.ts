@@ -13,10 +13,10 @@ interface RunningEmulator {
   readonly settlesAsUsual: boolean
 }
 
-/** Idle time in seconds after which a world ends that a run left behind. */
+/** A world that a run left behind ends after this idle time, in seconds. */
 const worldLife = 600
 
-/** Milliseconds of a payment at `payctl emulate` without --settle. */
+/** Milliseconds that a payment takes at `payctl emulate` without --settle. */
 const usualSettle = 1000
 
 /** An emulator on this machine. The cases make their own worlds in it, and do not touch other worlds. */

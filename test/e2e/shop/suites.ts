@@ -86,7 +86,7 @@ export const suites: readonly Suite[] = [
   },
 ]
 
-/** Orders paid twice in a run: by SQL in each test's world, and by the report of the emulator; its suspicions apart. */
+/** Orders paid twice in a run, by SQL in each test's world, and by the report; only the report has `suspected`. */
 interface Counts {
   readonly sql: number
   readonly report: number

@@ -37,7 +37,7 @@ interface Claim {
   readonly id?: string | null
 }
 
-/** Says that no request received before a tick can still pay the order. */
+/** A report that no request received before a tick can still pay the order. */
 interface Unpaid {
   readonly amount: number
   readonly before: number

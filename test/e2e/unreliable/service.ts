@@ -18,7 +18,7 @@ import type { Login } from '../machine.ts'
 
 export interface Character {
   readonly seed: number
-  /** Milliseconds for which the service remembers an idempotency key at least, from its payment on. */
+  /** Least time, in milliseconds, for which the service remembers an idempotency key after its payment. */
   readonly keyLife: number
   /**
    * `aged`: the service forgets keys that are older than their life. `until restart`: a restart forgets all keys and
@@ -90,7 +90,7 @@ const refusals = {
 
 const endings = ['lost', 'late', 'half', 'gateway', 'gateway', 'server error', 'two answers', 'odd'] as const
 
-/** The fate of a request on its way, in the service, and of its answer. */
+/** Faults of a request on its way and in the service, and of its answer. */
 interface Plan {
   readonly delay: number
   readonly isLost: boolean

@@ -58,7 +58,7 @@ export interface Paid {
 
 export interface Results {
   readonly paid: Paid[]
-  /** Attempts that got no answer, or one other than 201; each was repeated with its idempotency key. */
+  /** Attempts that got no answer, or an answer other than 201; each was repeated with its idempotency key. */
   readonly failures: { readonly shard: string; readonly at: number; readonly reason: string }[]
   /** Answers with the description or the id of another world. */
   readonly wrong: string[]
@@ -126,17 +126,17 @@ export function quantile(paid: readonly Paid[], share: number): number {
 }
 
 interface Audit {
-  /** Answered payments that the world does not have. */
+  /** Answered payments that are missing in their world. */
   readonly lost: string[]
-  /** Payments that the world has more than once. */
+  /** Payments that are in their world more than once. */
   readonly doubled: string[]
-  /** Payments of the world that no client made there. */
+  /** Payments in a world in which no client made them. */
   readonly foreign: string[]
   /** Worlds whose ledger does not balance. */
   readonly unbalanced: string[]
 }
 
-/** Compares the payments in every world that was paid in with the answers. */
+/** Compares the answers with the payments in every world in which clients paid. */
 export async function audit(
   worlds: readonly PaidWorld[],
   paid: readonly Paid[],

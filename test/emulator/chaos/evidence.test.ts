@@ -345,7 +345,7 @@ describe('an event that comes twice', () => {
   const advance = (here: World, ms = 10_000) => here.steer('control.clock.advance', { body: { ms } })
 
   /**
-   * A shop that pays after each delivery of an incoming credit; `knows`: once for each event; `names`: names the event.
+   * A shop that pays after each delivery of a credit. `knows`: once for each event. `names`: payments name the event.
    */
   async function shop(here: World, { knows, names = false }: { readonly knows: boolean; readonly names?: boolean }) {
     const pay = payer(here)

@@ -191,7 +191,7 @@ describe('a move of a running clock past receivers that take their time', () => 
     const onEvent: ((event: string) => Promise<unknown>)[] = []
     const late = await receiver((response, { body }) => {
       const answer = async () => {
-        // During these requests a move would end if it did not wait for this answer.
+        // The answer is still missing during these requests: a move that did not wait for it would end meanwhile.
         for (let turn = 0; turn < 5; turn++) await world.steer('control.health')
         for (const react of onEvent) await react(body.event)
         answered.push(body.event)

@@ -15,10 +15,10 @@ const phones = ['87000001', '87000002', '87000006', '87000007', '88005678'] as c
 /** Settings that distinguish a copy from its world, and the time of its clock. */
 const ownSettings = ['id', 'series', 'lineage', 'clock', 'exported_at', 'kept']
 
-/** Bytes of a file of SQLite that count its changes: they depend on how it was written, not on its content. */
+/** Offsets of header fields in an SQLite file that depend on how the file was written, not on its content. */
 const counters = [24, 28, 40, 44, 92, 96]
 
-/** All tables of a world as the bytes of a file, its clock and the results of its checks. */
+/** A hash of a world's tables, the time of its clock, its ledger, and the timeline of its newest payment. */
 async function stateOf(control: ControlCalls) {
   const file = new Sqlite(Buffer.from(await control.export()))
   const forget = file.prepare<[string]>('DELETE FROM settings WHERE name = ?')

@@ -15,7 +15,7 @@ type Mistake = keyof typeof mistakes
 
 export const has = (...names: readonly Mistake[]): boolean => names.some((name) => process.env.SHOP_MISTAKE === name)
 
-/** True for a program that does not know the key of the attempt before. */
+/** True for a program that does not know the key of the previous attempt. */
 export const forgetsKeys = (): boolean => has('new-key', 'key-in-memory', 'description-time', 'wrong-status')
 
 /** A payment with the key and the description that a program with a mistake sends at an attempt. */

@@ -30,7 +30,7 @@ export type Payee = { readonly phone: string } | { readonly iban: string }
 
 export interface Invoice {
   readonly payee: Payee
-  /** Payee of the invoice. */
+  /** Name of the payee on the invoice: the payee's account must belong to this holder. */
   readonly holder: string
   readonly amount: Money
   readonly description: string
@@ -175,7 +175,7 @@ export class Payouts {
     }
   }
 
-  /** A mistake: after a refusal of its key, the payment gets another. */
+  /** A mistake: after a refusal of its key, the payment gets another key. */
   async #check(payout: Payout): Promise<void> {
     const { id, attempt } = payout
     const isRefused = await this.#bank.check(`${id}.${attempt}`, this.#request(payout)).then(
