@@ -28,7 +28,7 @@ async function start(files: number, worlds: string): Promise<Ready> {
 test('an emulator that can open no more files says so, and loses nothing', async () => {
   const { base_url, token, accounts } = await start(60, newFolder())
   const { hostname, port } = new URL(base_url)
-  // Its only connection stays open, so that no new one is needed.
+  // Keeps the test's only connection open, so that later requests need no new connection.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
   const send = async ({ method, path }: { method: string; path: string }, body: object, key = '') => {

@@ -16,7 +16,7 @@ const seedOf = (payments: number, status: 'completed' | 'pending') => ({
   payments: Array.from({ length: payments }, () => ({ account, amount: 50, to: '87000001', status })),
 })
 
-/** Number of requests to the default world that are answered, one after another, before some work has ended. */
+/** Number of requests, sent one after another, that the default world answers before `work` ends. */
 async function answeredDuring({ baseUrl, token }: Emulator, work: Promise<unknown>): Promise<number> {
   let ended = false
   const end = work.finally(() => {
@@ -99,6 +99,6 @@ it('a long move of the clock makes one moment of the clock', async () => {
   expect(await answeredDuring(emulator, moved)).toBeGreaterThan(1)
   const listed = await world.control.moments.list({ per_page: 2 })
   expect(listed.data.map(({ cause }) => cause.kind)).toEqual(['clock', 'status'])
-  // The start, two steps of each payment, and the clock.
+  // Moments: the start, two steps of each payment, and the move of the clock.
   expect(listed.kept.count).toBe(3002)
 })

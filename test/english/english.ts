@@ -20,7 +20,7 @@ const openings: readonly Rule[] = [
 ]
 
 /**
- * Further openings of a description: it names its value, such as the time of an event, the reason, the number of items.
+ * Openings that a description must not have: it names its value, such as the time of an event or the number of items.
  */
 const descriptionOpenings: readonly Rule[] = [
   ...openings,

@@ -65,7 +65,7 @@ describe.each(Object.entries(setbacks))('a payment by api still counts after its
 const untilRepeated = { timeout: 90_000 }
 
 describe('of two requests by api with one key at once', untilRepeated, () => {
-  /** Answers two payments once both have arrived: for status 201 as usual, for any other status with a refusal. */
+  /** Waits until two payments have arrived, then answers both: status 201 as usual, any other status as a refusal. */
   function together({ service }: LimitedPayctl, ...statuses: readonly number[]): void {
     const waiting: (() => void)[] = []
     service.before = (request, response) => {

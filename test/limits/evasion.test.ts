@@ -13,7 +13,7 @@ const fields = (amount: number) => [
 const order = [...key, ...fields(9000)]
 const body = { source_account_id: account, amount: 1, recipient_phone: phone }
 
-/** Flags for the service at another path, which some servers treat as the same path. */
+/** Flags for a base URL with this path; payctl appends the path of the request. */
 const below = ({ service }: LimitedPayctl, path: string) => ['--base-url', `${service.url}${path}`]
 
 const portOf = ({ service }: LimitedPayctl): string => new URL(service.url).port
@@ -81,7 +81,7 @@ describe('nothing is paid past limits', () => {
     const at = await setUp()
     const tried = argv(at)
     const isElsewhere = tried.includes('--base-url')
-    // The token comes from the environment, so the environment must also name its service.
+    // The token comes from the environment, so the environment must also name the token's service.
     const env = isElsewhere ? { PAYCTL_BASE_URL: tried[tried.indexOf('--base-url') + 1] ?? '' } : {}
 
     const { exitCode, stderr } = await at.start(tried, { env })

@@ -19,7 +19,7 @@ export async function limitedPayctl() {
     NO_COLOR: '1',
   }
   const whole = (options: Partial<RunOptions>) => ({ input: '', ...options, env: { ...env, ...options.env } })
-  /** Runs payctl in this process, even in the full tests, whose matrices are about limits. */
+  /** Runs payctl in this process, even in the full tests: these matrices test limits, not processes. */
   const start = (argv: readonly string[], options: Partial<RunOptions> = {}) => startMain(argv, whole(options))
   const run = (...argv: readonly string[]) => start(argv)
   return {

@@ -8,7 +8,7 @@ import { runPayctl } from '../support/run_payctl.ts'
 import { keys, openPayctl } from '../support/terminal.ts'
 import { limitedPayctl, rowsOf, sending, sendingRaw } from './limited_payctl.ts'
 
-/** An active live profile: payments above 50.00 CRC must be typed. */
+/** An active live profile: the user must type the amount of a payment above 50.00 CRC. */
 async function setUp() {
   const at = await limitedPayctl()
   const env = { ...at.env, PAYCTL_BASE_URL: '', PAYCTL_PROFILE: 'prod' }

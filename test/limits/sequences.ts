@@ -288,8 +288,8 @@ class Machine {
   }
 
   /**
-   * Marks rows as sent in one transaction, and takes each mark when its row is sent. Marks none if limits forbid one of
-   * the rows.
+   * Marks rows as sent in one transaction, then begins an attempt for each row. Marks none if limits forbid one of the
+   * rows.
    */
   #leaveTogether(rows: readonly Asked[], by: number): readonly Open[] {
     const { journal, payer } = this.#process(by)
@@ -327,7 +327,7 @@ class Machine {
     this.violation ??= faults.find((fault) => typeof fault === 'string')
   }
 
-  /** The time, but never before the last counted payment: no day occurs twice after the clock was put back. */
+  /** Epoch milliseconds, never before the last counted payment: no day occurs twice if the clock is put back. */
   get #clock(): number {
     return Math.max(this.#now, Date.parse(this.#journals[0]?.counted.latest ?? '') || 0)
   }

@@ -5,7 +5,7 @@ import { runScript, type SimulateOptions } from './simulate.ts'
 
 // Shrinks a failing script: removes everything that the failure does not need.
 
-/** Limit of runs. */
+/** Maximum number of runs. */
 const mostRuns = 400
 
 /** Shrinks a failure; its invariant stays the same, its message may change. Takes many runs. */

@@ -73,7 +73,7 @@ export class Troubles {
       default:
         try {
           this.#change(operation)
-        } catch {} // its disk is full
+        } catch {} // the service's disk is full
     }
     return true
   }

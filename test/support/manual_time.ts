@@ -5,7 +5,7 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** Time of a machine that a test moves. */
+/** A machine's time, which a test moves. */
 export class ManualTime implements MachineTime {
   #now: number
   readonly #timers = new Set<Timer>()

@@ -7,7 +7,7 @@ import { listen } from './server.ts'
 export interface Proxy {
   /** Without a scheme. */
   readonly host: string
-  /** Every CONNECT: its target and credentials. */
+  /** Target and credentials of each CONNECT request. */
   readonly tunnels: { readonly target: string; readonly authorization: string | undefined }[]
   /** Requests that were not CONNECT. */
   readonly plain: string[]
@@ -20,7 +20,7 @@ interface Settings {
   readonly port?: number
   /** Bytes that follow the answer to CONNECT. */
   readonly more?: string
-  /** Answer in place of 200. */
+  /** Answer to CONNECT requests; default: status 200. */
   readonly refusal?: string
   /** Key and certificate of a proxy that is used over TLS. */
   readonly tls?: { readonly key: string; readonly cert: string }

@@ -28,7 +28,7 @@ export interface RunOptions extends Omit<Options, 'env' | 'input'> {
   /** All of stdin; without it stdin stays open. */
   readonly input?: string | Uint8Array
   readonly nodeArgs?: readonly string[]
-  /** Program that runs Node and the other arguments. */
+  /** Program to start with the arguments; default: Node. */
   readonly file?: string
 }
 

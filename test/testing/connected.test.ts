@@ -79,7 +79,7 @@ describe.each([
     const { baseUrl, token } = late
     const client = createClient({ baseUrl, token, world: late.worldId, retries: 0 })
     await expect(client.call('user.get')).rejects.toMatchObject({ status: 410 })
-    // With another base URL the client is of another world.
+    // With another base URL, the client no longer belongs to the ended world.
     const moved = client.with({ baseUrl: emulator.baseUrl })
     expect(await moved.call('user.get')).toMatchObject({ name: emulator.user.name })
     await Promise.all([client.close(), moved.close()])

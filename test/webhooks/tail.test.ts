@@ -11,8 +11,8 @@ import { type TailOptions, tail } from '../../src/webhooks/tail.ts'
 import { crcAccount } from '../e2e/machine.ts'
 
 /**
- * An emulator whose payments move with the clock, and the objects with which a program tails it without the command
- * line.
+ * An emulator whose payments move with the clock, and the objects with which a program receives its events as
+ * `tail` does.
  */
 async function startWorld() {
   const looks: string[] = []

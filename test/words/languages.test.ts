@@ -31,7 +31,7 @@ async function setUp() {
 
 const send = (...flags: readonly string[]) => ['payments', 'send', '--from', 'CRC', ...flags]
 
-/** Screens that both languages have, and what the Spanish screen says. Those that send refuse, or are dry runs. */
+/** Screens to compare in both languages, with required Spanish text. Commands that send are refused or are dry runs. */
 const screens: readonly (readonly [name: string, argv: readonly string[], spanish: RegExp])[] = [
   [
     'dry run',

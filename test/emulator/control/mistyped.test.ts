@@ -5,7 +5,7 @@ import { startWorld } from './world.ts'
 const rows: readonly (readonly [string, Endpoint])[] = Object.entries(controlEndpoints)
 const withBody = rows.filter(([, { body, upload }]) => body && !upload).map(([id]) => id as ControlId)
 
-/** Paths of the objects in a schema that allow unnamed members. The names of a map are for its handler to check. */
+/** Paths of the objects in a schema that allow unnamed members. Leaves maps out: handlers check their names. */
 function openObjects(schema: unknown, place: string): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const { type, additionalProperties, patternProperties } = schema as { readonly [keyword: string]: unknown }

@@ -14,7 +14,7 @@ const start = async (options: EmulatorOptions): Promise<Emulator> => {
   return emulator
 }
 
-/** The clock stands still, so that a payment takes exactly its given time. */
+/** The clock stands still, so that a payment takes exactly the time that the options set. */
 const startFrozen = (options: EmulatorOptions) => start({ clock: '2030-01-05T12:00:00Z', ...options })
 
 type Payer = Pick<EmulatorWorld, 'client' | 'accounts' | 'control'>
@@ -32,7 +32,7 @@ const paymentOf = ({ client }: Payer, id: string) => client.call('payments.get',
 const statusesOf = async (world: Payer, ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await paymentOf(world, id)).status))
 
-/** Milliseconds until finished payments were submitted, and until they ended. The service shows whole seconds. */
+/** Milliseconds from a payment's creation to its submission and to its end. The service itself shows whole seconds. */
 async function timesOf({ control }: Payer, ids: readonly string[]) {
   const { payments = [] } = (await control.seed()).seed
   return ids.map((id) => {

@@ -16,7 +16,7 @@ const settings: readonly EmulatorOptions[] = [
 
 const started = (options: EmulatorOptions) => startWorld({ settle: 'manual', ...options })
 
-/** A payment with a webhook that is refused once, an error, a repeated key, a poll, and money received. */
+/** Pays with a webhook that is refused once, repeats the key, polls, causes an error, and receives money. */
 async function shop(world: World): Promise<void> {
   const { client, colones, steer } = world
   const receiver = await startReceiver()

@@ -22,7 +22,7 @@ const requestsOf = async ({ steer }: Pick<World, 'steer'>) =>
 
 const endOf = (world: World, name: string) => world.steer('control.worlds.delete', { params: { name } })
 
-/** Ended worlds, and late requests to each. */
+/** Ended worlds, each with the number and the paths of its late requests. */
 const lateIn = async ({ steer }: World) =>
   (await steer('control.worlds.list', { query: { status: 'ended' } })).data.flatMap((world) =>
     world.status === 'ended' ? [[world.id, world.late_requests, ...world.latest.map(({ path }) => path)]] : [],

@@ -149,7 +149,7 @@ describe('deliveries of a world with a seed', () => {
       const name = request.url?.slice(1)
       arrived.push(`${name} ${request.headers['x-webhook-id']} ${request.headers['x-webhook-attempt']}`)
       await request.resume().toArray()
-      // During these requests another delivery would arrive if it did not wait for this answer.
+      // Gives other deliveries time to arrive: they must wait for the answer to the slow delivery.
       for (let turn = 0; name === 'slow' && turn < 5; turn++) await fetch(`${baseUrl}/_emulator/health`)
       response.writeHead(name === 'failing' ? 500 : 200).end()
     })

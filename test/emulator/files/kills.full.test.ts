@@ -8,7 +8,7 @@ import { newFolder } from '../store/folder.ts'
 
 const rounds = 30
 
-/** Limit of worlds in a round, so that the folder stays small. */
+/** Maximum number of worlds in a round, so that the folder stays small. */
 const most = 12
 
 /** Number of names: enough that one is always free. */
@@ -93,7 +93,7 @@ test('however often it is killed while worlds are made, forked, imported and del
     const client = async () => {
       for (;;) await (made.size > most || roll() < 0.3 ? deleting() : making())
     }
-    // Requests of a client end with the emulator.
+    // When the emulator is killed, the requests of a client fail, which ends the client.
     const clients = Array.from({ length: 3 }, () => client().catch(() => {}))
     setTimeout(() => emulator.child.kill('SIGKILL'), Math.floor(roll() * 300))
     await once(emulator.child, 'exit')

@@ -137,7 +137,7 @@ describe('who may answer', () => {
   })
 })
 
-/** Sends a request with any Host, which `fetch` does not allow; with a form, a POST. */
+/** Sends a request with any Host header, which `fetch` does not allow: a POST if there is a form, otherwise a GET. */
 const through = (host: string, link: string, form?: Parameters<typeof search>[0]) =>
   request(link, {
     method: form ? 'POST' : 'GET',

@@ -57,7 +57,7 @@ async function payment() {
   return JSON.stringify({ source_account_id: id, recipient_phone: '87000001', amount: 1 })
 }
 
-/** Keeps paying through one kept-alive connection until `stopped`; adds the statuses of the answers. */
+/** Keeps paying through one kept-alive connection until `stopped`; appends the status of each answer to `statuses`. */
 async function pay(
   client: number,
   body: string,

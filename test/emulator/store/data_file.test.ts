@@ -259,7 +259,7 @@ test('a data file opens again after a kill in the middle of a transaction that i
   const first = await start(file)
   await pay(first, 3)
   await first.close()
-  // The switch to the write-ahead log at each start is a transaction like this one.
+  // Each start switches the file to the write-ahead log, in a transaction like this one.
   const unfinished = `
     const connection = new (require('better-sqlite3'))(process.argv[1])
     connection.pragma('journal_mode = DELETE')

@@ -7,7 +7,7 @@ import { migrations } from '../../../emulator/store/migrations.ts'
 import { createClient } from '../../../src/client/index.ts'
 import { newFolder } from './folder.ts'
 
-/** Number of migrations in the schema from before the registry had statuses and before completion set references. */
+/** Number of migrations in an old schema, whose registry has no statuses and whose completion sets no references. */
 const before = 3
 
 test('a world of before keeps what it has, and holds to the decisions of today', () => {

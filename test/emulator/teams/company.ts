@@ -123,7 +123,7 @@ export function memberAt(baseUrl: string, key: string): Member {
   }
 }
 
-/** One request, with its answer as bytes that can be compared: without the date. */
+/** Sends one request. Leaves the date out of the answer, so that answers can be compared. */
 export async function exchange(url: string, init: RequestInit = {}): Promise<Answered> {
   const response = await fetch(url, { redirect: 'manual', ...init })
   const { date: _, 'keep-alive': __, ...headers } = Object.fromEntries(response.headers)
@@ -136,7 +136,7 @@ export async function exchange(url: string, init: RequestInit = {}): Promise<Ans
   try {
     body = JSON.parse(text)
   } catch {
-    // A page, or a file.
+    // The answer is a page or a file, not JSON.
   }
   return { status: response.status, headers, text, data: body.data as never, message: body.message ?? '' }
 }

@@ -28,7 +28,7 @@ const unknown = 'payments.none'
 
 const control = Object.entries<Endpoint>(controlEndpoints) as [ControlId, Endpoint][]
 
-/** The victims, and all that nobody else may see of them. */
+/** A company with the victims. `markers`: strings of the victims that nobody else may see. */
 async function attacked() {
   const company = await startCompany({ openWorlds: 2 })
   const { payments, admin, folder } = company
@@ -53,7 +53,7 @@ async function attacked() {
   return { ...company, open: open as NonNullable<typeof open>, made, markers, before, admin }
 }
 
-/** Everything of the team, without times and counters of use. */
+/** State of the team payments and its worlds, without times and counters of use. */
 async function stateOf({ payments }: Company) {
   const state = (await payments.ask('control.state', {}, 'payments.open')).data as Record<string, unknown>
   const { clock: _, fx: __, ...figures } = state

@@ -73,7 +73,7 @@ describe('a quota of a team', () => {
 
   test('limits its requests a minute over all its worlds, and none of another team', async () => {
     const { payments, risk } = await startCompany({ quotas: { requests_per_minute: 5 } })
-    // All of it in one minute.
+    // Waits until at least 10 s of the clock's minute remain, so that all requests are in one minute.
     await expect.poll(() => Date.now() % 60_000, { timeout: 15_000 }).toBeLessThan(50_000)
     const [one, other] = [await payments.make({ name: 'a' }), await payments.make({ name: 'b' })]
     const foreign = await risk.make({ name: 'a' })

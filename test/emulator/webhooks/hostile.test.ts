@@ -58,7 +58,7 @@ describe('a hostile receiver', () => {
     })
     await here.subscribe(quick.url, ['payment.created'])
     for (let sent = 0; sent < 40; sent++) await here.pay()
-    await quick.until(40) // this must take less than the five seconds of the silent receiver
+    await quick.until(40) // in less than 5 s, before the silent receiver's delivery fails
     expect((await here.subscription(id)).active).toBe(true)
     await here.advance(0)
     expect((await here.subscription(id)).suspended_reason).toMatch(/No answer within 5 s/)

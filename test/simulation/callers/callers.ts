@@ -36,7 +36,7 @@ interface CallersOptions {
   readonly service: Service
   /** Called for each fault that has happened. */
   readonly onFault: (fault: Fault['fault'], operation: CallerOperation) => void
-  /** Called for each request of a process before it is sent, and when a gateway answers it. */
+  /** Called for each request of a process before the request is sent. */
   readonly onRequest: (action: Action, process: Process, leaving: Leaving) => void
   /** Called with the world of each answer that a process gets. */
   readonly onHeard: (process: Process, world: string) => void
@@ -47,7 +47,7 @@ interface CallersOptions {
   readonly onReceived: (action: Action, delivery: Buffer, answer: Buffer) => void
 }
 
-/** End of an operation: its results; `killed`, or the error that it threw. */
+/** End of an operation: its results (`told`), and the error that it threw, if any. */
 export interface End {
   readonly action: Action
   readonly told: readonly Told[]

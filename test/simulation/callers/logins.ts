@@ -44,7 +44,7 @@ export function isToldToLogIn({ action, told, error }: End): boolean {
 
 const causeOf = (error: unknown): unknown => (error instanceof IntentError ? error.cause : error)
 
-/** The login that follows such an operation. */
+/** The login after an operation for which `isToldToLogIn` is true. */
 export const loggingIn = ({ id, caller }: Action) => ({ id: id + 1000, caller, do: 'log in' }) as const
 
 export async function logOut({ profile }: Place, folder: string, tell: (told: Told) => void): Promise<void> {

@@ -165,7 +165,7 @@ interface Results {
   close(): Promise<void>
 }
 
-/** Reads the rows that the journal already has. */
+/** Runs a batch whose rows are already in the journal, and reports each row's result. */
 async function written(
   batch: string,
   paying: Paying,

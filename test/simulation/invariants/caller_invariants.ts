@@ -35,7 +35,7 @@ export interface Circumstances {
   readonly unchanged: boolean
   /** True if the service was running, and its disk had room. */
   readonly calm: boolean
-  /** True if no tokens were ended early, so that a renewed token did not end at once. */
+  /** True if no tokens were ended early: an early end can also end a token that was just renewed. */
   readonly steady: boolean
 }
 

@@ -42,8 +42,9 @@ export class Conduct {
   /** Worlds that each process got answers from, and worlds that its payments were sent to, by key. */
   readonly #worlds = new WeakMap<Process, readonly Heard[]>()
   readonly #meant = new WeakMap<Process, Map<string, string>>()
-  /** Keys of requests that reached another world than intended: by process, and with their world and user. */
+  /** Keys of each process's requests that reached another world than intended. */
   readonly #strays = new WeakMap<Process, Set<string>>()
+  /** World, user and key of each request that reached another world than intended. */
   readonly #strayed = new Set<string>()
   /** Statuses of the service's refusals, by world, user and key. */
   readonly #refusals = new Map<string, Set<number>>()
@@ -53,7 +54,7 @@ export class Conduct {
    */
   readonly #told = new WeakMap<Process, Map<string, number | null>>()
   readonly #unauthorized = new WeakSet<Process>()
-  /** Last request of each process to get tokens, unless the answer said that it had no effect. */
+  /** Last token request of each process, unless its answer said that the request had no effect. */
   readonly #exchanges = new WeakMap<Process, string>()
   /** Users of the issued access and refresh tokens. */
   readonly #users = new Map<string, Place['user']>()
@@ -61,11 +62,12 @@ export class Conduct {
   readonly #refreshes = new Map<string, Process | undefined>()
   /** Time and world in which each refresh token was issued, and life of its access token in milliseconds. */
   readonly #issued = new Map<string, { readonly at: number; readonly world: string; readonly life: number }>()
-  /** Statuses of intents at the start of an operation, by world and key, and the time of the start. */
+  /** Statuses of intents at the start of each operation, by world and key. */
   readonly #known = new WeakMap<Action, ReadonlyMap<string, string>>()
+  /** Time of each operation's start, in virtual milliseconds. */
   readonly #begun = new WeakMap<Action, number>()
   #subscribing = new WeakSet<Process>()
-  /** Former names of holders by phone, each with its end in virtual milliseconds. */
+  /** Former holders' names, by phone. `until`: virtual time in milliseconds at which the phone got its next holder. */
   readonly #names = new Map<string, { readonly name: string; readonly until: number }[]>()
   readonly #holderOf: (phone: string) => string | undefined | null
 
@@ -234,7 +236,7 @@ export class Conduct {
       const { access_token: access, refresh_token: token, expires_in: seconds } = JSON.parse(body)
       const user = this.#userOf(exchange)
       if (user) this.#users.set(access, user).set(token, user)
-      // A caller whose clock differs records another end of the token, so its life is not checked.
+      // A caller whose clock differs records another end of the token, so the token's life is not checked.
       const life = caller?.clockOffset === 0 ? seconds * 1000 : 0
       this.#issued.set(token, { at: machine.elapsed, world, life })
     }
@@ -288,7 +290,7 @@ export class Conduct {
     this.#told.set(process, told.set(idOf(request), until))
   }
 
-  /** Checks that the journal and the audit file have a request that arrives, unchanged. */
+  /** Checks that the journal and the audit file contain an arriving request, unchanged. */
   #checkWritten(place: Place, { headers, body, caller }: Exchange): void {
     const key = headers['x-idempotency-key'] ?? ''
     const meant = caller && this.#meant.get(caller)?.get(key)

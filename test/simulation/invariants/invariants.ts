@@ -125,7 +125,8 @@ export class Invariants {
   /** Called for each request that the service handles. */
   asked(exchange: Exchange): void {
     const { method, url } = exchange
-    if (method === 'DELETE') this.#subscribed.delete(url.split('/').at(-1) ?? '') // the service may have deleted it, even if no answer confirms that
+    // The service may have deleted the subscription, even if no answer confirms it.
+    if (method === 'DELETE') this.#subscribed.delete(url.split('/').at(-1) ?? '')
     this.#conduct.asked(exchange)
   }
 

@@ -14,7 +14,7 @@ import { type Exchange, type Listener, type ServiceAnswer, settings } from '../s
 const lateMs = 2000
 
 interface Waiting {
-  /** The request, or a delivery sent after the requests before it were handled. */
+  /** A request or a delivery. A delivery follows all requests that were handled before it was sent. */
   readonly request: Exchange | Attempt
   /** Model of the request's world. */
   readonly model: ReferenceModel
@@ -47,7 +47,7 @@ export class ModelComparison implements Omit<Listener, 'onWorldLeaves'> {
     this.#model.cut(clock.now())
   }
 
-  /** The service may have carried out the requests without an answer. */
+  /** The service may have carried out the requests that it has not answered. */
   onKilled(): void {
     for (const { request, model } of this.#waiting.splice(0)) {
       if ('method' in request) model.lost(requestOf(request))

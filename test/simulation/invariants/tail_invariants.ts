@@ -55,11 +55,9 @@ export class TailInvariants {
   readonly #asked = new Map<string, Asked>()
   readonly #watches = new Map<CallerName, Watch>()
   readonly #queries = new Queries()
-  /**
-   * Subscriptions that another caller suspended, with the virtual time in milliseconds; URLs of subscriptions that
-   * callers read.
-   */
+  /** Virtual time in milliseconds at which another caller suspended a subscription, by the subscription's id. */
   readonly #suspended = new Map<string, number>()
+  /** URLs of subscriptions that callers have read, by id. */
   readonly #urls = new Map<string, string>()
   /** Processes that ran through a reset: the next world numbers its deliveries from 1 again. */
   readonly #survivors = new WeakSet<Process>()
@@ -98,8 +96,8 @@ export class TailInvariants {
     // A request refused before its body was read has none.
     if (method !== 'POST' || url !== '/api/webhooks/subscriptions' || body === '') return
     this.#note(body, action, caller)
-    // The tail read the history before, so it must show later ends. Of two first tails at the same time, one may not
-    // have read it.
+    // A tail reads the history before this request, so it must show later ends. If two first tails run at the same
+    // time, one may not have read the history.
     if (
       watch.before ||
       watch.running.size > 1 ||

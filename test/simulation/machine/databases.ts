@@ -123,7 +123,7 @@ function putBack(path: string, files: Files): void {
   if (!byPath.has(path) && isSame(files, filesAt(path))) return
   for (const database of byPath.get(path) ?? []) closeAtDeath(database)
   certain.delete(path)
-  machine.as(undefined, () => putFiles(path, files)) // the simulation puts the files back, not a process
+  machine.as(undefined, () => putFiles(path, files)) // in no process, because the simulation itself puts the files back
 }
 
 function closeAtDeath(database: Database): void {

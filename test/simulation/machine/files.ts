@@ -46,7 +46,7 @@ export const changes = {
   },
 }
 
-/** Result of `open` of `node:fs/promises`: all operations end at once, and the file closes with its process. */
+/** Result of `open` of `node:fs/promises`: operations end immediately, and the file closes when its process ends. */
 export class SimulatedFile {
   readonly #descriptor: number
   #isOpen = true

@@ -240,13 +240,13 @@ class Connection {
     )
   }
 
-  /** A side sends no more bytes. */
+  /** Called when a side sends no more bytes. */
   end(from: SimulatedSocket): void {
     const to = from.side === 'client' ? this.server : this.client
     this.#deliver(to.side, () => to.receive(null))
   }
 
-  /** A side has closed the connection. */
+  /** Called when a side has closed the connection. */
   closed(from: SimulatedSocket): void {
     const to = from.side === 'client' ? this.server : this.client
     this.#deliver(to.side, () => (from.alive ? to.receive(null) : to.reset()))

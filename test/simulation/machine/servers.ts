@@ -9,7 +9,7 @@ import type { SimulatedSocket } from './simulated_socket.ts'
 /** The real function, saved before it is replaced. */
 const realClearInterval = clearInterval
 
-/** Connections that `net.Server` knows. */
+/** Undocumented members with which `net.Server` tracks its connections. */
 interface Connected {
   _connections: number
   _emitCloseIfDrained(): void

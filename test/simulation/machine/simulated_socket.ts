@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import { Killed, machine, type Process } from './machine.ts'
 
-/** The connection of a socket, which handles the bytes and closes of both ends. */
+/** A connection: passes bytes from each end to the other, and reports there that an end has ended or closed. */
 export interface Ends {
   transmit(from: SimulatedSocket, bytes: Buffer): void
   end(from: SimulatedSocket): void

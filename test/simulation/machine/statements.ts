@@ -4,7 +4,7 @@ import { Killed, machine, type Process } from './machine.ts'
 
 // SQLite of the simulated machine, with real files. Every statement is a step of the process that opened the database.
 
-/** A statement of better-sqlite3: its types leave the native class out. */
+/** A statement of better-sqlite3, whose published types leave out the native class. */
 interface Native {
   readonly database: Database
   readonly source: string
@@ -21,7 +21,7 @@ const full = new WeakMap<Process, Full>()
 /** Decides which commits find no room in the log; default: all. */
 const failing = new WeakMap<Process, () => boolean>()
 
-/** Number of changed rows when a transaction began. */
+/** SQLite's `total_changes()` at the beginning of a transaction. */
 const begun = new WeakMap<Database, unknown>()
 
 const changesOf = (database: Database): unknown =>

@@ -7,8 +7,9 @@ import type { SimulatedSocket } from './simulated_socket.ts'
 
 /** Observes incoming requests and applies faults to them. */
 export interface Incoming {
-  /** Called with each incoming request before it is sent, and with each answer. */
+  /** Called with each incoming request before the request is sent. */
   onRequest?(bytes: Buffer): void
+  /** Called with each answer, and its request. */
   onAnswer?(request: Buffer, answer: Buffer): void
   /** Fault of the next request from a process without its own faults. */
   nextFault?(): NetworkFault | undefined

@@ -230,7 +230,7 @@ export class Bank {
     payment.receipt.sure = true
   }
 
-  /** Sets times, if each step happened at its exact millisecond. */
+  /** Sets the times of past steps; each step must have happened at its exact millisecond. */
   #setTimes({ stages, stage, submittedAt, completedAt }: Payment): void {
     for (const { status, at } of stages.slice(0, stage + 1)) {
       if (status === 'processing') submittedAt.value = timestamp(at)

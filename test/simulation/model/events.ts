@@ -35,14 +35,17 @@ interface Delivery {
   readonly event: EventName
   readonly payment: Payment
   readonly body: string
-  /** Number of observed attempts; latest possible start of the last attempt; its result. */
+  /** Number of observed attempts. */
   attempts: number
+  /** Latest possible start of the last attempt, in epoch milliseconds. */
   lastAt: number
   /** Time of the last observed attempt, if the service has run since then. */
   heardAt: number
+  /** True if the receiver accepted the last attempt; undefined if the result may be unknown. */
   taken: boolean | undefined
-  /** True if a rule repeats the delivery after it was accepted; true if it was repeated. */
+  /** True if a rule repeats the delivery after the receiver has accepted it. */
   readonly isDoubled: boolean
+  /** True if the rule has repeated the delivery. */
   cameAgain: boolean
 }
 

@@ -76,7 +76,7 @@ interface Refusal extends Omit<Partial<Expected>, 'status' | 'body'> {
   readonly errors?: unknown
 }
 
-/** Thrown by the check of a request that fails first, in the order of the service's checks. */
+/** Thrown by the first check that a request fails, in the order of the service's checks. */
 export class Refused {
   readonly expected: Expected
 
@@ -102,7 +102,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Fault of an answer's headers; null: none. */
+/** Describes the first wrong header of an answer; null: none. */
 export function headersDiffer(expected: Fields, actual: Fields, lessons: Lessons): string | null {
   for (const [name, value] of Object.entries(expected)) {
     const given = actual[name]

@@ -73,7 +73,7 @@ export class Rules {
     return undefined
   }
 
-  /** Fault of the event of a payment's stage; `position`: position of the payment among all payments. */
+  /** Fault of deliveries of the event at a payment's stage. `position`: the payment's position among all payments. */
   ofDelivery(
     event: EventName,
     { stages, origin }: Payment,

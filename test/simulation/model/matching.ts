@@ -9,7 +9,7 @@ export class Difference extends Error {
   }
 }
 
-/** Updates of the model once a whole answer is accepted. */
+/** Changes to the model, made after a whole answer has been accepted. */
 export type Lessons = (() => void)[]
 
 /** Placeholder in an expected value for several allowed values. */
@@ -58,7 +58,7 @@ export class Free<T = string> extends Matcher {
   }
 }
 
-/** One of several allowed values; `learn` runs if the answer has it. */
+/** One of several allowed values; `learn` runs if the answer contains this value. */
 interface Alternative {
   readonly expected: unknown
   readonly learn?: () => void

@@ -140,8 +140,8 @@ export class ReferenceModel {
   }
 
   /**
-   * Notes that the service has restarted with the effects of all its answers. Its clock goes back if it could not save
-   * a move.
+   * Notes that the service has restarted with the effects of all its answers. Its clock goes back if the service could
+   * not save a move of the clock.
    */
   restarted(at: number): void {
     this.#latest = at

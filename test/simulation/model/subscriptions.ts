@@ -21,11 +21,9 @@ export interface Subscription {
   updatedAt: Free
   /** Null while active. */
   suspended: { readonly at: Free; readonly reason: string | Free } | null
-  /**
-   * Time at which the owner suspended the subscription, if it is certainly suspended since then; time at which it was
-   * last resumed. Both in epoch milliseconds.
-   */
+  /** Epoch milliseconds at which the owner suspended the subscription; null unless it is certainly still suspended. */
   suspendedSince: number | null
+  /** Epoch milliseconds of the last resumption. */
   resumedAt: number
   deletedAt: number | null
   /** True if the answer to its suspension or resumption was lost. */
@@ -130,7 +128,7 @@ export class Subscriptions {
       const learn = () => {
         subscription.deletedAt = call.now
       }
-      // The service may have suspended the subscription before, which changes only `updated_at` here.
+      // The service may have suspended the subscription earlier; in this answer, only `updated_at` would differ.
       const updated_at = matching('a time', isTimestamp)
       return [success('Webhook subscription deleted successfully', { ...kept, updated_at }, { learn })]
     })

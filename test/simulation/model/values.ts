@@ -81,7 +81,8 @@ export class Amounts {
 }
 
 /**
- * Check digit of a rail's reference, from the other 24 digits: digit times weight modulo 11, weights 2 to 9 and 1 to 9.
+ * Check digit of a rail's reference: sum of the other 24 digits, each times its weight, modulo 11. The weights are 2 to
+ * 9, then 1 to 9 repeatedly.
  */
 function checkDigit(digits: string): number {
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (((index + 1) % 9) + 1), 0)

@@ -28,7 +28,7 @@ interface Hunted {
 }
 
 interface HuntOptions {
-  /** Limit for each bug. */
+  /** Maximum number of seeds for each bug. */
   readonly seeds: number
   readonly onEnd: (hunted: Hunted) => void
 }

@@ -31,7 +31,7 @@ export function withCutOff(seed: string, operations: readonly Operation[]): read
 /** A phone with a holder, and a phone without. */
 const [fine, unknown] = [phones.fine[0] ?? '', phones.unknown[0] ?? '']
 
-/** Numbers of the tail's requests that may remove its subscription, by how often it has checked before. */
+/** Positions at which a tail's request to remove its subscription may come: later after more checks of the history. */
 const removals = [5, 7, 9]
 
 function unheard<Tail extends CallerOperation>(tail: Tail, random: Random): Tail {

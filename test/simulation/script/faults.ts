@@ -50,8 +50,8 @@ export function faultsOf(random: Random, operation: Disturbed): readonly Fault[]
 }
 
 /**
- * Draws several faults in a row: a lost answer, and then faults of the repetitions; or faults of all requests from one
- * on.
+ * Draws several faults in a row: a lost answer, then faults of the repetitions; or faults of all requests from a
+ * certain request on.
  */
 export function stormOf(random: Random, operation: Disturbed): readonly Fault[] {
   const request = requestOf(random, operation)
@@ -83,13 +83,13 @@ export const slowPayment = (random: Random, operation: Disturbed): Fault => ({
   fault: random.pick(['request late', 'answer late'] as const),
 })
 
-/** Prevents that a payment is sent, however often the caller tries. */
+/** Prevents a payment from being sent, however often the caller tries. */
 export function unconnected(operation: Disturbed): readonly Fault[] {
   const first = payingRequest(operation)
   return [0, 1, 2, 3].map((again) => ({ request: first + again, fault: 'connection refused' }))
 }
 
-/** Lets a payment be made, but prevents that any request finds it out. */
+/** Lets a payment be made, but prevents later requests from finding it. */
 export const unheardPayment = (operation: Disturbed): readonly Fault[] => [
   { request: payingRequest(operation), fault: 'answer lost' },
   ...unconnected(operation).slice(1),

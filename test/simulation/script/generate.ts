@@ -134,7 +134,7 @@ function together(random: Random, known: Known): readonly Planned[] {
   })
 }
 
-/** A payment that can't be sent, and that is resumed, perhaps when the phone has another holder. */
+/** A payment that can't be sent at first, and is resumed later, perhaps when the phone has another holder. */
 function leftBehind(random: Random, known: Known): readonly Planned[] {
   const caller = random.pick(['ana', 'bot'] as const)
   const order = orderOf(random, known, { caller, large: 0.35, to: random.pick(phones.fine), names: 1 })

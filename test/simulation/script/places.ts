@@ -44,7 +44,7 @@ export const profiles: readonly Place[] = [places.ana, places.bot, places.laura]
 export const accountOf = { maria: demo.accounts[0].id, laura: demo.neighbour.account.id }
 export const userIds = { maria: demo.user.id, laura: demo.neighbour.user.id }
 
-/** Scope in which a row is paid once: the batch of its name, or all batches of its user without a name. */
+/** Scope in which a row is paid only once: the named batch, or all unnamed batches of the row's user. */
 export const scopeOf = ({ batch, unnamed }: { readonly batch: string; readonly unnamed?: boolean }): string =>
   unnamed ? '' : batch
 

@@ -154,7 +154,7 @@ const anotherUserLogsIn: Sequence = (random) => {
   ]
 }
 
-/** A gateway answers a repeated request while another may be on its way. */
+/** A gateway answers a repeated request while an earlier attempt may still be on its way. */
 const answeredTwice: Sequence = (random) => {
   const rows = Array.from({ length: 6 }, (_, row) => ({ order: `laura-twice-${row}`, to: first, amount: row + 1 }))
   const faults = Array.from({ length: 3 }, () => ({
@@ -164,7 +164,7 @@ const answeredTwice: Sequence = (random) => {
   return [{ at: 0, do: 'batch', caller: 'laura', batch: 'laura-twice', rows, concurrency: 1, faults }]
 }
 
-/** A gateway blocks the answers of payments that were made, in a form that is not the service's. */
+/** A gateway replaces the answers to payments that were made; its answers do not have the service's form. */
 const blockedByAGateway: Sequence = (random) => {
   const rows = Array.from({ length: 4 }, (_, row) => ({ order: `laura-blocked-${row}`, to: second, amount: row + 1 }))
   const fault = 'answer replaced by 400' as const

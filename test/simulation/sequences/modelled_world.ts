@@ -34,7 +34,7 @@ export class ModelledWorld {
   readonly #made = new Made()
   readonly #codes: { readonly code: string; readonly scopes: readonly string[] }[] = []
   readonly #refreshTokens: string[] = []
-  /** Number of expected faults. */
+  /** Number of internal errors that the test itself has provoked. */
   #provoked = 0
   readonly #tokens: Record<string, string | undefined>
 
@@ -142,7 +142,7 @@ export class ModelledWorld {
   async #wait(ms: number): Promise<void> {
     for (const heard of this.#receiver.take()) this.#model.delivery(heard)
     await this.#world.control?.advanceClock(ms)
-    // All these deliveries have ended.
+    // The move of the clock has waited for all these deliveries to end.
     for (const heard of this.#receiver.take()) {
       this.#model.delivery({ ...heard, taken: !heard.url.includes('/fails') })
     }

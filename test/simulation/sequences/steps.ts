@@ -28,7 +28,7 @@ const amount = fc.oneof(
 )
 
 /**
- * A payee: an entry of the demo's registry, with most kinds of outcome, or (`own`, `phone`) an account of the world.
+ * A payee: an entry of the demo's registry, which covers most outcomes, or an account of the world (`own`, `phone`).
  */
 const payee = fc.oneof(
   fc.nat(35).map((at) => ({ registry: at })),

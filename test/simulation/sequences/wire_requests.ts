@@ -24,7 +24,7 @@ export class Made {
       const { data: payments } = data as {
         readonly data: readonly { idempotency_key: string; transfer_type: string }[]
       }
-      // Leaves out credits, whose keys no request contained.
+      // Saves the keys of credits, too, which no request contained.
       for (const { idempotency_key, transfer_type } of payments) {
         if (transfer_type === 'credit' && !this.keys.includes(idempotency_key)) this.keys.push(idempotency_key)
       }

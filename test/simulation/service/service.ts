@@ -46,11 +46,13 @@ export interface Listener {
   onUnanswered(request: Exchange): void
   /** Called for an incomplete request, instead of the three functions above. */
   onCut(world: World): void
-  /** Called when the service has been killed, and when it runs again. */
+  /** Called when the service has been killed. */
   onKilled(): void
+  /** Called when the service runs again. */
   onRestarted(world: World): void
-  /** Called before a reset of the world, which may fail, and after it. */
+  /** Called before a reset of the world; the reset may fail. */
   onWorldLeaves(): void
+  /** Called after a reset of the world. */
   onWorldIsNew(world: World): void
   /** Called when money from another bank has reached an account. */
   onCredit(account: string, amount: number, world: World): void
@@ -61,8 +63,9 @@ export interface Listener {
 }
 
 /**
- * `settle`: milliseconds of a payment. `rateLimit`: requests per minute. `tokenTtl`: life of an access token, in
- * seconds. `keyTtl`: life of a key, in milliseconds; longer than callers rely on a key, even if the clock is moved.
+ * `settle`: duration of a payment, in milliseconds. `rateLimit`: requests per minute. `tokenTtl`: life of an access
+ * token, in seconds. `keyTtl`: life of a key, in milliseconds; longer than callers rely on a key, even if the clock is
+ * moved.
  */
 export const settings = { settle: 4000, rateLimit: 300, tokenTtl: 900, keyTtl: 10 * 86_400_000 }
 
