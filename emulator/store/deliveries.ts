@@ -232,7 +232,6 @@ export function deliveriesIn(db: Statements) {
     attempts: (seq: number): Attempt[] => attemptsOf.all(seq),
     /** The attempts at all deliveries, by seq of the delivery. */
     allAttempts: () => Map.groupBy(allAttempts.all(), ({ delivery }) => delivery),
-    /** Newest first. */
     /** Deliveries before a seq, or all deliveries, newest first. */
     list: ({ limit, offset }: { limit: number; offset: number }, before: number | null) => ({
       items: page.all(before ?? Number.MAX_SAFE_INTEGER, limit, offset),

@@ -53,7 +53,7 @@ async function loadPackage() {
   } catch (error) {
     throw new CliError(
       'unauthenticated',
-      `Logins are to be in the system’s keyring, but this payctl can't use one: ${missingPart(error)}.`,
+      `Logins must be saved in the system’s keyring, but this payctl can't use a keyring: ${missingPart(error)}.`,
       'Install payctl with npm and its optional packages (--include=optional), or give the token in PAYCTL_TOKEN',
     )
   }

@@ -142,7 +142,7 @@ function membersOfJson(what: string, command: Command): string | undefined {
   return names !== undefined && /^\w+(,\w+)*$/.test(names) ? names : undefined
 }
 
-/** The names after `--json`, which gh takes as a separate word: `--json id,status`. */
+/** The names after `--json`: gh accepts them as a separate argument (`--json id,status`). */
 function membersAfterJson(what: string, command: Command): string | undefined {
   if (!what.startsWith('too many arguments')) return undefined
   const { rawArgs } = rootOf(command) as Command & { readonly rawArgs: readonly string[] }

@@ -13,7 +13,7 @@ export interface Endpoint {
   /** Path template; `{name}` stands for a member of `params`. */
   readonly path: string
   readonly summary: string
-  /** Further information for callers in documents, in Markdown. */
+  /** Further information for callers, in Markdown; the generated documents show it. */
   readonly description?: string
   /** Required access: any one of these scopes, `public`, or `control`. */
   readonly access: Access

@@ -83,7 +83,7 @@ const users = list(
     document_type: optional(DocumentType, 'SINPE’s code of the document. Default: derived from the number.'),
     created_at,
   },
-  'Users. The first one owns the emulator’s token. Without users there is María Fernández Rojas.',
+  'Users. The first one owns the emulator’s token. Default: one user, María Fernández Rojas.',
 )
 
 const accounts = list(

@@ -181,7 +181,7 @@ function partsOf(baseUrl: string) {
   return { where: `${host}${pathname === '/' ? '' : pathname}`, port: port || '80', worldName }
 }
 
-/** Reason why nothing more is sent, and answers are ignored. */
+/** Reason why payctl sends nothing more and ignores the answers. */
 export const worldMoved = 'the answers come from a different world than before: the emulator was reset or replaced'
 
 /** Thrown before a request is sent. */

@@ -2,7 +2,7 @@ import type { EmulatorOptions } from '../../emulator/options.ts'
 import { itemsOf, pagesOf } from '../client/paging.ts'
 import { BreachError } from './breaches.ts'
 import type { ConnectedEmulator } from './connect.ts'
-import { type EmulatorWorld, endedByClose, type NewWorldOptions } from './world.ts'
+import { type EmulatorWorld, idEndedByClose, type NewWorldOptions } from './world.ts'
 
 /** Options of a suite's emulator, and the origin of each test's world. */
 export interface SuiteOptions extends EmulatorOptions {
@@ -44,14 +44,14 @@ export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulat
     make: (options) => make({ ttl, ...options }),
     async end(world, test) {
       // A test that ends its world itself may send later requests on purpose.
-      const isByTest = endedByClose.has(world)
+      const isByTest = idEndedByClose(world) !== undefined
       try {
         await world.close()
       } finally {
-        const id = isByTest ? undefined : endedByClose.get(world)
+        const id = isByTest ? undefined : idEndedByClose(world)
         if (id !== undefined) tests.set(id, test)
       }
-      if (world.strict && (isByTest || !endedByClose.has(world))) await refuseLateTo(world)
+      if (world.strict && (isByTest || idEndedByClose(world) === undefined)) await refuseLateTo(world)
     },
     async refuseLateRequests() {
       const late: string[] = []

@@ -170,7 +170,7 @@ export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise
   const { createClient, onEnded = () => {} } = reach
   const end = async () => {
     const deleted = await control.worlds.delete({ name: made.name }).catch(unlessEnded)
-    if (deleted) endedByClose.set(world, deleted.id)
+    if (deleted) Object.defineProperty(world, endedByClose, { value: deleted.id })
     onEnded(made.name)
   }
   const parts = { control, end, events: reach.eventsOf(made), ...reach.trafficOf(made), createClient }
@@ -178,8 +178,12 @@ export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise
   return world
 }
 
-/** Ids of the worlds that `close` has ended; others had ended before. */
-export const endedByClose = new WeakMap<EmulatorWorld, string>()
+/** Name of the property with a world's id. A registered symbol: `payctl/vitest` contains a copy of this module. */
+const endedByClose = Symbol.for('payctl.endedByClose')
+
+/** Id of a world that its `close` has ended; undefined if the world is live, or had ended before. */
+export const idEndedByClose = (world: EmulatorWorld): string | undefined =>
+  (world as { readonly [endedByClose]?: string })[endedByClose]
 
 /** Reads the profile file here: the emulator may run on another machine. */
 async function chaosBody(chaos: ChaosOption): Promise<ChaosBody> {

@@ -30,7 +30,7 @@ const absent: readonly (readonly [string, readonly string[], string, string])[] 
   [
     'the package is not installed',
     noPackage,
-    "this payctl can't use one: the package @napi-rs/keyring is not installed.",
+    "this payctl can't use a keyring: the package @napi-rs/keyring is not installed.",
     'Install payctl with npm and its optional packages (--include=optional), or give the token in PAYCTL_TOKEN',
   ],
   // Only Linux finds its keyring by an address.

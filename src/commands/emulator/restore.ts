@@ -133,7 +133,7 @@ async function restoreAll(
   return { folder: folder.path, ...done }
 }
 
-/** Makes a world from its copy; false if a world has its name. */
+/** Makes a world from its copy; false if there is already a world with this name. */
 async function make(
   { name, rng_stream, ttl_seconds }: Copy,
   file: Uint8Array,

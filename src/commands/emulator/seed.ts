@@ -58,7 +58,7 @@ const fromService = command({
     'equal values, in the same form. Only reads, and keeps a tenth of the rate limit free.',
   args: { '[file]': { about: 'YAML file that only its owner can read (default: stdout)', of: 'file' } },
   flags: {
-    '--scale <factor>': { about: 'multiply all amounts by a factor up to 1: 0.1', parse: scaleFrom },
+    '--scale <factor>': { about: 'multiply all amounts by a factor of at most 1, such as 0.1', parse: scaleFrom },
     '--key-file <file>': {
       about:
         'makes the same replacements in every run with this file, which is made if it is missing (default: different replacements each time)',

@@ -68,7 +68,7 @@ type Flags = Input<Record<never, never>, typeof flags>
 export const wait = command({
   summary: 'Wait for a payment, deliveries or requests',
   about:
-    'Wait for a status of a payment, for deliveries or requests, or until nothing is due. If time runs out first, exit code 6, and the error shows the last state.',
+    'Wait for a status of a payment, for deliveries or requests, or until nothing is due. If time runs out first, the command exits with 6, and the error shows the last state.',
   flags,
   prints: answer('control.wait'),
   examples: [

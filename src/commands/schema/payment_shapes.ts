@@ -64,7 +64,7 @@ const { fee, payer, payee, created_at, submitted_at, completed_at, error_message
 
 /**
  * The payment as the service sent it, and its intent on disk. Members that the answer to the request lacks are null
- * until the payment is read, as with --wait.
+ * until payctl reads the payment, which `--wait` does.
  */
 export const sentPayment = Type.Object({
   ...InitiatedPayment.properties,

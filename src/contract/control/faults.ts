@@ -86,7 +86,7 @@ const when = {
       minimum: 0,
       maximum: 2 ** 32 - 1,
       description:
-        'Start of the draws: the same seed gives the same draws. Default: the number of the rule in its world',
+        'Seed of the draws: the same value gives the same draws. Default: the number of the rule in its world',
     }),
   ),
 }
@@ -132,7 +132,7 @@ const FaultQuery = Type.Object({
 const Seed = Type.Integer({
   minimum: 0,
   maximum: largestChaosSeed,
-  description: 'Start of the draws: the same seed gives the same faults for the same requests in the same order',
+  description: 'Seed of the draws: the same value gives the same faults for the same requests in the same order',
 })
 
 export const ChaosBody = closed({
@@ -159,7 +159,7 @@ export type ChaosCount = Static<typeof ChaosCount>
 export const listedChaosFaults = 1000
 
 export const ChaosState = Type.Object({
-  seed: described(nullable(Seed), 'Start of the draws; null without chaos'),
+  seed: described(nullable(Seed), 'Seed of the random faults; null without chaos'),
   profile: described(
     nullable(Type.Enum([...chaosProfileNames, 'custom'])),
     'Name of the profile, `custom` for a custom profile; null without chaos',

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { serve } from '../../support/server.ts'
 
 /** Values that depend on the machine, besides the port: see docs/guide/determinism.md. */
-const machines = [/"(duration_ms|offset_ms|idle_ms|size_bytes|pid)":-?\d+/g, /"(taken_at)":"[^"]*"/g]
+const machines = [/"(duration_ms|offset_ms|idle_ms|size_bytes|pid)":-?\d+/g, /"(taken_at|revision)":"[^"]*"/g]
 
 /** In answers of these endpoints, `created_at` is the machine's time too. */
 const aboutWorlds = /^\/_emulator\/(worlds|snapshots)/
