@@ -9,7 +9,9 @@ export const ErrorDetails = Type.Union([Type.Record(Type.String(), Type.Unknown(
 export const ErrorEnvelope = Type.Object(
   {
     success: Type.Literal(false, { description: 'False for every error' }),
-    message: Type.String({ description: 'Description of the error, for people; programs must not depend on its wording' }),
+    message: Type.String({
+      description: 'Description of the error, for people; programs must not depend on its wording',
+    }),
     data: Type.Null({ description: 'Null for every error' }),
     errors: ErrorDetails,
   },
