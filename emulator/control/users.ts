@@ -5,7 +5,7 @@ import { timestamp, timestampOrNull } from '../domain/time.ts'
 import type { ControlHandlers } from '../http/context.ts'
 import { weaknessOf } from '../secret_strength.ts'
 import type { NewOAuthClient, OAuthClient } from '../store/oauth.ts'
-import { newSecret } from '../store/secret.ts'
+import { newClientSecret, newToken } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import type { TokenRecord } from '../store/tokens.ts'
 import type { User } from '../store/users.ts'
@@ -41,7 +41,7 @@ export const userHandlers = {
   'control.tokens.mint'({ body }, { world }) {
     const { database, store, clock } = world
     const user = userOf(world, body.user)
-    const secret = `payctl_token_${newSecret(world.random.secrets)}`
+    const secret = newToken(world.random.secrets)
     const created_at = clock.now()
     const expires_at = body.expires_in ? created_at + body.expires_in * 1000 : null
     const record = database.write(() => {
@@ -73,7 +73,7 @@ export const userHandlers = {
     }
     const fault = options.exposed && body.client_secret !== undefined ? weaknessOf(body.client_secret) : null
     if (fault !== null) throw invalid('client_secret', `Other machines reach this emulator, and the secret ${fault}.`)
-    const secret = body.public ? null : (body.client_secret ?? `payctl_client_${newSecret(world.random.secrets)}`)
+    const secret = body.public ? null : (body.client_secret ?? newClientSecret(world.random.secrets))
     const client = { id, name, redirect_uris, scopes, secret, created_at: world.clock.now() }
     database.write(() => store.clients.put(client))
     return { ...shownClient({ ...client, isPublic: secret === null }), client_secret: secret }

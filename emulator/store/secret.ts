@@ -6,6 +6,12 @@ import { machineRandom, type RandomBytes } from '../random.ts'
  */
 export const newSecret = (draw: RandomBytes = machineRandom.secrets): string => draw(32).toString('base64url')
 
+/** Generates an access token. Its prefix names its purpose, and keeps `-` from its start: sheets and flags would misread it. */
+export const newToken = (draw?: RandomBytes): string => `payctl_token_${newSecret(draw)}`
+
+/** Generates a secret of an OAuth client, with a prefix for the same reasons. */
+export const newClientSecret = (draw?: RandomBytes): string => `payctl_client_${newSecret(draw)}`
+
 /** Digest of a secret, as stored. A fast hash is safe because secrets are long and random. */
 export const digest = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 

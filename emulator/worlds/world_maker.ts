@@ -16,7 +16,7 @@ import { explainingErrors, openCopy, openDataFile, openWorldFile } from '../stor
 import { Statements } from '../store/database.ts'
 import { changed, type Image, imageOf, openImage, refillFrom } from '../store/image.ts'
 import { refuseForeignOrLink } from '../store/own_files.ts'
-import { newSecret } from '../store/secret.ts'
+import { newClientSecret, newSecret, newToken } from '../store/secret.ts'
 import { type FileMetadata, type WorldAccess, WorldSettings } from '../store/settings.ts'
 import { type Store, storeIn } from '../store/store.ts'
 import { undoChanges } from '../store/undo_log.ts'
@@ -288,7 +288,7 @@ export class WorldMaker {
   newAccess(): WorldAccess | null {
     if (!this.#options.owner) return null
     const client_id = `${demo.clientId}-${newSecret().slice(0, 22)}`
-    return { token: newSecret(), client_id, client_secret: newSecret() }
+    return { token: newToken(), client_id, client_secret: newClientSecret() }
   }
 
   /** Applies the options of this start to a world of an earlier process. */

@@ -9,7 +9,7 @@ import { timeOf } from '../domain/time.ts'
 import { Counters } from '../observation/counters.ts'
 import type { EmulatorOptions, OAuthClientOption, RailSettle, Settle, WorldChange } from '../options.ts'
 import { exposure } from '../secret_strength.ts'
-import { newSecret } from '../store/secret.ts'
+import { newClientSecret, newToken } from '../store/secret.ts'
 import { demo } from './seed.ts'
 
 /** Options of every world of an emulator, also after a reset; defaults filled in. */
@@ -89,8 +89,8 @@ export function worldOptions(options: ReadOptions): WorldOptions {
   return {
     owner,
     maxWorlds: options.maxWorlds,
-    token: options.token ?? (owner ? newSecret() : demo.token),
-    clientSecret: options.clientSecret ?? (exposed || owner ? newSecret() : demo.clientSecret),
+    token: options.token ?? (owner ? newToken() : demo.token),
+    clientSecret: options.clientSecret ?? (exposed || owner ? newClientSecret() : demo.clientSecret),
     oauthClients: options.oauthClients ?? [],
     exposed,
     settle: settleTimes(options.settle),

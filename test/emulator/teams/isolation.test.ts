@@ -33,6 +33,10 @@ describe('worlds of a team', () => {
 
     const user = (token: string, world: string) =>
       exchange(`${baseUrl}/w/${world}${userPath}`, { headers: { Authorization: `Bearer ${token}` } })
+    expect([one.token, one.client_secret]).toEqual([
+      expect.stringMatching(/^payctl_token_[\w-]{43}$/),
+      expect.stringMatching(/^payctl_client_[\w-]{43}$/),
+    ])
     expect((await user(one.token, one.name)).status).toBe(200)
     for (const token of [other.token, emulator.token, 'payctl-demo-token', payments.key, risk.key]) {
       expect((await user(token, one.name)).status, token).toBe(401)
