@@ -4,8 +4,8 @@ import { answer } from '../../cli/prints.ts'
 import { controlFlags, steer, worldName } from '../../cli/steer.ts'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { ControlAnswerOf } from '../../client/received.ts'
-import { worldUrl } from '../../contract/emulator_names.ts'
-import { CliError, errorMessage } from '../../errors/cli_error.ts'
+import { defaultWorld, worldUrl } from '../../contract/emulator_names.ts'
+import { CliError, errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { ApiError, isServiceAnswer } from '../../errors/service_errors.ts'
 import { columnsOf, time } from '../../output/columns.ts'
 
@@ -29,6 +29,12 @@ export const move = command({
   prints: answer('control.worlds.moved'),
   examples: ['payctl emulator worlds move s2.shop-7 --to https://payctl.example.com/w/s3.default'],
   async run({ moving: name, to, name: newName, ...steering }, context) {
+    if (name === defaultWorld) {
+      throw new UsageError(
+        'The default world can’t be moved: it lives as long as its emulator.',
+        'Copy it instead: payctl emulator export, then payctl emulator import there',
+      )
+    }
     const there = { ...steering, world: undefined, baseUrl: to }
     const moved = await steer({ ...steering, world: name }, context, (source) =>
       steer(there, context, (target) => moveWorld({ name, newName, source, target }, context)),

@@ -70,6 +70,15 @@ describe('a world that moves to another shard', () => {
     expect((await s2.control.worlds.list({})).data.map(({ name }) => name)).toEqual(['default'])
   })
 
+  it('is not the default world, which lives as long as its emulator', async () => {
+    const { s2, s3 } = await shards()
+    const args = ['emulator', 'worlds', 'move', 'default', '--to', s3.baseUrl, '--base-url', s2.baseUrl]
+    const { code, stderr } = await runPayctl(args)
+    expect(code).toBe(2)
+    expect(stderr).toContain('The default world can’t be moved: it lives as long as its emulator.')
+    expect((await s3.control.worlds.list({})).data.map(({ name }) => name)).toEqual(['default'])
+  })
+
   it('gets another name if one is given, and none that is taken', async () => {
     const { s2, s3 } = await shards()
     await s3.control.worlds.create({ name: 'shop-7' })

@@ -57,7 +57,7 @@ test('payctl emulate --teams serves two teams, whose commands see their own worl
   const ready = JSON.parse(String(line))
   expect(ready.token).not.toBe('payctl-demo-token')
   const at = (key: string, ...args: readonly string[]) =>
-    payctl(['--base-url', ready.base_url, ...args, '--json'], { PAYCTL_CONTROL_TOKEN: key })
+    payctl([...args, '--json'], { PAYCTL_BASE_URL: ready.base_url, PAYCTL_CONTROL_TOKEN: key })
 
   const made = JSON.parse((await at(payments, 'emulator', 'worlds', 'create', '--name', 'shop-7')).stdout)
   expect(made.name).toBe('payments.shop-7')
