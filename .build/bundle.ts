@@ -153,6 +153,7 @@ export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
         jest: 'src/testing/jest.ts',
         jest_setup: 'src/testing/jest_setup.ts',
         jest_teardown: 'src/testing/jest_teardown.ts',
+        test_worlds: 'src/testing/test_worlds.ts',
         reading_worker: 'emulator/control/reading_worker.ts',
         image_worker: 'emulator/store/image_worker.ts',
         sql_process: 'emulator/store/sql_process.ts',
@@ -182,20 +183,34 @@ export const bundleMsw = async (dir: string): Promise<Chunk[]> => {
   return built.flat()
 }
 
+/** Modules of `payctl/vitest` that it shares with `payctl/emulator`, and their files in the package. */
+const sharedWithVitest: Readonly<Record<string, string>> = {
+  './index.ts': './emulator.js',
+  './test_worlds.ts': './test_worlds.cjs',
+}
+
 /**
- * Vitest can't be required, so its fixtures are an ES module. They share the emulator's code with `payctl/emulator`.
+ * Vitest can't be required, so its fixtures are an ES module. Everything else comes from files of `payctl/emulator`: with
+ * copies, each would have separate state and separate error classes.
  */
-export const bundleVitest = (dir: string): Promise<Chunk[]> =>
-  bundle(
+export async function bundleVitest(dir: string): Promise<Chunk[]> {
+  const chunks = await bundle(
     {
       input: { vitest: 'src/testing/vitest.ts' },
-      external: ['vitest', './emulator.js'],
+      external: ['vitest', ...Object.values(sharedWithVitest)],
       plugins: [
         {
-          name: 'emulator',
-          resolveId: (source) => (source === './index.ts' ? { id: './emulator.js', external: true } : null),
+          name: 'shared modules',
+          resolveId: (source) => {
+            const id = sharedWithVitest[source]
+            return id === undefined ? null : { id, external: true }
+          },
         },
       ],
     },
     { dir, format: 'es', entryFileNames: '[name].js' },
   )
+  const copied = chunks.flatMap(({ files }) => files).filter((file) => file !== resolve('src/testing/vitest.ts'))
+  if (copied.length > 0) throw new Error(`vitest.js has copies of modules of payctl/emulator: ${copied.join(', ')}`)
+  return chunks
+}

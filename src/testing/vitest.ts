@@ -2,8 +2,14 @@
  * `payctl/vitest`: worlds of an emulator as fixtures of Vitest.
  */
 import { test as base, expect, type TestAPI } from 'vitest'
-import { type ConnectedEmulator, type EmulatorWorld, type NewWorldOptions, suiteEmulator } from './index.ts'
-import { matchers, type WorldMatchers } from './matchers.ts'
+import {
+  type ConnectedEmulator,
+  type EmulatorWorld,
+  matchers,
+  type NewWorldOptions,
+  suiteEmulator,
+  type WorldMatchers,
+} from './index.ts'
 import { type SuiteOptions, split, type TestWorlds, testWorlds } from './test_worlds.ts'
 
 export type { SuiteOptions } from './test_worlds.ts'

@@ -170,7 +170,7 @@ export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise
   const { createClient, onEnded = () => {} } = reach
   const end = async () => {
     const deleted = await control.worlds.delete({ name: made.name }).catch(unlessEnded)
-    if (deleted) Object.defineProperty(world, endedByClose, { value: deleted.id })
+    if (deleted) endedByClose.set(world, deleted.id)
     onEnded(made.name)
   }
   const parts = { control, end, events: reach.eventsOf(made), ...reach.trafficOf(made), createClient }
@@ -178,12 +178,11 @@ export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise
   return world
 }
 
-/** Name of the property with a world's id. A registered symbol: `payctl/vitest` contains a copy of this module. */
-const endedByClose = Symbol.for('payctl.endedByClose')
+/** Ids of the worlds that their `close` has ended. */
+const endedByClose = new WeakMap<EmulatorWorld, string>()
 
 /** Id of a world that its `close` has ended; undefined if the world is live, or had ended before. */
-export const idEndedByClose = (world: EmulatorWorld): string | undefined =>
-  (world as { readonly [endedByClose]?: string })[endedByClose]
+export const idEndedByClose = (world: EmulatorWorld): string | undefined => endedByClose.get(world)
 
 /** Reads the profile file here: the emulator may run on another machine. */
 async function chaosBody(chaos: ChaosOption): Promise<ChaosBody> {
