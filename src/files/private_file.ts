@@ -44,10 +44,15 @@ function syncFolder(path: string): void {
   } catch {}
 }
 
+/** Name of the folder of a draft; it contains the id of the process that writes. */
+const draftName = /\.tmp-(\d+)-\w{6}$/
+
+export const isDraft = (name: string): boolean => draftName.test(name)
+
 /** Removes the drafts of killed processes from a folder that only payctl uses. */
 export function removeDrafts(folder: string): void {
   for (const name of namesIn(folder)) {
-    const writer = /\.tmp-(\d+)-\w{6}$/.exec(name)?.[1]
+    const writer = draftName.exec(name)?.[1]
     if (writer !== undefined && !isAlive(Number(writer))) removeIfPossible(join(folder, name))
   }
 }

@@ -42,7 +42,7 @@ export const backup = command({
     const folder = new BackupFolder(path)
     folder.create()
     const { withLock } = await import('../../lock/lock.ts')
-    const made = await withLock(`${path}/lock`, context.signal, () =>
+    const made = await withLock(folder.lock, context.signal, () =>
       steer(steering, context, (control) => backUp(folder, control, reporterOf(context))),
     )
     await context.output.record(made, columns)

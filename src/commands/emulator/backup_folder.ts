@@ -1,10 +1,21 @@
 import { hash, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../client/decode.ts'
 import { worldNamePattern } from '../../contract/emulator_names.ts'
-import { CliError, errorMessage, UsageError } from '../../errors/cli_error.ts'
-import { removeDrafts, replaceFile, replaceText } from '../../files/private_file.ts'
+import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { fileFault, readIfThere } from '../../files/file_fault.ts'
+import { isDraft, removeDrafts, replaceFile, replaceText } from '../../files/private_file.ts'
 
 /** The copy of a world. */
 export interface Copy {
@@ -44,28 +55,41 @@ interface Manifest {
 export class BackupFolder {
   readonly path: string
 
+  /** Throws UsageError for an empty path. */
   constructor(path: string) {
+    if (path === '') throw new UsageError('The name of the folder is empty.', 'Name the folder of the backup.')
     this.path = path
   }
 
-  /** Creates the folder. Throws UsageError for a folder that has something else. */
+  /** File that a run locks while it writes to the folder. */
+  get lock(): string {
+    return join(this.path, lockName)
+  }
+
+  /**
+   * Creates the folder. Throws UsageError for a folder that has other files and no backup, or that this user can't
+   * write to, and CliError for a damaged manifest.
+   */
   create(): void {
+    if (this.manifest() === null) this.#refuseOtherFiles()
     try {
       mkdirSync(this.#worlds, { recursive: true, mode: 0o700 })
+      for (const folder of [this.path, this.#worlds]) accessSync(folder, constants.W_OK)
     } catch (error) {
-      throw new UsageError(
-        `${this.path} can’t be the folder of a backup: ${errorMessage(error)}`,
-        'Name another folder.',
-      )
+      throw new UsageError(`${this.path} can’t be the folder of a backup: ${fileFault(error)}.`, 'Name another folder.')
     }
     removeDrafts(this.#worlds)
     removeDrafts(this.path)
   }
 
-  /** The last complete backup; null if there is none. Throws CliError for a damaged manifest. */
+  /**
+   * The last complete backup; null if there is none. Throws CliError for a damaged manifest, and UsageError for a
+   * manifest that this user can't read.
+   */
   manifest(): Manifest | null {
-    if (!existsSync(this.#manifest)) return null
-    const content: unknown = parsed(readFileSync(this.#manifest, 'utf8'))
+    const text = this.#reading(() => readIfThere(this.#manifest))
+    if (text === undefined) return null
+    const content: unknown = parsed(text)
     if (isManifest(content)) return content
     throw new CliError(
       'conflict',
@@ -82,23 +106,60 @@ export class BackupFolder {
   has = ({ file, size_bytes }: Copy): boolean =>
     statSync(join(this.#worlds, file), { throwIfNoEntry: false })?.size === size_bytes
 
-  /** The bytes of a file; null if there is none. */
+  /** The bytes of a file; null if there is none. Throws UsageError for a file that this user can't read. */
   read(file: string): Buffer | null {
     const path = join(this.#worlds, file)
-    return existsSync(path) ? readFileSync(path) : null
+    return this.#reading(() => (existsSync(path) ? readFileSync(path) : null))
   }
 
   /** Writes a file; the content is on disk before the file gets its name. */
   write(file: string, bytes: Uint8Array): void {
-    replaceFile(join(this.#worlds, file), (draft) => writeFileSync(draft, bytes, { mode: 0o600 }))
+    this.#writing(() => replaceFile(join(this.#worlds, file), (draft) => writeFileSync(draft, bytes, { mode: 0o600 })))
   }
 
   /** Makes the copies a complete backup, and then removes the files of earlier backups. */
   finish(manifest: Manifest): void {
-    replaceText(this.#manifest, `${JSON.stringify(manifest, null, 2)}\n`)
+    this.#writing(() => replaceText(this.#manifest, `${JSON.stringify(manifest, null, 2)}\n`))
     const named = new Set(manifest.worlds.map(({ file }) => file))
     for (const file of readdirSync(this.#worlds)) {
       if (ownFile.test(file) && !named.has(file)) rmSync(join(this.#worlds, file), { force: true })
+    }
+  }
+
+  /** Refuses, for example, the folder that contains the worlds of an emulator: its files look like copies. */
+  #refuseOtherFiles(): void {
+    const isOther = (name: string) => name !== 'lost+found' && !name.startsWith('.') && !isDraft(name)
+    const [other] = [
+      ...namesIn(this.path).filter((name) => isOther(name) && name !== lockName && name !== 'worlds'),
+      ...namesIn(this.#worlds).flatMap((name) => (isOther(name) && !ownFile.test(name) ? [`worlds/${name}`] : [])),
+    ]
+    if (other === undefined) return
+    throw new UsageError(
+      `${this.path} has files, such as ${other}, but no backup.`,
+      'Name an empty folder, or a new one.',
+    )
+  }
+
+  /** Explains an error of the file system at the folder. */
+  #reading<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw new UsageError(
+        `The backup in ${this.path} can’t be read: ${fileFault(error)}.`,
+        'Name the folder of a backup that this user can read.',
+      )
+    }
+  }
+
+  #writing(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      throw new UsageError(
+        `The backup can’t be written to ${this.path}: ${fileFault(error)}. An earlier backup there is unchanged.`,
+        'Make room there, or let this user write there; then run this again.',
+      )
     }
   }
 
@@ -108,6 +169,16 @@ export class BackupFolder {
 
   get #manifest(): string {
     return join(this.path, 'manifest.json')
+  }
+}
+
+const lockName = 'lock'
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // the folder is missing, or its creation reports the error
   }
 }
 

@@ -120,8 +120,13 @@ async function restoreAll(
   for (const [at, copy] of copies.entries()) {
     reporter.progress({ done: at, total: copies.length })
     const file = folder.read(copy.file)
-    if (file === null)
-      throw new CliError('conflict', `worlds/${copy.file} is gone.`, 'Start again when the folder rests.')
+    if (file === null) {
+      throw new CliError(
+        'conflict',
+        `worlds/${copy.file} was removed from the backup while this ran.`,
+        'Run this again when no backup writes to the folder.',
+      )
+    }
     if (await make(copy, file, control)) done.restored.push(copy.name)
     else if (!replace) done.existing.push(copy.name)
     else {

@@ -1,11 +1,21 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
 import { nextTurn } from '../../../src/real_time.ts'
 import { newFolder } from '../../emulator/store/folder.ts'
-import { startPayctl } from '../../support/payctl_process.ts'
+import { startPayctl, surroundings } from '../../support/payctl_process.ts'
 import { runPayctl } from '../../support/run_payctl.ts'
+import { startProcess } from '../../support/running.ts'
 
 async function start(options: EmulatorOptions = {}) {
   const folder = newFolder()
@@ -143,6 +153,43 @@ describe('payctl emulator backup', () => {
     for (const name of ['default', ...names]) expect(await booked(fresh, name)).toEqual(await booked(emulator, name))
   })
 
+  it('refuses a folder that has other files, and changes nothing there', async () => {
+    const { emulator, folder: worlds } = await start()
+    const around = newFolder()
+    mkdirSync(join(around, 'worlds'))
+    writeFileSync(join(around, 'worlds', 'default.sqlite'), 'a world of an emulator')
+    for (const folder of [worlds, around]) {
+      const before = readdirSync(folder)
+      const { code, stderr } = await runPayctl(['emulator', 'backup', folder], { env: env(emulator) })
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('default.sqlite, but no backup.') })
+      expect(readdirSync(folder)).toEqual(before)
+    }
+    const empty = await runPayctl(['emulator', 'backup', ''], { env: env(emulator) })
+    expect(empty).toMatchObject({ code: 2, stderr: expect.stringContaining('The name of the folder is empty.') })
+  })
+
+  it('says that it can’t write, and keeps the earlier backup', async () => {
+    const { emulator } = await start()
+    const folder = newFolder()
+    await backUp(emulator, folder)
+    const before = manifestOf(folder)
+    await pay(emulator, 'default', 'one')
+    const inLittleRoom = ['-c', 'ulimit -f 100; exec "$@"', 'sh', process.execPath]
+    const { exitCode, stderr } = await startProcess(['emulator', 'backup', folder], {
+      file: 'sh',
+      nodeArgs: inLittleRoom,
+      env: surroundings(emulator),
+      reject: false,
+    })
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining(
+        `The backup can’t be written to ${folder}: the file would exceed the size limit.`,
+      ),
+    })
+    expect(manifestOf(folder)).toEqual(before)
+  })
+
   it('leaves out a world that can’t be opened, keeps its last copy, and ends with 6', async () => {
     const { emulator, folder: worlds } = await start({ openWorlds: 2, onNotice: () => {} })
     for (const name of ['a', 'b', 'c']) await emulator.control.worlds.create({ name })
@@ -191,6 +238,9 @@ describe('payctl emulator restore', () => {
 
   it('refuses a folder without a backup, and a damaged manifest', async () => {
     const { emulator, folder } = await backedUp()
+    mkdirSync(join(folder, 'unreadable', 'manifest.json'), { recursive: true })
+    const unreadable = await runPayctl(['emulator', 'restore', join(folder, 'unreadable')], { env: env(emulator) })
+    expect(unreadable).toMatchObject({ code: 2, stderr: expect.stringContaining('can’t be read: it is a folder.') })
     const nothing = await runPayctl(['emulator', 'restore', newFolder()], { env: env(emulator) })
     expect(nothing).toMatchObject({ code: 3, stderr: expect.stringContaining('has no backup') })
     const missing = await runPayctl(['emulator', 'restore', folder, 'shop-9'], { env: env(emulator) })
