@@ -10,12 +10,12 @@ const secrets = {
   clientSecret: 'client-of-the-log-test-1234567890',
 }
 
-/** The lines that an emulator writes while `work` uses it. */
-async function logOf(flags: readonly string[], work: (ready: Ready) => Promise<void>) {
+/** The output of an emulator while `work` uses it. */
+async function outputOf(flags: readonly string[], work: (ready: Ready) => Promise<void>) {
   const state = await temporaryDirectory()
   const stop = new AbortController()
   const readyFile = join(state, 'ready.json')
-  const argv = ['emulate', '--port', '0', '--ready-file', readyFile, '--log', 'json', ...flags]
+  const argv = ['emulate', '--port', '0', '--ready-file', readyFile, ...flags]
   const env = {
     PAYCTL_STATE_DIR: state,
     PAYCTL_EMULATOR_TOKEN: secrets.token,
@@ -29,7 +29,14 @@ async function logOf(flags: readonly string[], work: (ready: Ready) => Promise<v
     stop.abort('SIGTERM')
   }
   const { code, stdout, stderr } = await finished
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  expect(code).toBe(0)
+  return { stdout, stderr }
+}
+
+/** The lines of the JSON log. */
+async function logOf(flags: readonly string[], work: (ready: Ready) => Promise<void>) {
+  const { stdout, stderr } = await outputOf(['--log', 'json', ...flags], work)
+  expect(stdout).toBe('')
   const lines = stderr.trimEnd().split('\n')
   return { stderr, events: lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>) }
 }
@@ -93,4 +100,19 @@ it('writes a JSON line for each world that is made, closed, opened or ended', as
     'world_opened shop-1',
     'world_deleted shop-1',
   ])
+})
+
+/** A secret in the form that the emulator generates. */
+const generated = `${'aB-3_'.repeat(8)}xyz`
+
+it('hides generated secrets that a client misplaces, in both logs', async () => {
+  const misplace = async ({ base_url: url }: Ready) => {
+    await fetch(`${url}/w/risk.${generated}/api/user?x=${generated}`, { headers: { 'x-request-id': generated } })
+  }
+  const { stderr, events } = await logOf([], misplace)
+  expect(stderr).not.toContain(generated)
+  expect(events.at(-2)).toMatchObject({ path: '/w/risk.***/api/user?x=***', world: 'risk.***', request_id: '***' })
+  const text = await outputOf(['--verbose'], misplace)
+  expect(text.stderr).toContain('/w/risk.***/api/user?x=***')
+  expect(text.stderr).not.toContain(generated)
 })

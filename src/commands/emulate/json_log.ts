@@ -1,17 +1,15 @@
 import type { AnsweredRequest, WorldChange } from '../../../emulator/index.ts'
-import { redactText } from '../../client/trace.ts'
-import { printable } from '../../run/sanitise.ts'
-import type { EmulatorLog } from './log.ts'
+import type { Clean, EmulatorLog } from './log.ts'
 
 /** Writes a JSON object for each event: requests, changes of worlds, notices and faults. */
-export function jsonLog(write: (line: string) => void, secrets: readonly string[]): EmulatorLog {
+export function jsonLog(write: (line: string) => void, clean: Clean): EmulatorLog {
   const line = (level: 'info' | 'warn' | 'error', event: string, facts: object) =>
     write(JSON.stringify({ time: new Date().toISOString(), level, event, ...facts }))
   return {
     callbacks: {
-      onFault: (error) => line('error', 'fault', { message: redactText(printable(String(error)), secrets) }),
-      onNotice: (message) => line('warn', 'notice', { message: redactText(message, secrets) }),
-      onRequest: (request) => line(levelOf(request), 'request', factsOf(request, secrets)),
+      onFault: (error) => line('error', 'fault', { message: clean(String(error)) }),
+      onNotice: (message) => line('warn', 'notice', { message: clean(message) }),
+      onRequest: (request) => line(levelOf(request), 'request', factsOf(request, clean)),
       onWorld: ({ change, world, worldId }: WorldChange) =>
         line('info', `world_${change}`, { world, world_id: worldId }),
     },
@@ -25,19 +23,19 @@ const levelOf = ({ status }: AnsweredRequest) => (status !== null && status >= 5
 /** Maximum characters of a value that a client chooses. */
 const longest = 1000
 
-function factsOf(request: AnsweredRequest, secrets: readonly string[]) {
+function factsOf(request: AnsweredRequest, clean: Clean) {
   const { method, path, endpoint, status, durationMs, world, worldId, team, id, givenId } = request
-  const clean = (text: string) => redactText(printable(text), secrets).slice(0, longest)
+  const short = (text: string) => clean(text).slice(0, longest)
   return {
     method,
-    path: clean(path),
+    path: short(path),
     status,
     duration_ms: durationMs,
     endpoint,
-    world: clean(world),
+    world: short(world),
     world_id: worldId,
     team: team || null,
     request: id,
-    request_id: givenId === null ? null : clean(givenId),
+    request_id: givenId === null ? null : short(givenId),
   }
 }

@@ -28,21 +28,31 @@ interface LogSettings {
 export async function emulatorLog(context: Context, { format, secrets, bounded }: LogSettings): Promise<EmulatorLog> {
   const { io, trace } = context
   const write = bounded((line) => void io.stderr.write(`${line}\n`))
-  if (format === 'json') return (await import('./json_log.ts')).jsonLog(write, secrets)
-  return textLog(write, trace && bounded(trace), secrets)
+  const clean: Clean = (text) => redactText(printable(text), secrets).replace(generatedSecret, '***')
+  if (format === 'json') return (await import('./json_log.ts')).jsonLog(write, clean)
+  return textLog(write, trace && bounded(trace), clean)
 }
+
+/** Removes secrets and invisible characters from a text of a client or an error. */
+export type Clean = (text: string) => string
+
+/**
+ * Tokens, keys of teams and secrets of clients: 32 random bytes in base64url. The emulator has only their digests. Names
+ * of worlds have no upper-case letters.
+ */
+const generatedSecret = /(?<![\w-])(?=[\w-]*[A-Z])[\w-]{43}(?![\w-])/g
 
 /** `trace` writes a line for each request; undefined: without --verbose. */
 function textLog(
   write: (line: string) => void,
   trace: ((line: string) => void) | undefined,
-  secrets: readonly string[],
+  clean: Clean,
 ): EmulatorLog {
-  const onRequest = trace && ((request: AnsweredRequest) => trace(lineOf(request, secrets)))
+  const onRequest = trace && ((request: AnsweredRequest) => trace(lineOf(request, clean)))
   return {
     callbacks: {
-      onFault: (error) => write(`emulator fault: ${printable(String(error))}`),
-      onNotice: (text) => write(`emulator: ${text}`),
+      onFault: (error) => write(`emulator fault: ${clean(String(error))}`),
+      onNotice: (text) => write(`emulator: ${clean(text)}`),
       ...(onRequest && { onRequest }),
     },
     isJson: false,
@@ -50,13 +60,7 @@ function textLog(
   }
 }
 
-function lineOf({ method, path, endpoint, status, durationMs }: AnsweredRequest, secrets: readonly string[]): string {
-  const words = [
-    clockTime(new Date().toISOString()),
-    method,
-    redactText(path, secrets),
-    status ?? 'no answer',
-    `${durationMs} ms`,
-  ]
+function lineOf({ method, path, endpoint, status, durationMs }: AnsweredRequest, clean: Clean): string {
+  const words = [clockTime(new Date().toISOString()), method, clean(path), status ?? 'no answer', `${durationMs} ms`]
   return [...words, ...(endpoint ? [endpoint] : [])].join('  ')
 }
