@@ -105,9 +105,10 @@ function worldMetrics(worlds: VisibleWorlds): readonly Metric[] {
   const now = worlds.clock.now()
   let overdue = 0
   for (const { name } of worlds.all()) of(name).open += 1
-  for (const { name, broken, due } of worlds.closed()) {
+  for (const { name, broken, due, facts } of worlds.closed()) {
     of(name)[broken === null ? 'closed' : 'broken'] += 1
-    if (due !== null && due < now) overdue = Math.max(overdue, now - due)
+    // Without facts, nobody knows yet whether the world has work.
+    if (facts !== null && due !== null && due < now) overdue = Math.max(overdue, now - due)
   }
   const { opened, closed, refused } = worlds.options.counters.files
   return [

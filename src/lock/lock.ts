@@ -78,5 +78,5 @@ const stillHeld = (file: string): CliError =>
   new CliError(
     'unavailable',
     `Another payctl has held ${file} for ${longestWait / 60_000} minutes. Nothing was changed.`,
-    'Look for a payctl that hangs and end it, then run this again',
+    'Wait until it ends, or end it if it hangs; then run this again',
   )

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -54,6 +54,19 @@ it('the metrics count worlds, and no label names one', async () => {
   expect(found.get('payctl_world_files_total{result="opened"}')).toBe(2)
   expect(found.get('payctl_world_files_total{result="closed"}')).toBe(1)
   expect([...found.keys()].filter((name) => name?.includes('shop-'))).toEqual([])
+})
+
+it('a world whose work is not known yet is not late', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'payctl-metrics-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const first = await startEmulator({ worlds: folder })
+  for (let number = 1; number <= 50; number += 1) await first.control.worlds.create({ name: `shop-${number}` })
+  await first.close()
+  // Without the index, as after a kill, the facts of a world are unknown until its file is opened.
+  for (const name of await readdir(folder)) if (name.startsWith('index')) await rm(join(folder, name))
+  const again = await startEmulator({ worlds: folder, openWorlds: 2 })
+  onTestFinished(() => again.close())
+  expect((await scrape(again)).get('payctl_worlds_overdue_seconds')).toBeLessThan(60)
 })
 
 it('the metrics count deliveries and their attempts', async () => {
