@@ -12,7 +12,9 @@ export interface RecordedWorld {
   readonly settings: WorldSettings
   readonly clock: Pick<Clock, 'now'>
   readonly startedAt: number
-  readonly requests: Pick<RequestLog, 'dropped' | 'list' | 'moves'>
+  readonly requests: Pick<RequestLog, 'dropped' | 'moves'> & {
+    list(filter?: { readonly since?: number }): readonly LoggedRequest[]
+  }
 }
 
 /** A copy of a world that can be sent to a thread. Times are epoch milliseconds of the world's clock. */
@@ -38,7 +40,7 @@ export const copyOf = ({ database, clock, startedAt, requests }: World): WorldCo
 /** Opens a copy in memory. */
 export function openRecorded({ image, now, startedAt, log, dropped, moves }: WorldCopy): RecordedWorld {
   const statements = new Statements(openImage(Buffer.from(image.buffer, image.byteOffset, image.length)))
-  const list: RequestLog['list'] = ({ since = 0 } = {}) => log.filter(({ number }) => number > since)
+  const list: RecordedWorld['requests']['list'] = ({ since = 0 } = {}) => log.filter(({ number }) => number > since)
   return {
     store: storeIn(statements),
     settings: new WorldSettings(statements),
