@@ -228,13 +228,13 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     words: areAllNamed ? 'Correct them and run it again' : 'Correct them and run it again; --json lists all',
   }),
   pay_rows_again: ({ hasBatchId }) => ({
-    words: say`To pay them again: --batch-id ${hasBatchId ? '<another name>' : '<name>'}`,
+    words: `To pay them again: --batch-id ${hasBatchId ? '<another name>' : '<name>'}`,
   }),
   name_sheet: ({ near }) => ({
-    words: near === undefined ? 'Name one of them with --sheet' : say`Did you mean --sheet '${near}'?`,
+    words: near === undefined ? 'Name one of them with --sheet' : `Did you mean --sheet '${near}'?`,
   }),
   look_up_sheet: ({ file }, run) => to(run, ['lookup', file], 'To look up its columns'),
-  name_column: ({ example }) => ({ words: say`Name it: --column '${example}'` }),
+  name_column: ({ example }) => ({ words: `Name it: --column '${example}'` }),
   update_payee: ({ payee }, run) => to(run, ['payees', 'update', payee], 'Ask the payee. If it is right'),
   verify_payee: ({ payee }, run) => to(run, ['payees', 'verify', payee]),
 

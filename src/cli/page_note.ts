@@ -1,7 +1,6 @@
 import type { Page } from '../client/received.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { grouped } from '../run/counts.ts'
-import { say, Text } from '../words/text.ts'
 import { integer } from './arguments.ts'
 import type { Context } from './command.ts'
 
@@ -33,9 +32,9 @@ export const partOf = <Item>({ current_page: current, last_page: last }: Page<It
 export function notePage<Item>(page: Page<Item>, { items }: { readonly items: string }, { output }: Context): void {
   const { current_page: current, last_page: last, total, data } = page
   if (!current || !last || !Number.isInteger(total)) return
-  const all = say`${grouped(total ?? 0)} ${new Text(items)}`
-  if (current > last) output.note(say`Page ${current} does not exist: the last of ${all} are on page ${last}.`)
-  else if (current < last) output.note(say`${grouped(data.length)} of ${all}. More: --page ${current + 1}, --all`)
+  const all = `${grouped(total ?? 0)} ${items}`
+  if (current > last) output.note(`Page ${current} does not exist: the last of ${all} are on page ${last}.`)
+  else if (current < last) output.note(`${grouped(data.length)} of ${all}. More: --page ${current + 1}, --all`)
 }
 
 /**

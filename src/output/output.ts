@@ -54,7 +54,7 @@ export interface Layout<Row> {
    * `of` returns the text of a row's group, such as the day of its time. The text is printed above the first row of
    * each group, in the table's column `over`.
    */
-  readonly group?: { readonly over: string; readonly of: (row: Row) => Said }
+  readonly group?: { readonly over: string; readonly of: (row: Row) => string }
   /** A line below a row, such as the reason of its failure. */
   readonly below?: (row: Row) => Said | null | undefined
   /** One record on a terminal; default: a line for each column. */

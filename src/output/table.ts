@@ -129,7 +129,7 @@ class TableLines<Row> {
     const cells = columns.map((column, at) => cutTo(headingOf(column, translate), widths[at] ?? 0, marks.cut))
     const [heading = ''] = this.#draw([cells], this.#layout)
     if (!group || first === undefined) return [paint.heading(heading)]
-    const text = `${printable(translate(group.of(first)))} (${zoneName()})`
+    const text = `${printable(group.of(first))} (${zoneName()})`
     const at = this.#offsetOf(group.over)
     const isFree = heading.slice(at, at + text.length + 1).trim() === ''
     if (!isFree) return [paint.heading(' '.repeat(at) + text), paint.heading(heading)]
@@ -137,9 +137,9 @@ class TableLines<Row> {
   }
 
   #changeOfGroup(row: Row): string[] {
-    const { paint, group, translate } = this.#style
+    const { paint, group } = this.#style
     const before = this.#group
-    this.#group = group && translate(group.of(row))
+    this.#group = group?.of(row)
     if (!group || before === undefined || before === this.#group) return []
     return [paint.heading(' '.repeat(this.#offsetOf(group.over)) + printable(this.#group ?? ''))]
   }

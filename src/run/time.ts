@@ -1,4 +1,3 @@
-import { foreign, type Said, say } from '../words/text.ts'
 /** `2026-01-05 12:00:00` in the machine's time zone. Returns text that is not a time unchanged. */
 export function localTime(iso: string | null | undefined): string {
   if (typeof iso !== 'string') return iso ? String(iso) : ''
@@ -40,7 +39,7 @@ const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 /**
  * Heading for the local day of a time: `TODAY`, `YESTERDAY`, `19 NOV`, `19 NOV 2025`; empty if the text is not a time.
  */
-export function dayOf(iso: string | null | undefined, now = new Date()): Said {
+export function dayOf(iso: string | null | undefined, now = new Date()): string {
   const time = new Date(iso ?? '')
   if (Number.isNaN(time.getTime())) return ''
   const midnight = ({ year, month, day }: Day) => new Date(year, month, day).getTime()
@@ -48,8 +47,8 @@ export function dayOf(iso: string | null | undefined, now = new Date()): Said {
   const today = dayIn(now)
   if (midnight(day) === midnight(today)) return 'TODAY'
   if (midnight(day) === midnight({ ...today, day: today.day - 1 })) return 'YESTERDAY'
-  const date = say`${day.day} ${foreign(months[day.month] ?? '')}`
-  return day.year === today.year ? date : say`${date} ${day.year}`
+  const date = `${day.day} ${months[day.month]}`
+  return day.year === today.year ? date : `${date} ${day.year}`
 }
 
 interface Day {

@@ -1,4 +1,3 @@
-import { batches } from './spanish/batches.ts'
 import { errors } from './spanish/errors.ts'
 import { holders } from './spanish/holders.ts'
 import { labels } from './spanish/labels.ts'
@@ -9,7 +8,7 @@ import { steps } from './spanish/steps.ts'
 import { values } from './spanish/values.ts'
 import { type Catalogue, filled, inForm, type Said } from './text.ts'
 
-export const areas = { batches, errors, holders, labels, limits, send, service, steps, values } as const
+export const areas = { errors, holders, labels, limits, send, service, steps, values } as const
 
 const catalogue = new Map<string, Catalogue[string]>(Object.values<Catalogue>(areas).flatMap(Object.entries))
 

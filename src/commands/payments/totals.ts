@@ -4,7 +4,6 @@ import type { Money, Payment } from '../../client/received.ts'
 import { endedUnpaid, isUnderWay } from '../../contract/payment_names.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { grouped } from '../../run/counts.ts'
-import { say, Text } from '../../words/text.ts'
 
 /** Sums of one currency, in minor units, without failed payments. */
 interface CurrencyTotals {
@@ -75,37 +74,29 @@ export function totalsOf(payments: Iterable<Payment>): PaymentTotals {
  * Prints the sums below a table, a line for each currency. Only an emulator says if a failed payment took money; for
  * another service, a last line says that this is not known.
  */
-export function noteTotals(totals: PaymentTotals, isEmulator: boolean, { output, globals, translate }: Context): void {
+export function noteTotals(totals: PaymentTotals, isEmulator: boolean, { output, globals }: Context): void {
   for (const line of linesOf(totals)) output.note(line)
   if (totals.unpaid === 0 || isEmulator) return
-  const what = totals.unpaid === 1 ? say`the one that failed` : say`the ${grouped(totals.unpaid)} that failed`
-  output.note(
-    withHint(
-      say`It is not known if money was taken for ${what}.`,
-      toRun(['accounts', 'list'], 'See the balance'),
-      globals,
-      translate,
-    ),
-  )
+  const what = totals.unpaid === 1 ? 'the one that failed' : `the ${grouped(totals.unpaid)} that failed`
+  const step = toRun(['accounts', 'list'], 'See the balance')
+  output.note(withHint(`It is not known if money was taken for ${what}.`, step, globals))
 }
 
-function linesOf({ totals, leftOut }: PaymentTotals): readonly Text[] {
+function linesOf({ totals, leftOut }: PaymentTotals): readonly string[] {
   const lines = totals.map(lineOf)
   const last = lines.pop()
   if (last === undefined) return []
-  return [...lines, leftOut === 0 ? last : say`${last}, without ${grouped(leftOut)} that did not arrive`]
+  return [...lines, leftOut === 0 ? last : `${last}, without ${grouped(leftOut)} that did not arrive`]
 }
 
 /** `out 1,580.25 (80.00 on its way), fees 1.00, in 25,000.00 CRC`. */
-function lineOf({ currency, out, pending, fees, in: received }: CurrencyTotals): Text {
-  const spent = pending > 0n ? say`out ${major(out)} (${major(pending)} on its way)` : say`out ${major(out)}`
+function lineOf({ currency, out, pending, fees, in: received }: CurrencyTotals): string {
   const parts = [
-    ...(out > 0n ? [spent] : []),
-    ...(fees > 0n ? [say`fees ${major(fees)}`] : []),
-    ...(received > 0n ? [say`in ${major(received)}`] : []),
+    out > 0n && `out ${major(out)}${pending > 0n ? ` (${major(pending)} on its way)` : ''}`,
+    fees > 0n && `fees ${major(fees)}`,
+    received > 0n && `in ${major(received)}`,
   ]
-  const [first = new Text(''), ...others] = parts
-  return say`${others.reduce((line, part) => say`${line}, ${part}`, first)} ${currency}`
+  return `${parts.filter((part) => part).join(', ')} ${currency}`
 }
 
 /** Minor units as `1,580.25`. */

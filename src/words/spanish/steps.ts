@@ -8,7 +8,6 @@ export const steps = {
   'To send it again, corrected': 'Para enviarlo otra vez, corregido',
   'To pay again, use another key. To find the one that was made':
     'Para pagar otra vez, use otra clave. Para encontrar el que se hizo',
-  'To find its name': 'Para encontrar su nombre',
   'To see its outcome': 'Para ver su resultado',
   'List what exists before repeating it, for example': 'Revise qué existe antes de repetirlo, por ejemplo',
   'Look before you repeat it, for example': 'Revise antes de repetirlo, por ejemplo',
@@ -22,16 +21,6 @@ export const steps = {
     'Ejecute el mismo comando otra vez: los pagos anteriores existían solo en el mundo anterior',
   'Use another key, or leave --idempotency-key out': 'Use otra clave, o quite --idempotency-key',
   'Run the same command again': 'Ejecute el mismo comando otra vez',
-  'Add it, or name one account for all rows: --from <account>':
-    'Agréguela, o indique una cuenta para todas las filas: --from <account>',
-  'Name the account to debit, or one for all rows: --from':
-    'Indique la cuenta por debitar, o una para todas las filas: --from',
-  'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all':
-    'Si es el mismo archivo, corregido: --skip-sent las omite. Si toca pagarlas otra vez: --batch-id <name> las envía todas',
-  'If they are the same, write them as they were sent. If they are due again: --batch-id <name> sends all':
-    'Si son las mismas, escríbalas como se enviaron. Si toca pagarlas otra vez: --batch-id <name> las envía todas',
-  'Copy the cells and paste them as values, or send at a terminal without --yes: it asks':
-    'Copie las celdas y péguelas como valores, o envíe en una terminal sin --yes: se le pregunta',
   'A person sends it at a terminal, without --yes': 'Lo envía una persona en una terminal, sin --yes',
   'Give the name as the service has it, or send it at a terminal without --yes: it asks':
     'Indique el nombre como lo tiene el servicio, o envíelo en una terminal sin --yes: se le pregunta',
@@ -61,21 +50,15 @@ export const steps = {
   'Use a token with the scope read-user, or name the user yourself':
     'Use un token con el permiso read-user, o indique usted el usuario',
   'Use the profile or token of the user who sent it': 'Use el perfil o el token del usuario que lo envió',
-  "With that user's login or token": 'Con el ingreso o el token de ese usuario',
+  "With that user's login or token": 'Con la sesión o el token de ese usuario',
   'If it was you': 'Si fue usted',
   'It also does not say who the token belongs to: use a token with the scope read-user. If it was you':
     'Tampoco dice de quién es el token: use uno con el permiso read-user. Si fue usted',
   'To continue afterwards': 'Para continuar después',
-  'Correct them and run it again': 'Corríjalas y ejecute el comando otra vez',
-  'Correct them and run it again; --json lists all':
-    'Corríjalas y ejecute el comando otra vez; --json las muestra todas',
   'Ask the payee. If it is right': 'Consulte al destinatario. Si es correcto',
   'To see what is used up': 'Para ver cuánto se ha usado',
   'Put the file back. Or, at a terminal': 'Restaure el archivo. O, en una terminal',
   'Use the state folder as before. Or, at a terminal': 'Use la carpeta de estado de antes. O, en una terminal',
-  'To pay them again: --batch-id {}': 'Para pagarlas otra vez: --batch-id {}',
-  "Did you mean --sheet '{}'?": "¿Quiso decir --sheet '{}'?",
-  "Name it: --column '{}'": "Indíquela: --column '{}'",
   'Log in: {}. Or only save the URL: payctl profiles set {} --base-url <url>. Or set PAYCTL_BASE_URL.':
     'Ingrese: {}. O guarde solo la dirección: payctl profiles set {} --base-url <url>. O defina PAYCTL_BASE_URL.',
   '{} {} To set it up with questions': '{} {} Para configurarlo con preguntas',
