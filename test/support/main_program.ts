@@ -39,6 +39,11 @@ export class TerminalStream extends Writable {
   getColorDepth = () => 8
   hasColors = () => true
 
+  /** Does nothing, as for process.stderr: a prompt ends its output. */
+  override end(): this {
+    return this
+  }
+
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
     this.#show(String(chunk).replaceAll('\n', '\r\n'))
     done()
