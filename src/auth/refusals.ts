@@ -2,17 +2,18 @@ import { isSameUrl } from '../config/base_url.ts'
 import { CliError } from '../errors/cli_error.ts'
 import type { Exit } from '../errors/exit_codes.ts'
 import type { LogIn, NextStep } from '../errors/next_step.ts'
+import { say } from '../words/text.ts'
 import type { Credentials } from './credentials.ts'
 
 export const notLoggedIn = (profile: string): CliError =>
-  new CliError('unauthenticated', `Not logged in (profile ${profile}).`, {
+  new CliError('unauthenticated', say`Not logged in (profile ${profile}).`, {
     kind: 'log_in',
     profile,
     reason: 'never_logged_in',
   })
 
 export const loggedOut = (profile: string): CliError =>
-  new CliError('unauthenticated', `Profile '${profile}' was logged out meanwhile.`, { kind: 'log_in', profile })
+  new CliError('unauthenticated', say`Profile '${profile}' was logged out meanwhile.`, { kind: 'log_in', profile })
 
 /** Error for a login that can't be renewed. If `renewal_began_at` is set, the answer of an earlier renewal was lost. */
 export function loginAgain({ renewal_began_at }: Credentials, profile: string): CliError {
@@ -36,7 +37,7 @@ export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
 
 /** Error for an expired token without a refresh token. */
 export const expired = ({ expires_at }: Credentials, profile: string): CliError =>
-  new CliError('unauthenticated', `The login expired at ${expires_at}.`, { kind: 'log_in', profile })
+  new CliError('unauthenticated', say`The login expired at ${String(expires_at)}.`, { kind: 'log_in', profile })
 
 /** Throws unless the token was issued for this service. */
 export function requireSameService(

@@ -3,6 +3,7 @@ import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import type { Environment, Globals } from '../run/invocation.ts'
 import { parseKeyLife } from '../run/time.ts'
+import { say } from '../words/text.ts'
 import { checkedUrl, isSameEmulator, isSameUrl } from './base_url.ts'
 import { flagsOf, labelOf } from './emulator_label.ts'
 import { type Config, emulatorProfile, findProfile, type Profile, profileInUse } from './profile.ts'
@@ -285,7 +286,7 @@ const notThere = (baseUrl: string, running: readonly Announcement[]): CliError =
 async function noService(profile: string, sources: TargetSources): Promise<UsageError> {
   const { proven } = await found(sources, undefined, 'keep')
   const emulators = flagsOf(proven)
-  return new UsageError(`No service is set (profile ${profile}).`, { kind: 'name_service', profile, emulators })
+  return new UsageError(say`No service is set (profile ${profile}).`, { kind: 'name_service', profile, emulators })
 }
 
 /** Lists the existing profiles and suggests the most similar name. */

@@ -4,6 +4,7 @@ import { matchingAccounts, type NamedAccount } from '../values/account.ts'
 import { classify } from '../values/classify.ts'
 import { compareNames } from '../values/holder_name.ts'
 import { plainLetters } from '../values/text.ts'
+import { say } from '../words/text.ts'
 
 /** Account or phone that a payment goes to: exactly one of the two. */
 export type PayeeAddress =
@@ -105,8 +106,8 @@ export class Payees {
     if (payee) return payee
     const near = this.#near(name)
     throw new UsageError(
-      `No payee "${name.trim()}" is saved for ${this.service === emulatorService ? 'the emulator' : this.service}.`,
-      near === undefined ? { kind: 'list_payees' } : `Did you mean ${near}?`,
+      say`No payee "${name.trim()}" is saved for ${this.service === emulatorService ? say`the emulator` : this.service}.`,
+      near === undefined ? { kind: 'list_payees' } : say`Did you mean ${near}?`,
     )
   }
 

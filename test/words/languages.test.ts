@@ -65,7 +65,7 @@ const screens: readonly (readonly [name: string, argv: readonly string[], spanis
   [
     'another holder',
     send('--to', '87000001', '--amount', '5', '--expect-name', 'Ana Vargas', '--yes'),
-    /es de\s+"Carlos/,
+    /a nombre de\s+"Carlos/,
   ],
   [
     'another document',
@@ -74,11 +74,17 @@ const screens: readonly (readonly [name: string, argv: readonly string[], spanis
   ],
   ['amount missing', send('--to', '87000001', '--yes'), /Falta el monto/],
   ['payee missing', send('--amount', '5', '--yes'), /falta la opción obligatoria/],
-  ['both amounts', send('--to', '87000001', '--amount', '5', '--amount-minor', '500', '--yes'), /indican\s+ambos/],
+  [
+    'both amounts',
+    send('--to', '87000001', '--amount', '5', '--amount-minor', '500', '--yes'),
+    /Tanto\s+--amount\s+como/,
+  ],
   ['another currency', send('--to', '87000001', '--amount', '5 USD', '--yes'), /la cuenta está\s+en CRC/],
   ['last payment', ['payments', 'get', 'last'], /Último pago[\s\S]*Detalle/],
   ['no such payment', ['payments', 'get', 'fffff'], /Ningún pago tiene fffff/],
   ['too short an id', ['payments', 'get', 'abc'], /muy corto/],
+  ['limits', ['limits'], /LÍMITE +MÁXIMO +USADO +DISPONIBLE[\s\S]*por día/],
+  ['no limits', ['limits', '--profile', 'otro'], /No hay límites\. Para definirlos:/],
 ]
 
 describe('A run under es_CR.UTF-8', () => {
@@ -98,6 +104,8 @@ describe('A run under es_CR.UTF-8', () => {
     for (const argv of [
       ['payments', 'history', '-o', 'csv'],
       ['limits', '-o', 'csv'],
+      ['payments', 'get', 'last', '-o', 'csv'],
+      send('--to', '87000001', '--amount', '5', '--dry-run', '-o', 'csv'),
     ]) {
       expect((await run(argv, spanish)).stdout).toBe((await run(argv, english)).stdout)
     }
@@ -121,6 +129,81 @@ describe('A run under es_CR.UTF-8', () => {
     }
     const folder = process.env.SCREENS_FOLDER
     if (folder && width === 80) writePage(folder, pairs)
+  })
+})
+
+it.each([
+  [send('--to', '87000001', '--amount', '5', '--dry-run')],
+  [send('--to', '87000001', '--amount', '5', '--yes')],
+  [['payments', 'get', 'last']],
+  [['limits']],
+])('All columns of %j have Spanish names', async (argv) => {
+  const run = await setUp()
+  await run(['limits', 'set', '--hours', '00:00-24:00', '--allow-payee', '87000001', 'CRC'], english)
+  await run(['limits', 'set', '--read-only', '--profile', 'otro'], english)
+  /** First words of lines and the headings of a table, as far as they are words. */
+  const namesIn = (text: string) => {
+    const cells = text.split('\n').flatMap((line, at) =>
+      line
+        .split(/ {2,}/)
+        .filter(Boolean)
+        .slice(0, at === 0 ? 99 : 1),
+    )
+    return cells.filter((cell) => /^\p{Lu}[\p{L} ]+$/u.test(cell))
+  }
+  const [there, here] = [
+    await run([...argv, '-o', 'wide'], english, 300),
+    await run([...argv, '-o', 'wide'], spanish, 300),
+  ]
+  expect(namesIn(there.stdout).length).toBeGreaterThan(2)
+  const alike = namesIn(here.stdout).filter((name) => namesIn(there.stdout).includes(name) && name !== 'Id')
+  expect(alike).toEqual([])
+})
+
+describe('The language', () => {
+  const es = /es muy corto/
+  const en = /is too short/
+  it.each([
+    [{ LANG: 'es_CR.UTF-8' }, es],
+    [{ LC_ALL: '', LC_MESSAGES: '', LANG: 'es_CR.UTF-8' }, es],
+    [{ LC_ALL: 'es_ES', LANG: 'en_US.UTF-8' }, es],
+    [{ LC_MESSAGES: 'es', LANG: 'en_US.UTF-8' }, es],
+    [{ LC_ALL: 'C', LANG: 'es_CR.UTF-8' }, en],
+    [{ LC_ALL: 'POSIX', LANG: 'es_CR.UTF-8' }, en],
+    [{ LANG: 'est_EE.UTF-8' }, en],
+    [{}, en],
+    [{ CI: 'true', LANG: 'es_CR.UTF-8' }, en],
+    [{ CI: 'false', LANG: 'es_CR.UTF-8' }, es],
+    [{ CI: 'true', PAYCTL_LANG: 'es' }, es],
+    [{ PAYCTL_LANG: 'en', LANG: 'es_CR.UTF-8' }, en],
+    [{ PAYCTL_LANG: '', LANG: 'es_CR.UTF-8' }, es],
+    [{ PAYCTL_LANG: 'es-CR' }, es],
+    [{ PAYCTL_LANG: 'xx', LANG: 'es_CR.UTF-8' }, en],
+  ])('of a run with %j', async (env, message) => {
+    const { stderr } = await runPayctl(['payments', 'get', 'abc'], { env })
+    expect(stderr).toMatch(message)
+  })
+
+  it('of the profile is used before that of the locale, and after --lang and PAYCTL_LANG', async () => {
+    const state = await temporaryDirectory()
+    const run = async (argv: readonly string[], env = {}) =>
+      (await runPayctl(argv, { env: { PAYCTL_STATE_DIR: state, LANG: 'en_US.UTF-8', ...env } })).stderr
+    await run(['profiles', 'set', 'default', '--base-url', 'http://127.0.0.1:1', '--lang', 'es'])
+
+    expect(await run(['payments', 'get', 'abc'])).toMatch(es)
+    expect(await run(['payments', 'get', 'abc'], { PAYCTL_LANG: 'en' })).toMatch(en)
+    expect(await run(['--lang', 'es', 'payments', 'get', 'abc'], { PAYCTL_LANG: 'en' })).toMatch(es)
+  })
+
+  it('of --lang must be one that payctl speaks', async () => {
+    const { code, stderr } = await runPayctl(['--lang', 'fr', 'payments', 'get', 'abc'], { env: spanish })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/'fr' is invalid\. Allowed choices are en, es\./)
+  })
+
+  it('of other commands is English', async () => {
+    const { stderr } = await runPayctl(['payments', 'outbox', 'abc'], { env: spanish })
+    expect(stderr).toMatch(en)
   })
 })
 

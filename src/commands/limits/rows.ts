@@ -10,7 +10,7 @@ import { columnsOf, field, money as moneyColumn, time } from '../../output/colum
 import type { Column, Layout } from '../../output/output.ts'
 import { emulatorService, type Payee } from '../../payees/payee.ts'
 import { payeesSettings } from '../../payees/payees_file.ts'
-import { foreign, say } from '../../words/text.ts'
+import { foreign, type Said, say } from '../../words/text.ts'
 
 interface Money {
   readonly value: number
@@ -160,6 +160,9 @@ const names: Readonly<Record<string, string>> = {
   read_only: 'read-only',
 }
 
+const permissionOf = ({ allowed, payees }: LimitRow): Said | null =>
+  payees?.length ? payeesInWords(payees) : allowed && foreign(allowed)
+
 const profile: Column<LimitRow> = field('profile')
 const limit: Column<LimitRow> = {
   ...field('limit'),
@@ -186,7 +189,7 @@ export const layout: Layout<LimitRow> = {
     { ...freesAt, detail: true },
     {
       ...field('allowed'),
-      text: ({ allowed, payees }: LimitRow) => (payees?.length ? payeesInWords(payees) : (allowed ?? '')),
+      text: (row: LimitRow) => permissionOf(row) ?? '',
       wraps: true,
     },
   ),
@@ -199,6 +202,6 @@ export const layout: Layout<LimitRow> = {
     left,
     { ...freesAt, spare: true },
   ],
-  below: ({ limit: kind, allowed, payees }) =>
-    payees?.length ? payeesInWords(payees) : kind === 'hours' || allowed === null ? null : foreign(allowed),
+  // The column of the limit has the hours.
+  below: (row) => (row.limit === 'hours' ? null : permissionOf(row)),
 }

@@ -6,6 +6,11 @@ export const errors = {
   'No answer from {}: {}.': '{} no respondió: {}.',
   '{} The request may have been carried out: check before repeating it.':
     '{} Es posible que la solicitud se haya ejecutado: revise antes de repetirla.',
+  'No service is set (profile {}).': 'El perfil {} no tiene la dirección de un servicio.',
+  'No emulator is running.': 'No hay ningún emulador en ejecución.',
+  'Not logged in (profile {}).': 'Falta ingresar (perfil {}).',
+  "Profile '{}' was logged out meanwhile.": "La sesión del perfil '{}' se cerró mientras tanto.",
+  'The login expired at {}.': 'La sesión venció: {}.',
   "The output can't be written: {}.": 'No se puede escribir la salida: {}.',
   '{} The command may have changed something at the service.':
     '{} Es posible que el comando haya cambiado algo en el servicio.',

@@ -9,21 +9,22 @@ export const holders = {
   '{}; the document fits': '{}; el documento coincide',
   'not compared: {}': 'sin comparar: {}',
   'the service hides it': 'el servicio lo oculta',
-  'the service does not give it': 'el servicio no lo da',
+  'the service does not give it': 'el servicio no lo indica',
   'the service answered {}': 'el servicio respondió {}',
   'the service answered with {}': 'el servicio respondió con {}',
-  'Asked who holds {}, the service answered with {}.': 'Se preguntó de quién es {}, y el servicio respondió con {}.',
+  'Asked who holds {}, the service answered with {}.':
+    'No se pudo consultar el titular de {}: el servicio respondió con {}.',
   'Try again later': 'Inténtelo más tarde',
   '{} is held by "{}", not by "{}" as expected. Nothing was sent.':
-    '{} es de "{}", no de "{}" como se esperaba. No se envió nada.',
+    '{} está a nombre de "{}", no de "{}". No se envió nada.',
   'The holder of {} ({}) has changed: it was "{}", and is "{}" now. Nothing was sent.':
     'El titular de {} ({}) cambió: era "{}" y ahora es "{}". No se envió nada.',
   '{} is held by "{}", only a partial match for the expected "{}": {}. Nothing was sent.':
-    '{} es de "{}", que coincide solo en parte con "{}": {}. No se envió nada.',
+    '{} está a nombre de "{}", que coincide solo en parte con "{}": {}. No se envió nada.',
   '{} has the expected document, but is held by "{}", not by "{}". Nothing was sent.':
-    '{} tiene el documento esperado, pero es de "{}", no de "{}". No se envió nada.',
+    '{} tiene el documento esperado, pero está a nombre de "{}", no de "{}". No se envió nada.',
   'The holder of {} has the document {}, not {} as expected. Nothing was sent.':
-    'El titular de {} tiene el documento {}, no {} como se esperaba. No se envió nada.',
+    'El titular de {} tiene el documento {}, no {}. No se envió nada.',
   '{} has no holder ({}), so the name could not be compared. Nothing was sent.':
     '{} no tiene titular ({}), así que no se pudo comparar el nombre. No se envió nada.',
   '{} has no holder ({}), so the document could not be compared. Nothing was sent.':
@@ -44,6 +45,8 @@ export const holders = {
   'The payee {} has not been verified: nobody knows who holds it. Nothing was sent.':
     'El destinatario {} no se ha verificado: no se sabe quién es el titular. No se envió nada.',
   '{} has not been verified: compare the name that the service gives.':
-    '{} no se ha verificado: compare el nombre que da el servicio.',
+    '{} no se ha verificado: compare el nombre que indica el servicio.',
+  'No payee "{}" is saved for {}.': 'No hay ningún destinatario "{}" guardado para {}.',
+  'the emulator': 'el emulador',
   '(not verified)': '(sin verificar)',
 } as const satisfies Catalogue

@@ -15,10 +15,10 @@ export const limits = {
   'a day': 'por día',
   'a day to one payee': 'por día a un mismo destinatario',
   '{}, and this is {}': '{}, y este pago es de {}',
-  '{}: {} is used, {} left until {}': '{}: ya se usaron {}, quedan {} hasta {}',
+  '{}: {} is used, {} left until {}': '{}: ya se usaron {} y quedan {} hasta el {}',
   '{} 00:00 (UTC-6), in {} h {} min': '{} 00:00 (UTC-6), dentro de {} h {} min',
   'Profile {} is live, and {} is an amount that a person must type. Nothing was sent.':
-    'El perfil {} mueve dinero real, y {} es un monto que una persona debe escribir. No se envió nada.',
+    'El perfil {} mueve dinero real, y un monto de {} lo debe escribir una persona. No se envió nada.',
   'Profile {} had limits, but {} no longer contains them. Nothing was sent.':
     'El perfil {} tenía límites, pero {} ya no los contiene. No se envió nada.',
   "The limits of profile {} are counted in another journal of payments than this run's, so the amount used today is not known. Nothing was sent.":
@@ -31,10 +31,15 @@ export const limits = {
   limit: 'límite',
   most: 'máximo',
   used: 'usado',
-  left: 'queda',
+  left: 'disponible',
+  payee: 'destinatario',
+  payees: 'destinatarios',
+  'payee name': 'nombre del destinatario',
+  'frees at': 'se libera',
+  allowed: 'permitido',
   'one payment': 'por pago',
   'a day, one payee': 'por día, un destinatario',
-  'typed above': 'se escribe desde',
+  'typed above': 'se escribe si supera',
   'read-only': 'solo consulta',
   live: 'dinero real',
   'hours {}': 'horario {}',
@@ -42,5 +47,5 @@ export const limits = {
   'reading only': 'solo se puede consultar',
   none: 'ninguno',
   'No limits.': 'No hay límites.',
-  'Set some': 'Defina algunos',
+  'Set some': 'Para definirlos',
 } as const satisfies Catalogue

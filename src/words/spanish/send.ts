@@ -5,14 +5,14 @@ export const send = {
   // The question
   'Send {} to {}?': '¿Enviar {} a {}?',
   'Send this payment again? If it was made after all, it is paid twice.':
-    '¿Enviar este pago otra vez? Si ya se había hecho, se paga dos veces.',
+    '¿Enviar este pago otra vez? Si ya se había hecho, se pagará dos veces.',
   'Send these {} payments again? If one was made after all, it is paid twice.':
-    '¿Enviar estos {} pagos otra vez? Si alguno ya se había hecho, se paga dos veces.',
+    '¿Enviar estos {} pagos otra vez? Si alguno ya se había hecho, se pagará dos veces.',
   'This is real money. Type the amount to send it:': 'Es dinero real. Para enviarlo, escriba el monto:',
   'y/N': 's/N',
   'Y/n': 'S/n',
-  'Not confirmed: {}.': 'Sin confirmación: {}.',
-  'Not confirmed: nothing was sent.': 'Sin confirmación: no se envió nada.',
+  'Not confirmed: {}.': 'No se confirmó: {}.',
+  'Not confirmed: nothing was sent.': 'No se confirmó: no se envió nada.',
   'nothing was sent': 'no se envió nada',
   'Run it again to be asked again': 'Ejecute el comando otra vez para que se le pregunte de nuevo',
   'Run it again to be asked again, or give the values as flags':
@@ -27,7 +27,8 @@ export const send = {
     'Para enviarlo, una persona debe escribir {} en una terminal, sin --yes: la suma supera el límite del perfil.',
   '--name-unchecked is for a person at a terminal, who is asked. Nothing was sent.':
     '--name-unchecked es para una persona en una terminal, a quien se le pregunta. No se envió nada.',
-  'Leave it out, and --yes too if you are at a terminal': 'Quítelo, y también --yes si usted está en una terminal',
+  'Leave it out, and --yes too if you are at a terminal':
+    'Quite esa opción, y también --yes si usted está en una terminal',
   'Only a person can agree to this holder.': 'Solo una persona puede aceptar a este titular.',
 
   // Facts before the question
@@ -75,7 +76,7 @@ export const send = {
   'Sent {}. {}': 'Enviado: {}. {}',
   'Not paid: {}. {}': 'No se pagó: {}. {}',
   'Payment {} is {}': 'Estado del pago {}: {}',
-  'Payment {} was accepted': 'El pago {} fue aceptado',
+  'Payment {} was accepted': 'Se aceptó el pago {}',
   'Payment {} ended as {}': 'El pago {} terminó con el estado {}',
   'Payment {} is still {}: the wait timed out': 'El pago {} sigue con el estado {}: se acabó el tiempo de espera',
   'The status of payment {} could not be read in time': 'El estado del pago {} no se pudo consultar a tiempo',
@@ -96,7 +97,7 @@ export const send = {
   '{}: the account had {} at {}.': '{}: la cuenta tenía {} el {}.',
   '  {} had {} at {}': '  {} tenía {} el {}',
   'This key was sent before: this is the payment that it made then. Nothing was paid twice.':
-    'Esta clave ya se había usado: este es el pago que hizo entonces. No se pagó nada dos veces.',
+    'Esta clave ya se había usado: este es el pago que se hizo entonces. No se pagó dos veces.',
 
   // The values of a payment
   'From:': 'De:',
@@ -124,10 +125,10 @@ export const send = {
   'Your accounts': 'Sus cuentas',
   'The amount is missing.': 'Falta el monto.',
   'Add --amount 1500.25, or --amount-minor 150025': 'Agregue --amount 1500.25, o --amount-minor 150025',
-  '--amount and --amount-minor both give the amount.': '--amount y --amount-minor indican ambos el monto.',
+  '--amount and --amount-minor both give the amount.': 'Tanto --amount como --amount-minor indican el monto.',
   'Give one of them': 'Indique solo uno',
   '--amount is in {}.': '--amount está en {}.',
-  'The account decides: write the amount alone': 'La moneda la decide la cuenta: escriba solo el monto',
+  'The account decides: write the amount alone': 'La moneda es la de la cuenta: escriba solo el monto',
   '--amount is in {}, and this token may not read the currency of the account.':
     '--amount está en {}, y este token no permite consultar la moneda de la cuenta.',
   '--amount is in {}, but the account is in {}.': '--amount está en {}, pero la cuenta está en {}.',
@@ -200,8 +201,8 @@ export const send = {
   '{} {} paid by a login whose user is not known, and the history that this token reads does not show yet who paid. Sending it again as the same user could pay twice.':
     (which, was) =>
       was === 'was'
-        ? `${which} se pagó desde un ingreso cuyo usuario no se conoce, y el historial de este token aún no muestra quién pagó. Si el mismo usuario lo envía otra vez, podría pagar dos veces.`
-        : `${which} se pagaron desde un ingreso cuyo usuario no se conoce, y el historial de este token aún no muestra quién pagó. Si el mismo usuario los envía otra vez, podría pagar dos veces.`,
+        ? `${which} se pagó desde una sesión cuyo usuario no se conoce, y el historial de este token aún no muestra quién pagó. Si el mismo usuario lo envía otra vez, podría pagar dos veces.`
+        : `${which} se pagaron desde una sesión cuyo usuario no se conoce, y el historial de este token aún no muestra quién pagó. Si el mismo usuario los envía otra vez, podría pagar dos veces.`,
 
   // One payment by its id
   Payment: 'Pago',
@@ -224,19 +225,4 @@ export const send = {
   '{}; these are the first {}.': '{}; estos son los primeros {}.',
   'Give more of its id': 'Indique más caracteres del identificador',
   'A later request is {}': 'Hay una solicitud posterior con el estado {}',
-  '{} of {}. More: --page {}, --all': '{} de {}. Más: --page {}, --all',
-  'Page {} does not exist: the last of {} are on page {}.':
-    'No existe la página {}: los últimos de {} están en la página {}.',
-  payments: 'pagos',
-  accounts: 'cuentas',
-  'No payments.': 'No hay pagos.',
-  'out {}': 'salen {}',
-  'out {} ({} on its way)': 'salen {} ({} en camino)',
-  'fees {}': 'comisiones {}',
-  'in {}': 'entran {}',
-  '{}, without {} that did not arrive': '{}, sin {} que no llegaron',
-  'It is not known if money was taken for {}.': 'No se sabe si se debitó dinero por {}.',
-  'the one that failed': 'el que falló',
-  'the {} that failed': 'los {} que fallaron',
-  'See the balance': 'Consulte el saldo',
 } as const satisfies Catalogue

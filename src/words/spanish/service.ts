@@ -35,7 +35,7 @@ export const service = {
 
   // Refusals
   'Validation failed': 'Los datos no son válidos',
-  Unauthenticated: 'Sin autenticación',
+  Unauthenticated: 'El servicio no aceptó el token',
   'Invalid scope(s) provided': 'El token no tiene el permiso necesario',
   'Too Many Attempts': 'Demasiados intentos',
   'Server Error': 'Error del servidor',

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { hideHistory, loseAnswers } from '../commands/payments/service.ts'
+import { limitedPayctl, sending } from '../limits/limited_payctl.ts'
+import { keys, openMain } from '../support/terminal.ts'
+
+const spanish = { LANG: 'es_CR.UTF-8' }
+
+/** A live profile in Spanish: the user must type the amount of a payment above 50.00 CRC. */
+async function setUp() {
+  const at = await limitedPayctl()
+  const env = { ...at.env, ...spanish, PAYCTL_BASE_URL: '', PAYCTL_PROFILE: 'prod' }
+  for (const argv of [
+    ['profiles', 'set', 'prod', '--base-url', at.service.url, '--live'],
+    ['limits', 'set', '--confirm-above', '50', 'CRC'],
+  ]) {
+    const { exitCode, stderr } = await at.start(argv, { env })
+    if (exitCode !== 0) throw new Error(stderr)
+  }
+  return { ...at, open: (amount: string) => openMain(sending(amount), { env }) }
+}
+
+describe('the question of a payment in Spanish', () => {
+  it.each(['s', 'S', 'sí', 'SI', 'y', 'yes'])('sends after %j', async (answer) => {
+    const { open, service } = await setUp()
+    const terminal = open('50')
+
+    await terminal.answer(/¿Enviar 50\.00 CRC a .*\? \(s\/N\)/, `${answer}${keys.enter}`)
+
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.screen).toMatch(/50\.00 CRC a .*, enviado, pendiente/)
+    expect(service.payments.size).toBe(1)
+  })
+
+  it.each([
+    ['n', 'n\r'],
+    ['no', 'no\r'],
+    ['Enter', keys.enter],
+    ['another word', 'sin\r'],
+    ['the end of the input', keys.endOfInput],
+  ])('sends nothing after %s', async (_, typed) => {
+    const { open, requested } = await setUp()
+    const terminal = open('50')
+
+    await terminal.answer('(s/N)', typed)
+
+    expect(await terminal.ended).toBe(2)
+    expect(terminal.screen).toContain('No se confirmó: no se envió nada.')
+    expect(requested()).toBe(0)
+  })
+
+  it('sends nothing after Ctrl-C', async () => {
+    const { open, requested } = await setUp()
+    const terminal = open('50')
+
+    await terminal.answer('(s/N)', keys.interrupt)
+
+    expect(await terminal.ended).toBe(130)
+    expect(terminal.screen).toContain('Interrumpido')
+    expect(requested()).toBe(0)
+  })
+})
+
+describe('a large amount of a live profile in Spanish', () => {
+  it('is sent once it is typed', async () => {
+    const { open, service } = await setUp()
+    const terminal = open('50.01')
+
+    await terminal.answer('Es dinero real. Para enviarlo, escriba el monto:', `50.01${keys.enter}`)
+
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.screen).toContain('REAL, como ana@example.com (prod)')
+    expect(terminal.screen).toMatch(/50\.01 CRC a .*, enviado, pendiente/)
+    expect(service.payments.size).toBe(1)
+  })
+
+  it.each(['s', 'sí', '50', ''])('is not sent when %j is typed', async (answer) => {
+    const { open, requested } = await setUp()
+    const terminal = open('50.01')
+
+    await terminal.answer('escriba el monto:', `${answer}${keys.enter}`)
+
+    expect(await terminal.ended).toBe(2)
+    expect(terminal.screen).toContain('No se confirmó: no se envió nada.')
+    expect(requested()).toBe(0)
+  })
+})
+
+it.each([
+  [{ PAYCTL_TOKEN: '' }, 4, /^error: Falta ingresar \(perfil default\)\.\n {2}Ingrese, o defina PAYCTL_TOKEN\./],
+  [
+    { PAYCTL_TOKEN: '', PAYCTL_BASE_URL: '' },
+    2,
+    /^error: El perfil default no tiene la dirección de un servicio\.\n {2}Trabaje sin conexión: /,
+  ],
+])('says in Spanish that a payment with %j needs a login or a service', async (env, code, message) => {
+  const { start } = await limitedPayctl()
+
+  const { exitCode, stderr } = await start([...sending('20'), '--yes'], { env: { ...spanish, ...env } })
+
+  expect(exitCode).toBe(code)
+  expect(stderr).toMatch(message)
+})
+
+it('says in Spanish that a payee is not saved', async () => {
+  const { start } = await limitedPayctl()
+
+  const { stderr } = await start(['send', '--to', 'ana', '--amount', '2', '--yes'], { env: spanish })
+
+  expect(stderr).toMatch(/^error: No hay ningún destinatario "ana" guardado para http/)
+})
+
+it('says in Spanish that the result of a payment is not known, and what to do', async () => {
+  const { service, start } = await limitedPayctl()
+  loseAnswers(service)
+  hideHistory(service)
+
+  const { exitCode, stderr } = await start([...sending('20'), '--yes', '--retries', '0'], { env: spanish })
+
+  expect(exitCode).toBe(10)
+  expect(stderr).toMatch(/^error: No se conoce el resultado del pago; es posible que el dinero se haya movido: /m)
+  expect(stderr).toMatch(/Si lo envía otra vez, podría pagar dos veces\.\nnext: {2}payctl payments resume int_\w+$/m)
+  expect(stderr).not.toMatch(/\b(the|was|and|may have)\b/)
+})
