@@ -2,7 +2,6 @@
 # Installs payctl from this folder: sh install.sh [prefix], by default ~/.local.
 # Removes it again: sh install.sh --remove [prefix].
 set -eu
-cd "$(dirname "$0")"
 
 remove=
 if [ "${1:-}" = --remove ]; then
@@ -10,6 +9,15 @@ if [ "${1:-}" = --remove ]; then
   shift
 fi
 prefix=${1:-${PREFIX:-$HOME/.local}}
+if [ $# -gt 1 ] || [ "${prefix#-}" != "$prefix" ]; then
+  echo 'Usage: sh install.sh [--remove] [prefix]' >&2
+  exit 2
+fi
+case $prefix in
+  /*) ;;
+  *) prefix=$PWD/$prefix ;;
+esac
+cd "$(dirname "$0")"
 
 # On macOS, shasum has the function of sha256sum.
 check() {

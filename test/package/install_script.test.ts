@@ -20,6 +20,7 @@ async function unpacked() {
   put('SHA256SUMS', paths.map((path) => `${digestOf(join(folder, path))}  ${path}\n`).join(''))
   const run = (...args: readonly string[]) =>
     execa('sh', [join(folder, 'install.sh'), ...args], {
+      cwd: home,
       env: { PATH: process.env.PATH ?? '', HOME: home },
       extendEnv: false,
       reject: false,
@@ -44,3 +45,21 @@ it('changes nothing if a file differs from its digest', async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('Nothing was changed.') })
   expect(installed()).toEqual([])
 })
+
+it('installs into a folder named from the current folder', async () => {
+  const { run, installed } = await unpacked()
+  expect((await run('my tools')).stdout).toMatch(/^Installed payctl 1\.2\.3 in \/.+\/my tools$/m)
+  expect(installed()).toEqual(expect.arrayContaining(['my tools/bin/payctl', 'my tools/share/man/man1/payctl.1']))
+  expect((await run('--remove', 'my tools')).exitCode).toBe(0)
+  expect(installed().filter((path) => /payctl(\.1)?$/.test(path))).toEqual([])
+})
+
+it.each([[['--help']], [['--remove', '--purge']], [['one', 'two']]])(
+  'prints its usage for %j, and changes nothing',
+  async (args) => {
+    const { run, installed } = await unpacked()
+    const { exitCode, stderr } = await run(...args)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringMatching(/^Usage: sh install\.sh/) })
+    expect(installed()).toEqual([])
+  },
+)

@@ -50,6 +50,17 @@ describe('the single file, on a machine without Node', () => {
     expect(await run(['--version'], { NODE_OPTIONS: '--no-such-option' })).toMatchObject({ code: 0 })
   })
 
+  it('has no keyring, and says so', async () => {
+    const { run } = await machine()
+    const { code, stderr } = await run(['config', 'set', 'credentials', 'keyring'])
+    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('@napi-rs/keyring is not installed') })
+  })
+
+  it('speaks Spanish', async () => {
+    const { run } = await machine()
+    expect((await run(['payments', 'get', 'abc'], { LANG: 'es_CR.UTF-8' })).stderr).toContain('es muy corto')
+  })
+
   it('runs a filter, in a thread', async () => {
     const { run } = await machine()
     expect(await run(['openapi', '--jq', '.openapi'])).toEqual({ code: 0, stdout: '3.1.0', stderr: '' })
