@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
+import { styleText } from 'node:util'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import type { LogIn } from '../errors/next_step.ts'
 import { nextTurn, pause } from '../real_time.ts'
@@ -153,7 +154,7 @@ async function agreed(message: Said, byEnter: boolean, context: Context, unanswe
   const ask = (terminal: Terminal) => {
     const choices = context.translate(byEnter ? 'Y/n' : 'y/N')
     if (choices === 'Y/n' || choices === 'y/N') return confirm({ message: text, default: byEnter }, terminal)
-    // inquirer's confirm knows only the English letters. These answers are yes in both languages.
+    // With `sí` as its word for yes, inquirer's confirm would refuse `si`. These answers are yes in both languages.
     const isYes = (answer: string) => (answer === '' ? byEnter : /^(s|s[ií]|y|yes)$/i.test(answer))
     return input({ message: `${text} (${choices})` }, terminal).then((answer) => isYes(answer.trim()))
   }
@@ -277,6 +278,16 @@ export interface Choice<Value> {
   readonly description?: string
 }
 
+/** Line of keys below a list of choices: `↑↓ navigate • ⏎ select`. */
+const themeOf = ({ translate }: Context) => ({
+  style: {
+    keysHelpTip: (keys: readonly (readonly [key: string, action: string])[]) =>
+      keys
+        .map(([key, action]) => `${styleText('bold', key)} ${styleText('dim', translate(action))}`)
+        .join(styleText('dim', ' • ')),
+  },
+})
+
 /** Asks for one of several choices. */
 export async function askChoice<Value>(
   { message, choices }: { readonly message: Said; readonly choices: readonly Choice<Value>[] },
@@ -290,7 +301,16 @@ export async function askChoice<Value>(
   }))
   return question(
     (terminal) =>
-      select({ message: linesOfQuestion(message, context), choices: shown, pageSize: 10, loop: false }, terminal),
+      select(
+        {
+          message: linesOfQuestion(message, context),
+          choices: shown,
+          pageSize: 10,
+          loop: false,
+          theme: themeOf(context),
+        },
+        terminal,
+      ),
     context,
     unanswered,
   )
@@ -310,7 +330,8 @@ export async function askSearch<Value>(
     return found.map(({ value, name }) => ({ value, name: printable(name) }))
   }
   return question(
-    (terminal) => search({ message: linesOfQuestion(message, context), source, pageSize: 10 }, terminal),
+    (terminal) =>
+      search({ message: linesOfQuestion(message, context), source, pageSize: 10, theme: themeOf(context) }, terminal),
     context,
     unanswered,
   )

@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmulator } from '../../emulator/index.ts'
 import { hideHistory, loseAnswers } from '../commands/payments/service.ts'
 import { limitedPayctl, sending } from '../limits/limited_payctl.ts'
 import { keys, openMain } from '../support/terminal.ts'
+
+/** Ctrl-U. */
+const eraseLine = '\u0015'
 
 const spanish = { LANG: 'es_CR.UTF-8' }
 
@@ -83,6 +87,26 @@ describe('a large amount of a live profile in Spanish', () => {
     expect(terminal.screen).toContain('No se confirmó: no se envió nada.')
     expect(requested()).toBe(0)
   })
+})
+
+it('asks in Spanish for the values of a payment, and says in Spanish what is wrong with them', async () => {
+  const emulator = await startEmulator({ settle: 'instant' })
+  onTestFinished(() => emulator.close())
+  const { env } = await limitedPayctl()
+  const place = { PAYCTL_BASE_URL: emulator.baseUrl, PAYCTL_TOKEN: emulator.token }
+  const terminal = openMain(['payments', 'send'], { env: { ...env, ...spanish, ...place } })
+
+  await terminal.answer('↑↓ moverse • ⏎ elegir', keys.enter)
+  await terminal.answer('Para (cuenta IBAN o teléfono):', `87000001${keys.enter}`)
+  await terminal.answer('Monto en CRC', `1.500${keys.enter}`)
+  await terminal.answer('se puede leer de dos maneras', `${eraseLine}1500${keys.enter}`)
+  await terminal.answer('Detalle (opcional, de 15 a 255 caracteres):', `corto${keys.enter}`)
+  await terminal.answer('el servicio acepta de 15 a 255', `${eraseLine}${keys.enter}`)
+  await terminal.answer('¿Enviar 1,500.00 CRC a Carlos Jiménez Mora? (s/N)', `n${keys.enter}`)
+
+  expect(await terminal.ended).toBe(2)
+  expect(terminal.screen).toContain('No se confirmó: no se envió nada.')
+  expect(terminal.written).not.toMatch(/\b(the|navigate|select|From|Amount)\b/)
 })
 
 it.each([

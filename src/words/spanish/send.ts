@@ -100,6 +100,8 @@ export const send = {
     'Esta clave ya se había usado: este es el pago que se hizo entonces. No se pagó dos veces.',
 
   // The values of a payment
+  navigate: 'moverse',
+  select: 'elegir',
   'From:': 'De:',
   'From (account id):': 'De (identificador de la cuenta):',
   'Give a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301.':
