@@ -2,6 +2,7 @@ import { checkedUrl, isSameUrl } from '../config/base_url.ts'
 import type { Target } from '../config/target.ts'
 import { errorMessage } from '../errors/cli_error.ts'
 import { credentialsFile } from '../files/directories.ts'
+import { type Said, say } from '../words/text.ts'
 import { type Credentials, canRenew, hasExpired, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials, secureCredentialsFile } from './credentials_file.ts'
 import { AnotherLogin, expired, notLoggedIn, requireSameService } from './refusals.ts'
@@ -65,7 +66,7 @@ export async function findCredentials(target: Target, options: LoginOptions): Pr
   const mode = await secureCredentialsFile(configDir)
   if (mode !== undefined) {
     note(
-      `${credentialsFile(configDir)} could be read by others (mode ${mode.toString(8)}); now only you can read it. If somebody else uses this machine, log in again.`,
+      say`${credentialsFile(configDir)} could be read by others (mode ${mode.toString(8)}); now only you can read it. If somebody else uses this machine, log in again.`,
     )
   }
   const credentials = await readCredentials(configDir, profile)
@@ -95,7 +96,7 @@ function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emul
 /** Removes the login. The run uses the emulator's own token, even if the file can't be written. */
 async function drop(last: Credentials, { profile }: Target, { configDir, note }: LoginOptions): Promise<void> {
   await replaceCredentials(configDir, profile, { last, next: undefined }).catch(() => false)
-  note(`The login of profile '${profile}' ended with the world that it was made in: using the emulator’s own token.`)
+  note(say`The login of profile '${profile}' ended with the world that it was made in: using the emulator’s own token.`)
 }
 
 /** A source that renews its token when due. */
@@ -128,7 +129,7 @@ interface RenewingLogin {
   /** Newer credentials, or `current` if there are none. `urgent`: `current` is no longer valid. */
   readonly renew: (current: Credentials, urgency: { readonly urgent: boolean }) => Promise<Credentials>
   readonly until: (current: Credentials, signal: AbortSignal) => TokenSource
-  readonly note: (text: string) => void
+  readonly note: (text: Said) => void
   readonly signal: AbortSignal
 }
 
@@ -170,7 +171,9 @@ function createTokenSource(first: Credentials, login: RenewingLogin): TokenSourc
         throw error
       }
       notBefore = Date.now() + pause
-      login.note(`The login ends at ${current.expires_at} and could not be renewed yet: ${errorMessage(error)}`)
+      login.note(
+        say`The login ends at ${String(current.expires_at)} and could not be renewed yet: ${errorMessage(error)}`,
+      )
     }
   }
   return {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { withLock } from '../lock/lock.ts'
 import { clearTimeout, setTimeout } from '../real_time.ts'
+import { type Said, say } from '../words/text.ts'
 import { type Credentials, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials } from './credentials_file.ts'
 import { loggedOut, loginAgain, notRenewed, OAuthRefusal, requireSameService } from './refusals.ts'
@@ -20,7 +21,7 @@ export interface RenewalOptions {
   readonly retries: number
   readonly trace: TokenEndpoint['trace']
   readonly proxyFor: TokenEndpoint['proxyFor']
-  readonly note: (text: string) => void
+  readonly note: (text: Said) => void
 }
 
 /**
@@ -80,7 +81,7 @@ async function renew(last: Credentials, options: RenewalOptions): Promise<Newest
   }
   const next = renewed(last, grant, start)
   const isKept = await replaceCredentials(configDir, profile, { last: begun, next }).catch((error: Error) => {
-    options.note(`The renewed login could not be saved, so you will have to log in again: ${error.message}`)
+    options.note(say`The renewed login could not be saved, so you will have to log in again: ${error.message}`)
     return true
   })
   return isKept ? { credentials: next, isOurs: true } : await successor(last, options)

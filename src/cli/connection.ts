@@ -7,6 +7,7 @@ import type { Target } from '../config/target.ts'
 import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { journalFile, limitsFile } from '../files/directories.ts'
 import { monotonicClock } from '../real_time.ts'
+import { foreign, say } from '../words/text.ts'
 import type { Context } from './command.ts'
 
 /** The connection of one run to the service. Each part is resolved and loaded at its first use. */
@@ -51,7 +52,7 @@ export class Connection {
     const now = monotonicClock()
     if (now < this.#reportedUntil) return
     this.#reportedUntil = now + ms
-    this.#run.output.note(`Trying again in ${(ms / 1000).toFixed(1)} s: ${reason}`)
+    this.#run.output.note(say`Trying again in ${(ms / 1000).toFixed(1)} s: ${foreign(reason)}`)
   }
 
   async clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client> {

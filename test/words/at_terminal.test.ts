@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
-import { hideHistory, loseAnswers } from '../commands/payments/service.ts'
+import { hideHistory, isPayment, loseAnswers } from '../commands/payments/service.ts'
 import { limitedPayctl, sending } from '../limits/limited_payctl.ts'
 import { keys, openMain } from '../support/terminal.ts'
 
@@ -131,6 +131,15 @@ it('says in Spanish that a payee is not saved', async () => {
   const { stderr } = await start(['send', '--to', 'ana', '--amount', '2', '--yes'], { env: spanish })
 
   expect(stderr).toMatch(/^error: No hay ningún destinatario "ana" guardado para http/)
+})
+
+it('says in Spanish that it tries again', async () => {
+  const { service, start } = await limitedPayctl()
+  service.before = (request) => (isPayment(request) ? [429, 'Too Many Attempts.'] : undefined)
+
+  const { stderr } = await start([...sending('20'), '--yes', '--retries', '1'], { env: spanish })
+
+  expect(stderr).toMatch(/^Se intenta otra vez en \d+\.\d s: el servicio respondió 429, demasiadas solicitudes$/m)
 })
 
 it('says in Spanish that the result of a payment is not known, and what to do', async () => {

@@ -8,6 +8,7 @@ import { isLive } from '../../limits/guard.ts'
 import type { PaymentOptions } from '../../payments/payment_session.ts'
 import { type NamedSender, type SenderOptions, surrogateIdOfToken } from '../../payments/sender.ts'
 import type { Reporter } from '../../run/reporter.ts'
+import { say } from '../../words/text.ts'
 
 /** Options of the payment engine in this run. */
 export interface EngineOptions extends PaymentOptions {
@@ -52,7 +53,7 @@ function closeAudit(file: Audit, { output }: Context): void {
   try {
     file.close()
   } catch (error) {
-    output.note(`The last lines of the audit file may be lost: ${errorMessage(error)}`)
+    output.note(say`The last lines of the audit file may be lost: ${errorMessage(error)}`)
   }
 }
 

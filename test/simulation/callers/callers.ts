@@ -248,7 +248,7 @@ export class Callers {
     }
     const { token, renew } = await tokenSource(target, {
       ...{ configDir: this.folderOf(journal), signal: options.signal, timeout: undefined, retries: 3 },
-      ...{ trace: undefined, proxyFor: undefined, note: (text: string) => machine.log(text) },
+      ...{ trace: undefined, proxyFor: undefined, note: (text) => machine.log(String(text)) },
     })
     return createClient({ baseUrl, token, renew, onAnswer, ...options })
   }
