@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../../src/contract/index.ts'
+import { exchange, startCompany } from './company.ts'
+
+const user = ({ base_url, token }: { readonly base_url: string; readonly token: string }) =>
+  exchange(`${base_url}${endpoints['user.get'].path}`, { headers: { Authorization: `Bearer ${token}` } })
+
+describe('the worlds of a team in a shard', () => {
+  test('have the names of the shard and of the team, and each team names its own', async () => {
+    const { payments, risk, admin, baseUrl } = await startCompany({ shard: 's2' })
+    const made = await payments.make({ name: 'shop' })
+    expect(made).toMatchObject({ name: 's2.payments.shop', base_url: `${baseUrl}/w/s2.payments.shop` })
+    expect((await user(made)).status).toBe(200)
+    expect((await payments.make({ name: 'payments.a' })).name).toBe('s2.payments.a')
+    expect((await payments.make({ name: 's2.payments.b' })).name).toBe('s2.payments.b')
+    expect((await risk.make({ name: 'shop' })).name).toBe('s2.risk.shop')
+    expect((await risk.make({ name: 's2.payments.shop' })).name).toBe('s2.risk.payments.shop')
+
+    for (const name of ['shop', 'payments.shop', 's2.payments.shop']) {
+      expect((await payments.ask('control.worlds.get', { params: { name } })).data).toMatchObject({ id: made.id })
+    }
+    const names = async (member: typeof risk) =>
+      ((await member.ask('control.worlds.list')).data as { data: { name: string }[] }).data.map(({ name }) => name)
+    expect(await names(risk)).toEqual(['s2.risk.payments.shop', 's2.risk.shop'])
+    expect(await names(admin)).toHaveLength(6)
+  })
+
+  test('are closed to others, who get the same answers as for no world', async () => {
+    const { payments, risk, baseUrl } = await startCompany({ shard: 's2' })
+    const made = await payments.make({ name: 'shop' })
+    for (const name of ['s2.payments.shop', 's2.payments.none']) {
+      expect((await risk.ask('control.state', {}, name)).status).toBe(404)
+      expect((await user({ base_url: `${baseUrl}/w/${name}`, token: risk.key })).status).toBe(401)
+    }
+    const foreign = await payments.ask('control.state', {}, 's3.payments.shop')
+    expect([foreign.status, foreign.message]).toEqual([
+      421,
+      'World s3.payments.shop belongs to the shard s3. This is the shard s2',
+    ])
+    expect((await user({ ...made, base_url: `${baseUrl}/w/s3.payments.shop` })).status).toBe(421)
+  })
+})
