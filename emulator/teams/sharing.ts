@@ -7,7 +7,7 @@ import { TeamsFile } from './teams_file.ts'
 
 /** An emulator that teams share. */
 interface Sharing {
-  /** The team that owns a world or a snapshot; null: the administrator. The first part of the name after the shard decides. */
+  /** The team that owns a world; null: the administrator. The part of the name before a dot, after the shard, decides. */
   readonly ownerOf: (name: string) => string | null
   readonly accessTo: (worlds: Worlds) => TeamAccess
   close(): void
@@ -28,8 +28,8 @@ export async function sharingOf(options: EmulatorOptions): Promise<Sharing> {
   return {
     ownerOf(name) {
       const own = name.startsWith(`${shard}.`) ? name.slice(shard.length + 1) : name
-      const team = own.slice(0, own.indexOf('.'))
-      return file.get(team) === undefined ? null : team
+      const [team = '', ...rest] = own.split('.')
+      return rest.length === 0 || file.get(team) === undefined ? null : team
     },
     accessTo(worlds) {
       file.watch()

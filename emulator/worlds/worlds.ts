@@ -147,7 +147,7 @@ export class Worlds {
   count = () => counted(this.#live.size, this.closed())
   report = (): Report => this.observations.all.report(this.all(), this.ended.list())
 
-  /** The team that owns a world or a snapshot; null: the administrator. */
+  /** The team that owns a world; null: the administrator. */
   ownerOf = (name: string): string | null => this.options.owner?.(name) ?? null
 
   /** Keeps a world open while a request to it is under way; returns a function that releases it. */

@@ -65,4 +65,16 @@ describe('worlds of a team', () => {
     expect((await risk.ask('control.health')).data).toMatchObject({ worlds: { open: 1, closed: 0, broken: 0 } })
     expect((await risk.ask('control.report')).data).toMatchObject({ worlds: 1, requests: 0, late: { count: 0 } })
   })
+
+  test('are only those whose name has its name and a dot first', async () => {
+    const { payments, risk, admin } = await startCompany()
+    await admin.make({ name: 'payments2' })
+    await payments.make({ name: 'a' })
+    await admin.ask('control.snapshots.create', { body: { name: 'risks' } })
+
+    const { data } = (await payments.ask('control.worlds.list')).data as { data: { name: string }[] }
+    expect(data.map(({ name }) => name)).toEqual(['payments.a'])
+    expect((await payments.ask('control.state', {}, 'payments2')).status).toBe(404)
+    expect((await risk.ask('control.snapshots.list')).data).toEqual([])
+  })
 })
