@@ -83,14 +83,15 @@ export class TeamUse {
   /** Refuses another world (409), or `bytes` more, beyond the quotas. */
   refuseWorld(bytes = 0): void {
     const { worlds: most } = this.#quotas()
-    if (most !== undefined && this.#own(this.#liveNames()).length >= most) throw full('worlds', this.#team, most)
+    if (most !== undefined && this.#liveNames().filter(this.#owns).length >= most)
+      throw full('worlds', this.#team, most)
     this.#refuseBytes(bytes)
   }
 
   /** Refuses another snapshot (409) beyond the quotas. */
   refuseSnapshot(): void {
     const { snapshots: most } = this.#quotas()
-    if (most !== undefined && this.#own(this.#worlds.snapshots.names()).length >= most) {
+    if (most !== undefined && this.#worlds.snapshots.namesOf(this.#team).length >= most) {
       throw full('snapshots', this.#team, most)
     }
     this.#refuseBytes(0)
@@ -110,7 +111,7 @@ export class TeamUse {
     let bytes = 0
     for (const { name, world } of this.#worlds.all()) if (this.#owns(name)) bytes += world.database.size
     for (const { name, facts } of this.#worlds.closed()) if (this.#owns(name)) bytes += facts?.size ?? 0
-    for (const name of this.#own(snapshots.names())) bytes += snapshots.sizeOf(name)
+    for (const name of snapshots.namesOf(this.#team)) bytes += snapshots.sizeOf(name)
     this.#measured = { at: now, bytes }
     return bytes
   }
@@ -134,7 +135,6 @@ export class TeamUse {
   }
 
   #owns = (name: string): boolean => this.#worlds.ownerOf(name) === this.#team
-  #own = (names: readonly string[]): readonly string[] => names.filter(this.#owns)
   #liveNames = () => [...this.#worlds.all(), ...this.#worlds.closed()].map(({ name }) => name)
 }
 

@@ -61,11 +61,10 @@ export class TeamWorlds implements VisibleWorlds {
   readonly ended = { all: () => this.#all.ended.all().filter((ended) => this.#owns(ended)) }
 
   readonly snapshots: VisibleWorlds['snapshots'] = {
-    all: () =>
-      this.#all.snapshots
-        .names()
-        .filter((name) => this.#owns({ name }))
-        .map((name) => this.#all.snapshots.get(name)),
+    all: () => {
+      const { snapshots } = this.#all
+      return this.#view.team === null ? [] : snapshots.namesOf(this.#view.team).map((name) => snapshots.get(name))
+    },
     get: (name) => this.#all.snapshots.get(this.#own(name)),
     delete: (name) => {
       const deleted = this.#all.snapshots.delete(this.#own(name))

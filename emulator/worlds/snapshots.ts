@@ -37,6 +37,9 @@ export class Snapshots {
 
   names = (): readonly string[] => [...this.#all.keys()]
 
+  /** Names of a team's snapshots. Names of snapshots have no shard. */
+  namesOf = (team: string): readonly string[] => this.names().filter((name) => name.startsWith(`${team}.`))
+
   /** Size in bytes; a snapshot in a file is not read for it. */
   sizeOf(name: string): number {
     const loaded = this.#all.get(name)?.image.length

@@ -39,4 +39,16 @@ describe('the worlds of a team in a shard', () => {
     ])
     expect((await user({ ...made, base_url: `${baseUrl}/w/s3.payments.shop` })).status).toBe(421)
   })
+
+  test('and its snapshots stay its own if the shard has the name of a team', async () => {
+    const { payments, risk } = await startCompany({ shard: 'payments', quotas: { snapshots: 1 } })
+    const { name } = await payments.make({ name: 'shop' })
+    expect(name).toBe('payments.payments.shop')
+    const take = (body: object) => payments.ask('control.snapshots.create', { body }, name)
+    expect((await take({ name: 'risk.saved' })).data).toMatchObject({ name: 'payments.risk.saved' })
+
+    expect((await risk.ask('control.snapshots.list')).data).toEqual([])
+    expect((await payments.ask('control.snapshots.list')).data).toMatchObject([{ name: 'payments.risk.saved' }])
+    expect((await take({ name: 'second' })).status).toBe(409)
+  })
 })
