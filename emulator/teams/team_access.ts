@@ -86,7 +86,8 @@ export class TeamAccess {
 
   /** Refuses a control request without a key for its world, and requests beyond a team's quotas. */
   admit(request: Request, reply: Reply): void {
-    this.#deps.worlds.shard.refuseForeign(this.#seen(request).world)
+    // The client that opens the world may be in the body.
+    if (request.world === decoyWorld && request.route?.endpoint !== 'oauth.token') this.#refuseForeign(request)
     const row = controlRow(request)
     if (row) this.#admitControl(request, reply, row)
     else if (request.world !== decoyWorld) this.#countService(request)
@@ -101,7 +102,11 @@ export class TeamAccess {
    */
   enterByClient(request: Request): boolean {
     const { world, worldId } = this.#seen(request)
-    if (request.world !== decoyWorld || !this.#hasClient(world, worldId, namedClient(request))) return false
+    if (request.world !== decoyWorld) return false
+    if (!this.#hasClient(world, worldId, namedClient(request))) {
+      this.#refuseForeign(request)
+      return false
+    }
     leadTo(request, world, worldId)
     this.#countService(request)
     return true
@@ -142,6 +147,11 @@ export class TeamAccess {
     const { method, path } = request
     const asked = { request: `${method} ${path.slice(0, 200)}`, world: made ?? world.slice(0, 63), status }
     this.#deps.audit?.add({ at, team: caller?.team ?? null, key: caller?.key ?? null, ...asked })
+  }
+
+  /** Refuses the name of a world in another shard, if nothing led the request to a world of this shard. */
+  #refuseForeign(request: Request): void {
+    this.#deps.worlds.shard.refuseForeign(this.#seen(request).world)
   }
 
   #admitControl(request: Request, { raw }: Reply, row: Endpoint): void {

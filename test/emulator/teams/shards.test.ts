@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { endpoints } from '../../../src/contract/index.ts'
+import { endpoints, oauthEndpoints } from '../../../src/contract/index.ts'
+import { newFolder } from '../store/folder.ts'
 import { exchange, startCompany } from './company.ts'
 
 const user = ({ base_url, token }: { readonly base_url: string; readonly token: string }) =>
@@ -50,5 +51,31 @@ describe('the worlds of a team in a shard', () => {
     expect((await risk.ask('control.snapshots.list')).data).toEqual([])
     expect((await payments.ask('control.snapshots.list')).data).toMatchObject([{ name: 'payments.risk.saved' }])
     expect((await take({ name: 'second' })).status).toBe(409)
+  })
+
+  test('still answer if they are older than the shard', async () => {
+    const folder = newFolder()
+    const before = await startCompany({ worlds: folder })
+    const made = await before.payments.make({ name: 'shop' })
+    await before.admin.make({ name: 'eu.shop' })
+    await before.emulator.close()
+    const { baseUrl, payments, risk, admin } = await startCompany({ worlds: folder, shard: 's2' })
+
+    expect((await user({ ...made, base_url: `${baseUrl}/w/payments.shop` })).status).toBe(200)
+    const grant = { grant_type: 'refresh_token', refresh_token: 'none', client_secret: made.client_secret }
+    const answerTo = (client_id: string) =>
+      exchange(`${baseUrl}/w/payments.shop${oauthEndpoints['oauth.token'].path}`, {
+        method: 'POST',
+        body: new URLSearchParams({ ...grant, client_id }),
+      })
+    expect((await answerTo(made.client_id)).text).toContain('invalid_grant')
+    expect((await answerTo('payctl')).status).toBe(421)
+    expect((await payments.ask('control.state', {}, 'payments.shop')).status).toBe(200)
+    expect((await admin.ask('control.state', {}, 'eu.shop')).status).toBe(200)
+    for (const name of ['payments.shop', 'payments.none', 'eu.shop', 'eu.none']) {
+      expect((await risk.ask('control.state', {}, name)).status, name).toBe(421)
+    }
+    expect((await admin.ask('control.state', {}, 'eu.none')).status).toBe(421)
+    expect((await payments.ask('control.state', {}, 'payments.none')).status).toBe(421)
   })
 })
