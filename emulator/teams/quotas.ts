@@ -14,7 +14,7 @@ const measuredFor = 5000
 
 /** A control request under way. */
 interface Call {
-  /** Name of its key. */
+  /** Digest of its key, in hex. */
   readonly key: string
   /** True if it sends or gets the file of a world, which is held in memory. */
   readonly hasFile: boolean

@@ -27,9 +27,11 @@ interface Caller {
   readonly team: string | null
   /** Name of the key. */
   readonly key: string
+  /** Digest of a team's key, in hex. */
+  readonly digest: string
 }
 
-const admin: Caller = { team: null, key: 'admin' }
+const admin: Caller = { team: null, key: 'admin', digest: '' }
 
 interface Seen {
   /** Name of the world in the request. */
@@ -66,7 +68,7 @@ export class TeamAccess {
   constructor(deps: Dependencies) {
     this.#deps = deps
     deps.file.onChange = () => {
-      for (const [team, use] of this.#uses) use.endCalls((name) => deps.file.isValid({ team, name }))
+      for (const [team, use] of this.#uses) use.endCalls((digest) => deps.file.isValid({ team, digest }))
     }
   }
 
@@ -172,7 +174,7 @@ export class TeamAccess {
     use.countRequest()
     if (row.upload) use.refuseWorld(Number(request.headers['content-length'] ?? 0))
     const hasFile = row.upload !== undefined || row.success.type === worldFile.type
-    const call = { key: caller.key, hasFile, end: () => raw.destroy() }
+    const call = { key: caller.digest, hasFile, end: () => raw.destroy() }
     seen.release = use.begin(call)
   }
 
@@ -216,7 +218,7 @@ export class TeamAccess {
     if (key === undefined) return null
     if (sameSecret(key, this.#deps.controlToken)) return admin
     const found = this.#deps.file.keyOf(key)
-    return found ? { team: found.team, key: found.name } : null
+    return found ? { team: found.team, key: found.name, digest: found.digest } : null
   }
 
   /** True if a control request reaches the world that it names. */

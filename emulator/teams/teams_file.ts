@@ -9,6 +9,7 @@ import { type Quotas, TeamsFile as Schema } from './teams_schema.ts'
 interface TeamKey {
   readonly team: string
   readonly name: string
+  readonly digest: string
 }
 
 export interface Team {
@@ -67,13 +68,14 @@ export class TeamsFile {
   /** The key with this text: the name of its team, a dot and a secret, as in `payments.<secret>`. */
   keyOf(text: string): TeamKey | undefined {
     const team = text.slice(0, text.indexOf('.'))
-    const name = this.#teams.get(team)?.keys.get(hash('sha256', text))
-    return name === undefined ? undefined : { team, name }
+    const digest = hash('sha256', text)
+    const name = this.#teams.get(team)?.keys.get(digest)
+    return name === undefined ? undefined : { team, name, digest }
   }
 
   /** True unless the key was revoked. */
-  isValid({ team, name }: TeamKey): boolean {
-    return [...(this.#teams.get(team)?.keys.values() ?? [])].includes(name)
+  isValid({ team, digest }: Pick<TeamKey, 'team' | 'digest'>): boolean {
+    return this.#teams.get(team)?.keys.has(digest) ?? false
   }
 
   close(): void {

@@ -181,6 +181,20 @@ describe('a key', () => {
     expect((await payments.ask('control.state', {}, 'payments.a')).status).toBe(200)
   })
 
+  test('that is replaced under its name is revoked, too', async () => {
+    const { payments, write, teams, notices } = await startCompany()
+    await payments.make({ name: 'a' })
+    const stream = await fetch(`${payments.url}/w/payments.a/_emulator/events`, {
+      headers: { Authorization: `Bearer ${payments.key}` },
+    })
+    const ended = expect(stream.text()).rejects.toThrow('terminated')
+
+    write({ teams: { ...teams, payments: { keys: { ci: digestOf(newKey('payments')) } } } })
+    await expect.poll(() => notices.length, { timeout: 8000 }).toBe(1)
+    await ended
+    expect((await payments.ask('control.state', {}, 'payments.a')).status).toBe(401)
+  })
+
   test('stays as it is while the file is broken, which the emulator says', async () => {
     const { payments, file, write, notices } = await startCompany()
     await payments.make({ name: 'a' })
