@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../src/testing/index.ts'
 import { runPayctl } from '../../support/run_payctl.ts'
+import { OAuthApp } from '../oauth/oauth_app.ts'
 import { newFolder } from '../store/folder.ts'
 
 async function start(options: EmulatorOptions): Promise<Emulator> {
@@ -77,6 +78,19 @@ describe('a world that moves to another shard', () => {
     expect(code).toBe(2)
     expect(stderr).toContain('The default world can’t be moved: it lives as long as its emulator.')
     expect((await s3.control.worlds.list({})).data.map(({ name }) => name)).toEqual(['default'])
+  })
+
+  it('has its OAuth tokens and codes there', async () => {
+    const { s2, s3 } = await shards()
+    const appAt = (baseUrl: string) => new OAuthApp({ baseUrl, authUrl: baseUrl } as Emulator)
+    const before = appAt(`${s2.baseUrl}/w/s2.shop-7`)
+    const [first, code] = [await before.signIn(), await before.code()]
+    expect((await moving(s2, s3)).code).toBe(0)
+    const after = appAt(`${s3.baseUrl}/w/s3.shop-7`)
+    expect((await after.asked(first.access_token)).status).toBe(200)
+    const refreshed = await after.refresh(first.refresh_token)
+    expect((await after.asked(refreshed.body.access_token)).status).toBe(200)
+    expect((await after.exchange(code)).status).toBe(200)
   })
 
   it('gets another name if one is given, and none that is taken', async () => {
