@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Context, command } from '../../cli/command.ts'
 import { answer } from '../../cli/prints.ts'
-import { controlFlags, steer, worldName } from '../../cli/steer.ts'
+import { controlFlags, type Steering, steer, worldName } from '../../cli/steer.ts'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { ControlAnswerOf } from '../../client/received.ts'
 import { defaultWorld, worldUrl } from '../../contract/emulator_names.ts'
@@ -37,7 +37,7 @@ export const move = command({
     }
     const there = { ...steering, world: undefined, baseUrl: to }
     const moved = await steer({ ...steering, world: name }, context, (source) =>
-      steer(there, context, (target) => moveWorld({ name, newName, source, target }, context)),
+      steer(there, context, (target) => moveWorld({ name, newName, source, target, there }, context)),
     )
     await context.output.record(moved, columnsOf<Moved>('name', 'base_url', time('moved_at')))
   },
@@ -50,9 +50,11 @@ interface Move {
   readonly source: ControlClient
   /** Client of the other emulator. */
   readonly target: ControlClient
+  /** Flags of the client of the other emulator. */
+  readonly there: Steering
 }
 
-async function moveWorld({ name, newName, source, target }: Move, context: Context): Promise<Moved> {
+async function moveWorld({ name, newName, source, target, there }: Move, context: Context): Promise<Moved> {
   const { shard } = await source.call('control.health')
   const { rng_stream, ttl_seconds } = await source.call('control.worlds.get', { params: { name } })
   const shortName = shard && name.startsWith(`${shard}.`) ? name.slice(shard.length + 1) : name
@@ -66,7 +68,7 @@ async function moveWorld({ name, newName, source, target }: Move, context: Conte
     const made = await target.call('control.import', { query, body: { file } })
     const copy = { name: made.name ?? '', digest: createHash('sha256').update(file).digest('hex') }
     try {
-      await refuseDifferent(copy, made.made_from?.file ?? null, { source, target }, context)
+      await refuseDifferent(copy, made.made_from?.file ?? null, { source, target, there }, context)
       const body = { base_url: made.base_url ?? '', file: copy.digest }
       return await source.call('control.worlds.moved', { params: { name }, body })
     } catch (error) {
@@ -82,13 +84,12 @@ async function moveWorld({ name, newName, source, target }: Move, context: Conte
 async function refuseDifferent(
   { name, digest }: { readonly name: string; readonly digest: string },
   madeFrom: string | null,
-  { source, target }: Pick<Move, 'source' | 'target'>,
+  { source, target, there }: Pick<Move, 'source' | 'target' | 'there'>,
   context: Context,
 ): Promise<void> {
   const ledger = await source.call('control.ledger')
-  const copied = await steer({ baseUrl: worldUrl(target.baseUrl, name) }, context, (copy) =>
-    copy.call('control.ledger'),
-  )
+  const at = { ...there, baseUrl: worldUrl(target.baseUrl, name) }
+  const copied = await steer(at, context, (copy) => copy.call('control.ledger'))
   if (madeFrom === digest && copied.balanced && copied.payments === ledger.payments) return
   throw new CliError('conflict', `The copy ${name} differs from the world, and was deleted.`, 'Move the world again.')
 }

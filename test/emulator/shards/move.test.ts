@@ -93,6 +93,14 @@ describe('a world that moves to another shard', () => {
     expect((await after.exchange(code)).status).toBe(200)
   })
 
+  it('is moved with the control token of the flag', async () => {
+    const controlToken = 'a-control-token-of-this-test-0123'
+    const [s2, s3] = [await start({ shard: 's2', controlToken }), await start({ shard: 's3', controlToken })]
+    await s2.control.worlds.create({ name: 'shop-7' })
+    const { code, stderr } = await moving(s2, s3, '--control-token', controlToken)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
   it('gets another name if one is given, and none that is taken', async () => {
     const { s2, s3 } = await shards()
     await s3.control.worlds.create({ name: 'shop-7' })
