@@ -1,22 +1,35 @@
+import { hash } from 'node:crypto'
 import { type Image, imageOf } from '../store/image.ts'
 import type { LiveWorld, Mutable } from './live_world.ts'
+import type { WorldMaker } from './world_maker.ts'
 
 /** Takes images of the tables of worlds once all their writes are committed. */
 export class WorldImages {
+  readonly #maker: WorldMaker
   /** Finds a world by its name, and by its id if it is known. Throws a Refusal if the world has ended. */
   readonly #find: (name: string, id?: string) => LiveWorld
 
-  constructor(find: (name: string, id?: string) => LiveWorld) {
+  constructor(maker: WorldMaker, find: (name: string, id?: string) => LiveWorld) {
+    this.#maker = maker
     this.#find = find
   }
 
   /** Copies of a world share one image as long as the world does not change. */
   async of(name: string): Promise<Image> {
-    return (await this.copyOf(name)).image
+    return (await this.#copyOf(name)).image
+  }
+
+  /** Exports a world as a file. */
+  async fileOf(name: string): Promise<Uint8Array> {
+    const live: Mutable<LiveWorld> = this.#find(name)
+    const { image, changes } = await this.#copyOf(name)
+    const file = await this.#maker.fileOf(image, live.world.clock.setting)
+    live.exported = { digest: hash('sha256', file, 'hex'), changes }
+    return file
   }
 
   /** The image, and the number of rows ever written by then. */
-  async copyOf(name: string): Promise<{ readonly image: Image; readonly changes: number }> {
+  async #copyOf(name: string): Promise<{ readonly image: Image; readonly changes: number }> {
     const live = await this.settled(name)
     const { changes, connection } = live.world.database
     if (live.copied?.changes !== changes) live.copied = { image: imageOf(connection), changes }

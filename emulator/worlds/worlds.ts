@@ -56,7 +56,7 @@ export class Worlds {
   readonly #idle: IdleWorlds
   readonly #names: WorldNames
   readonly #moved: MovedWorlds
-  readonly #images = new WorldImages((name, id) => this.find(name, id))
+  readonly #images: WorldImages
   /** With teams: answers requests that have no access to the world that they name. */
   readonly #decoy: LiveWorld | undefined
   /** Called with the name of a world that has ended. */
@@ -71,6 +71,7 @@ export class Worlds {
     this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
     this.transport = new Transport(new OwnAddress(listening, options.port !== false))
     this.#maker = new WorldMaker(this.options, this.transport)
+    this.#images = new WorldImages(this.#maker, (name, id) => this.find(name, id))
     this.#names = new WorldNames({
       isLive: (name) => this.#live.has(this.shard.named(name)) || this.isClosed(name),
       ended: this.ended,
@@ -197,13 +198,7 @@ export class Worlds {
   }
 
   /** Exports a world as a file. */
-  async export(name: string): Promise<Uint8Array> {
-    const live: Mutable<LiveWorld> = this.find(name)
-    const { image, changes } = await this.#images.copyOf(name)
-    const file = await this.#maker.fileOf(image, live.world.clock.setting)
-    live.exported = { digest: hash('sha256', file, 'hex'), changes }
-    return file
-  }
+  export = (name: string): Promise<Uint8Array> => this.#images.fileOf(name)
 
   /** Saves the state of a world under a name. Throws a Refusal with 409 for a taken name, unless `replace` is set. */
   async takeSnapshot({ name, replace = false }: NewSnapshot, world: string): Promise<Snapshot> {
