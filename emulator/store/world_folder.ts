@@ -25,6 +25,12 @@ const nameOf = {
   digest: /^[0-9a-f]{64}$/,
 }
 
+/** A world that another emulator has. */
+export interface SavedMove extends MovedWorld {
+  /** With teams: digests of its tokens, in hex. */
+  readonly tokens?: readonly string[] | undefined
+}
+
 /** Suffix of a file until it is written completely. */
 const draft = '.draft'
 
@@ -151,12 +157,12 @@ export class WorldFolder {
   }
 
   /** The worlds that another emulator has now. */
-  moved(): readonly MovedWorld[] {
+  moved(): readonly SavedMove[] {
     const files = readdirSync(this.#movedPath).filter((name) => name.endsWith('.json'))
-    return files.map((name) => JSON.parse(readFileSync(join(this.#movedPath, name), 'utf8')) as MovedWorld)
+    return files.map((name) => JSON.parse(readFileSync(join(this.#movedPath, name), 'utf8')) as SavedMove)
   }
 
-  saveMoved(moved: MovedWorld): void {
+  saveMoved(moved: SavedMove): void {
     writeWhole(this.#movedFile(moved.name), Buffer.from(`${JSON.stringify(moved)}\n`))
   }
 

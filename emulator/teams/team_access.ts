@@ -200,7 +200,7 @@ export class TeamAccess {
     if (secret === undefined) return false
     const ended = worlds.endedFor(name, worldId)
     if (ended) return ended.token !== null && matchesDigest(secret, ended.token)
-    const known = worlds.tokensOfClosed(name)
+    const known = worlds.knownTokens(name)
     // A request with an unknown token opens no file. A request with a known token gets the reason if the file is
     // broken.
     if (known) return known.includes(digest(secret).toString('hex'))

@@ -1,7 +1,7 @@
 import type { MovedWorld } from '../../src/contract/index.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { timestamp } from '../domain/time.ts'
-import type { WorldFolder } from '../store/world_folder.ts'
+import type { SavedMove, WorldFolder } from '../store/world_folder.ts'
 import type { LiveWorld } from './live_world.ts'
 
 /** New place of a world. */
@@ -14,7 +14,7 @@ export interface Destination {
 /** Worlds that another emulator has now, by name. With a folder, each has a file there, which says where the world is. */
 export class MovedWorlds {
   readonly #folder: WorldFolder | null
-  readonly #all = new Map<string, MovedWorld>()
+  readonly #all = new Map<string, SavedMove>()
 
   constructor(folder: WorldFolder | null) {
     this.#folder = folder
@@ -34,14 +34,25 @@ export class MovedWorlds {
     if (moved) throw new Refusal(421, { message: `World ${name} has moved: its base URL is ${moved.base_url}` })
   }
 
-  /** Adds a world that is about to end. Throws a Refusal with 409 if it has changed since the export. */
-  add({ name, world, exported }: LiveWorld, { base_url, file }: Destination, now: number): MovedWorld {
+  /** With teams: digests of the tokens of a world that has moved, in hex. */
+  tokensOf = (name: string): readonly string[] | undefined => this.#all.get(name)?.tokens
+
+  /**
+   * Adds a world that is about to end. Throws a Refusal with 409 if it has changed since the export. `tokens`: digests
+   * of those that show where the world is.
+   */
+  add(
+    { name, world, exported }: LiveWorld,
+    { base_url, file }: Destination,
+    { now, tokens }: { readonly now: number; readonly tokens: SavedMove['tokens'] },
+  ): MovedWorld {
     if (exported?.digest !== file || exported.changes !== world.database.changes) {
       throw new Refusal(409, { message: `World ${name} has changed since that export. Export it again` })
     }
     const moved = { name, base_url, moved_at: timestamp(now) }
-    this.#folder?.saveMoved(moved)
-    this.#all.set(name, moved)
+    const saved = { ...moved, tokens }
+    this.#folder?.saveMoved(saved)
+    this.#all.set(name, saved)
     return moved
   }
 

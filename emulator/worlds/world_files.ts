@@ -256,7 +256,7 @@ const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): bo
   world.faults.list().length === 0
 
 /** Digests of the tokens that belong to a world, in hex; undefined: more than are stored. */
-function digestsOfTokens({ store }: World): readonly string[] | undefined {
+export function digestsOfTokens({ store }: World): readonly string[] | undefined {
   const own = store.tokenRecords
     .secrets()
     .filter(({ authorization: client, revoked_at }) => isOwn({ client, revoked_at }))

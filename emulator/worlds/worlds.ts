@@ -21,7 +21,7 @@ import { type Destination, MovedWorlds } from './moved_worlds.ts'
 import { Shard } from './shard.ts'
 import { type NewSnapshot, type Snapshot, Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
-import { type KnownOfClosed, WorldFiles } from './world_files.ts'
+import { digestsOfTokens, type KnownOfClosed, WorldFiles } from './world_files.ts'
 import { WorldImages } from './world_images.ts'
 import { type Source, WorldMaker } from './world_maker.ts'
 import { WorldNames } from './world_names.ts'
@@ -140,8 +140,9 @@ export class Worlds {
 
   /** Worlds whose files are closed. */
   closed = (): readonly ClosedWorld[] => this.#files?.closed.all() ?? []
-  /** With teams: digests of the tokens of a world whose file is closed, in hex; undefined: not known without the file. */
-  tokensOfClosed = (name: string): readonly string[] | undefined => this.#files?.closed.get(name)?.facts?.tokens
+  /** With teams: digests of the tokens of a world that is closed or has moved, in hex; undefined: not known without it. */
+  knownTokens = (name: string): readonly string[] | undefined =>
+    this.#files?.closed.get(name)?.facts?.tokens ?? this.#moved.tokensOf(name)
   isClosed = (name: string): boolean => this.#files?.closed.has(name) ?? false
   closedRevision = (closed: ClosedWorld): string | null => this.#files?.revisionOf(closed) ?? null
 
@@ -234,7 +235,8 @@ export class Worlds {
   /** Ends a world that another emulator has imported. Throws a Refusal with 409 if it has changed since its export. */
   async leave(name: string, to: Destination) {
     const live = await this.#images.settled(name)
-    const moved = this.#moved.add(live, to, this.clock.now())
+    const tokens = this.options.owner ? digestsOfTokens(live.world) : undefined
+    const moved = this.#moved.add(live, to, { now: this.clock.now(), tokens })
     await this.#end(live, 'moved')
     return moved
   }

@@ -18,7 +18,8 @@ export const move = command({
   summary: 'Move a world to another emulator, such as another shard.',
   about:
     'Move a world to another emulator, such as another shard: export it, import it there, compare the two, and end it here. ' +
-    'Its tokens stay valid, and requests to its old URL get a 421 with the new one. A world that changes meanwhile is moved ' +
+    'Its tokens stay valid, and requests to its old URL get a 421 with the new one. With teams, the world gets a new access ' +
+    'token and OAuth client there, as each copy does: payctl emulator worlds show. A world that changes meanwhile is moved ' +
     'again, three times at most: stop its clients first. Both emulators must accept the same control token.',
   args: { '<world>': { about: 'its name', of: 'world', parse: worldName, as: 'moving' } },
   flags: {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints, oauthEndpoints } from '../../../src/contract/index.ts'
+import { runPayctl } from '../../support/run_payctl.ts'
 import { newFolder } from '../store/folder.ts'
-import { exchange, startCompany } from './company.ts'
+import { exchange, memberAt, startCompany } from './company.ts'
 
 const user = ({ base_url, token }: { readonly base_url: string; readonly token: string }) =>
   exchange(`${base_url}${endpoints['user.get'].path}`, { headers: { Authorization: `Bearer ${token}` } })
@@ -77,5 +78,27 @@ describe('the worlds of a team in a shard', () => {
     }
     expect((await admin.ask('control.state', {}, 'eu.none')).status).toBe(421)
     expect((await payments.ask('control.state', {}, 'payments.none')).status).toBe(421)
+  })
+
+  test('move to another shard with the key of the team', async () => {
+    const s2 = await startCompany({ shard: 's2' })
+    const s3 = await startCompany({ shard: 's3', teams: s2.file })
+    const made = await s2.payments.make({ name: 'shop' })
+    const move = ['emulator', 'worlds', 'move', made.name, '--to', s3.baseUrl, '--base-url', s2.baseUrl, '--json']
+    const moving = (key: string) => runPayctl(move, { env: { PAYCTL_CONTROL_TOKEN: key } })
+    expect((await moving(s2.keys.risk)).code).toBe(3)
+    expect((await moving(s2.keys.payments)).code).toBe(0)
+
+    const there = memberAt(s3.baseUrl, s2.keys.payments)
+    const moved = (await there.ask('control.worlds.get', { params: { name: 'shop' } })).data as typeof made
+    expect(moved.name).toBe('s3.payments.shop')
+    // As of each copy, its own token is new.
+    expect((await user(moved)).status).toBe(200)
+    expect((await user({ ...moved, token: made.token })).status).toBe(401)
+    const message = `World s2.payments.shop has moved: its base URL is ${s3.baseUrl}/w/s3.payments.shop`
+    expect(await user(made)).toMatchObject({ status: 421, message })
+    expect(await s2.payments.ask('control.state', {}, made.name)).toMatchObject({ status: 421, message })
+    expect((await user({ ...made, token: 'guess' })).status).toBe(401)
+    expect((await s2.risk.ask('control.state', {}, made.name)).status).toBe(404)
   })
 })
