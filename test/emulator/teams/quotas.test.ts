@@ -1,10 +1,14 @@
 import { readFileSync, statSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { TeamUse } from '../../../emulator/teams/quotas.ts'
-import type { Worlds } from '../../../emulator/worlds/worlds.ts'
-import { endpoints, worldFile } from '../../../src/contract/index.ts'
+import { TeamWorlds } from '../../../emulator/teams/team_worlds.ts'
+import { Worlds } from '../../../emulator/worlds/worlds.ts'
+import { defaultWorld, endpoints, worldFile } from '../../../src/contract/index.ts'
+import { ManualTime } from '../../support/manual_time.ts'
+import { newFolder } from '../store/folder.ts'
 import { digestOf, exchange, memberAt, newKey, startCompany } from './company.ts'
 
+const day = 24 * 3600_000
 const userPath = endpoints['user.get'].path
 
 const asUser = ({ base_url, token }: { base_url: string; token: string }) =>
@@ -108,6 +112,23 @@ describe('a quota of a team', () => {
     expect((await payments.make({ name: 'b', ttl_seconds: 60 })).ttl_seconds).toBe(60)
     expect((await payments.make({ name: 'c', ttl_seconds: 1_000_000 })).ttl_seconds).toBe(2 * 24 * 3600)
     expect((await admin.make({ name: 'd' })).ttl_seconds).toBe(null)
+  })
+
+  test('ends its worlds after their idle days, although their files are closed', async () => {
+    const time = new ManualTime(Date.UTC(2026, 0, 5))
+    const owner = (name: string) => name.split('.')[0] ?? null
+    const worlds = new Worlds({ worlds: newFolder(), machineTime: time, owner })
+    onTestFinished(() => worlds.close())
+    const use = new TeamUse('payments', worlds, () => ({ idle_days: 2 }))
+    const team = new TeamWorlds({ worlds, team: 'payments', use, reached: defaultWorld, onMade: () => {} })
+    for (const name of ['idle', 'used']) await team.create({ name })
+
+    time.advance(day)
+    expect(team.closed().map(({ name }) => name)).toEqual(['payments.idle', 'payments.used'])
+    worlds.use('payments.used')
+    time.advance(1.5 * day)
+    expect(() => team.find('idle')).toThrow('it had been idle for longer than its ttl')
+    expect(team.find('used').name).toBe('payments.used')
   })
 
   test('limits its control requests at a time: waits, streams and queries', async () => {
