@@ -33,7 +33,7 @@ const key = command({
     'payctl emulator team key payments laptop-of-ana --teams teams.yaml',
   ],
   async run({ team, name: given, teams: file }, context) {
-    const document = await documentIn(file)
+    const document = await documentIn(file, ['teams', team, 'keys'])
     const known = document.getIn(['teams', team, 'keys']) as { items?: readonly { key: unknown }[] } | undefined
     const names = new Set(known?.items?.map(({ key }) => String(key)))
     const name =
@@ -53,15 +53,25 @@ const key = command({
   },
 })
 
-/** The YAML document in a file, with its comments; an empty document for a new file. */
-async function documentIn(file: string) {
-  const { parseDocument } = await import('yaml')
+/**
+ * The YAML document in a file, with its comments; an empty document for a new file. `path`: mapping that the caller
+ * changes.
+ */
+async function documentIn(file: string, path: readonly string[]) {
+  const { isMap, isScalar, parseDocument } = await import('yaml')
   try {
     const document = parseDocument(existsSync(file) ? readFileSync(file, 'utf8') : 'teams: {}\n')
     const [fault] = document.errors
-    if (fault) throw fault
-    const empty = document.getIn(['teams'], true) as { flow?: boolean } | undefined
-    if (empty?.flow) empty.flow = false
+    // The first line says what is wrong and where; the others quote the file.
+    if (fault) throw new Error(fault.message.split(':\n', 1)[0])
+    for (let depth = 0; depth <= path.length; depth += 1) {
+      const names = path.slice(0, depth)
+      const node = document.getIn(names, true)
+      if (node === undefined || node === null) break
+      if (isScalar(node) && node.value === null) document.setIn(names, document.createNode({}))
+      else if (!isMap(node)) throw new Error(`${names.join('.') || 'The file'} must be a mapping.`)
+      else if (node.items.length === 0) node.flow = false
+    }
     return document
   } catch (error) {
     throw new UsageError(`${file} can’t be read: ${errorMessage(error)}`, 'Name a YAML file of teams, or a new file.')

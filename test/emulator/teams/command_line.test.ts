@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { runPayctl } from '../../support/run_payctl.ts'
 import { adminKey } from './company.ts'
 
 const program = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
@@ -43,6 +45,40 @@ test('payctl emulator team key adds keys to a file and keeps its comments', asyn
   expect(readFileSync(join(folder, 'new.yaml'), 'utf8')).toMatch(/^teams:\n {2}risk:\n {4}keys:\n {6}k1: /)
   expect(statSync(join(folder, 'new.yaml')).mode & 0o777).toBe(0o600)
 })
+
+test.each([
+  ['- a\n', 'The file must be a mapping.'],
+  ['teams: [a]\n', 'teams must be a mapping.'],
+  ['teams:\n  payments: 3\n', 'teams.payments must be a mapping.'],
+  ['teams:\n  payments:\n    keys: [a]\n', 'teams.payments.keys must be a mapping.'],
+  ['teams: {\n', 'Flow map'],
+])(
+  'payctl emulator team key refuses a file that is not a file of teams, and leaves it as it is: %j',
+  async (text, why) => {
+    const { folder } = workplace()
+    const file = join(folder, 'teams.yaml')
+    writeFileSync(file, text)
+
+    const { code, stdout, stderr } = await runPayctl(['emulator', 'team', 'key', 'payments', '--teams', file])
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`${file} can’t be read: ${why}`)])
+    expect(stderr.split('\n')).toHaveLength(3)
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  },
+)
+
+test.each(['', '# Ask ana\n', '# Ask ana\nteams:\n', 'teams: # ours\n  payments:\n', 'teams: {payments: {}}\n'])(
+  'payctl emulator team key adds a key to a file without any: %j',
+  async (text) => {
+    const { folder } = workplace()
+    const file = join(folder, 'teams.yaml')
+    writeFileSync(file, text)
+
+    expect((await runPayctl(['emulator', 'team', 'key', 'payments', '--teams', file])).code).toBe(0)
+    const written = readFileSync(file, 'utf8')
+    expect(parse(written)).toEqual({ teams: { payments: { keys: { k1: expect.any(String) } } } })
+    for (const [comment] of text.matchAll(/#.*/g)) expect(written).toContain(comment)
+  },
+)
 
 test('payctl emulate --teams serves two teams, whose commands see their own worlds', async () => {
   const { folder, payctl } = workplace()
