@@ -2,7 +2,8 @@ import { InvalidArgumentError } from 'commander'
 import type { ControlClient } from '../client/control_client.ts'
 import { worldNamePattern, worldUrl } from '../contract/emulator_names.ts'
 import { CliError } from '../errors/cli_error.ts'
-import { isServiceAnswer } from '../errors/service_errors.ts'
+import { type ApiError, isServiceAnswer } from '../errors/service_errors.ts'
+import { foreign } from '../words/text.ts'
 import type { CommandRecord, Context } from './command.ts'
 import { clientOptions, requireNamedEmulator } from './connection.ts'
 import { secretFromEnvironment } from './secret_input.ts'
@@ -51,6 +52,7 @@ export async function steer<T>(
     return await work(control)
   } catch (error) {
     if (isServiceAnswer(error, 401)) throw wrongToken()
+    if (isServiceAnswer(error, 403)) throw beyondKey(error)
     throw error
   } finally {
     await control.close()
@@ -94,6 +96,15 @@ async function connect({ controlToken, world, baseUrl: given }: Steering, contex
 const wrongToken = () =>
   new CliError(
     'unauthenticated',
-    'This emulator has a control token, and it was not given.',
-    'Set PAYCTL_CONTROL_TOKEN to the --control-token that it was started with.',
+    'The control token is missing or wrong.',
+    'Set PAYCTL_CONTROL_TOKEN to the --control-token that the emulator was started with, or to a key of your team.',
+  )
+
+/** Refusal of the key of a team. Its message says what the key may not do. */
+const beyondKey = (cause: ApiError) =>
+  new CliError(
+    'forbidden',
+    foreign(cause.message),
+    'This key controls only the worlds that payctl emulator worlds lists.',
+    { cause },
   )

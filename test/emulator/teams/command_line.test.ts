@@ -7,7 +7,7 @@ import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { runPayctl } from '../../support/run_payctl.ts'
-import { adminKey } from './company.ts'
+import { adminKey, startCompany } from './company.ts'
 
 const program = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
@@ -79,6 +79,25 @@ test.each(['', '# Ask ana\n', '# Ask ana\nteams:\n', 'teams: # ours\n  payments:
     for (const [comment] of text.matchAll(/#.*/g)) expect(written).toContain(comment)
   },
 )
+
+test('payctl emulator says what to do where a key does not reach', async () => {
+  const { payments, baseUrl } = await startCompany()
+  const payctl = (args: readonly string[], key: string) =>
+    runPayctl(['emulator', ...args, '--base-url', baseUrl], { env: { PAYCTL_CONTROL_TOKEN: key } })
+
+  const wrong = await payctl(['worlds'], 'payments.wrong')
+  expect([wrong.code, wrong.stderr]).toEqual([
+    4,
+    'error: The control token is missing or wrong.\n' +
+      '  Set PAYCTL_CONTROL_TOKEN to the --control-token that the emulator was started with, or to a key of your team.\n',
+  ])
+  const foreign = await payctl(['status'], payments.key)
+  expect([foreign.code, foreign.stderr]).toEqual([
+    5,
+    'error: The default world is the administrator’s. Name a world of yours in the URL: /w/payments.<name>\n' +
+      '  This key controls only the worlds that payctl emulator worlds lists.\n',
+  ])
+})
 
 test('payctl emulate --teams serves two teams, whose commands see their own worlds', async () => {
   const { folder, payctl } = workplace()
