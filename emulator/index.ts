@@ -151,10 +151,10 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   const close = (): Promise<void> => {
     if (closing) return closing
     for (const { world } of worlds.all()) world.events.end('stopped')
-    closing = server.close().then(() => {
-      sharing?.close()
-      return worlds.close()
-    })
+    closing = server
+      .close()
+      .then(() => worlds.close())
+      .finally(() => sharing?.close())
     return closing
   }
   const drain = (): Promise<void> => {

@@ -21,7 +21,8 @@ interface AuditedCall {
 
 /** A file to which each control call is appended, as a line of JSON. Only its owner can read it. */
 export class AuditLog {
-  readonly #file: number
+  /** Null: closed. */
+  #file: number | null
   readonly #onFault: (error: unknown) => void
   #hasFailed = false
 
@@ -41,6 +42,8 @@ export class AuditLog {
 
   /** Adds a call. A full disk stops no call; the fault is reported once, until a line can be written again. */
   add({ at, ...call }: AuditedCall): void {
+    // Work of a closed connection may end after the emulator.
+    if (this.#file === null) return
     try {
       writeSync(this.#file, `${JSON.stringify({ time: timestamp(at), ...call })}\n`)
       this.#hasFailed = false
@@ -51,6 +54,7 @@ export class AuditLog {
   }
 
   close(): void {
-    closeSync(this.#file)
+    if (this.#file !== null) closeSync(this.#file)
+    this.#file = null
   }
 }

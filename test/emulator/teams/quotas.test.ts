@@ -1,5 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { AuditLog } from '../../../emulator/teams/audit.ts'
 import { TeamUse } from '../../../emulator/teams/quotas.ts'
 import { TeamWorlds } from '../../../emulator/teams/team_worlds.ts'
 import { Worlds } from '../../../emulator/worlds/worlds.ts'
@@ -253,6 +255,19 @@ test('the audit log has a line for each control call, with its team and key, and
   for (const secret of [...Object.values(keys), admin.key, world.token, 'payments.wrong'])
     expect(text).not.toContain(secret)
   expect(statSync(auditLog).mode & 0o777).toBe(0o600)
+})
+
+test('the audit log writes nothing once it is closed: its file number may be that of another file', () => {
+  const folder = newFolder()
+  const faults: unknown[] = []
+  const audit = new AuditLog(join(folder, 'audit.jsonl'), (error) => faults.push(error))
+  audit.close()
+  const other = openSync(join(folder, 'other'), 'w')
+  onTestFinished(() => closeSync(other))
+
+  audit.add({ at: 0, team: null, key: 'admin', request: 'POST /_emulator/clock', world: 'default', status: null })
+  expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('')
+  expect(faults).toEqual([])
 })
 
 test('an emulator with teams needs an administrator’s key that is hard to guess', async () => {
