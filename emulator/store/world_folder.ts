@@ -12,7 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { defaultWorld, type MovedWorld, WorldName } from '../../src/contract/index.ts'
 import { EmulatorRefusal } from '../options.ts'
 import type { Image } from './image.ts'
@@ -156,10 +156,17 @@ export class WorldFolder {
     writeWhole(this.snapshotFile(name), image)
   }
 
-  /** The worlds that another emulator has now. */
-  moved(): readonly SavedMove[] {
-    const files = readdirSync(this.#movedPath).filter((name) => name.endsWith('.json'))
-    return files.map((name) => JSON.parse(readFileSync(join(this.#movedPath, name), 'utf8')) as SavedMove)
+  /** The worlds that another emulator has now. `onNotice` gets a message for each file that can't be used. */
+  moved(onNotice: (text: string) => void): readonly SavedMove[] {
+    const files = readdirSync(this.#movedPath).filter((file) => file.endsWith('.json'))
+    return files.flatMap((file) => {
+      const name = basename(file, '.json')
+      const moved = moveIn(this.#movedFile(name))
+      if (moved?.name === name && typeof moved.base_url === 'string') return moved as SavedMove
+      const what = `does not say where the world ${name} has moved: requests to it get a 404.`
+      onNotice(`${this.#movedFile(name)} ${what} Restore the file, or remove it.`)
+      return []
+    })
   }
 
   saveMoved(moved: SavedMove): void {
@@ -245,4 +252,13 @@ function syncFolder(path: string): void {
     fsyncSync(descriptor)
     closeSync(descriptor)
   } catch {}
+}
+
+/** The move that a file describes; null if it can't be read. */
+function moveIn(file: string): Partial<SavedMove> | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
 }

@@ -21,8 +21,8 @@ export class MovedWorlds {
   }
 
   /** Finds the moved worlds of earlier processes, and removes the files that a killed one did not remove. */
-  find(): void {
-    for (const moved of this.#folder?.moved() ?? []) {
+  find(onNotice: (text: string) => void): void {
+    for (const moved of this.#folder?.moved(onNotice) ?? []) {
       this.#all.set(moved.name, moved)
       this.#folder?.removeFile(moved.name)
     }

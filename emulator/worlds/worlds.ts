@@ -302,7 +302,7 @@ export class Worlds {
     folder.removeDrafts()
     folder.saveShard()
     this.snapshots.find()
-    this.#moved.find()
+    this.#moved.find(this.options.onNotice)
     const closed = new ClosedWorlds(folder, this.#made)
     this.#made = closed.made
     for (const { name, facts } of closed.all()) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../src/testing/index.ts'
@@ -154,6 +154,26 @@ describe('a world that moves to another shard', () => {
     expect(reset.status).toBe(200)
     expect((await again.control.worlds.get({ name: other.name })).made_from).toEqual({ snapshot: 'start' })
   })
+
+  it.each(['{"na', '{"name":"../x","base_url":"http://127.0.0.1"}', 'null'])(
+    'is unknown at its old shard if the file about it is broken, which the emulator says: %s',
+    async (content) => {
+      const folder = newFolder()
+      const { s2, s3 } = await shards({ worlds: folder })
+      await s2.control.worlds.create({ name: 'shop-8' })
+      await moving(s2, s3)
+      await s2.close()
+      const file = join(folder, 'moved', 's2.shop-7.json')
+      writeFileSync(file, content)
+      const notices: string[] = []
+      const again = await start({ shard: 's2', worlds: folder, onNotice: (text) => notices.push(text) })
+      expect((await ask(again, 's2.shop-7')).status).toBe(404)
+      expect((await ask(again, 's2.shop-8')).status).toBe(200)
+      expect(notices).toEqual([
+        `${file} does not say where the world s2.shop-7 has moved: requests to it get a 404. Restore the file, or remove it.`,
+      ])
+    },
+  )
 
   it('is known at its old shard after a restart, until a new world has its name', async () => {
     const folder = newFolder()
