@@ -1,16 +1,12 @@
 import { once } from 'node:events'
-import { basename, join } from 'node:path'
+import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-/**
- * Runs a file in a separate thread, so that other requests are answered meanwhile; resolves with the thread's only
- * message. `entry`: path of the file in this folder, without its extension; a bundle has it beside its other files.
- */
-export async function inThread<T>(entry: string, data: unknown): Promise<T> {
-  const isBundle = import.meta.filename.endsWith('.cjs')
-  const file = join(import.meta.dirname, isBundle ? `${basename(entry)}.cjs` : `${entry}.ts`)
-  const [message] = await once(new Worker(file, { workerData: data }), 'message')
-  return message as T
+/** Does a task in a separate thread, so that other requests are answered meanwhile; resolves with its result. */
+export async function inThread<T>(task: unknown): Promise<T> {
+  const file = join(import.meta.dirname, `thread_entry${extname(import.meta.filename)}`)
+  const [result] = await once(new Worker(file, { workerData: task }), 'message')
+  return result as T
 }
 
 /**

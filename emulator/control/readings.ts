@@ -19,8 +19,7 @@ const isLarge = ({ database }: World): boolean => database.size >= largeWorld
 
 /** The story of a world, whose writes must be committed. A large world is read in a thread. */
 export async function storyText(world: World): Promise<string> {
-  if (isLarge(world))
-    return inThread('control/reading_worker', { kind: 'story', world: copyOf(world) } satisfies Reading)
+  if (isLarge(world)) return inThread({ kind: 'story', world: copyOf(world) } satisfies Reading)
   const { storyOf } = await import('../observation/story.ts')
   return storyOf(world)
 }
@@ -34,7 +33,7 @@ export async function comparisonOf(
   if (isLarge(first.world) || isLarge(second.world)) {
     const copied = (one: Compared<World>) => ({ ...one, world: copyOf(one.world) })
     const reading: Reading = { kind: 'comparison', first: copied(first), second: copied(second), all }
-    return inThread('control/reading_worker', reading)
+    return inThread(reading)
   }
   const { compareWorlds } = await import('../comparison/worlds.ts')
   return compareWorlds(first, second, { all })

@@ -4,30 +4,29 @@ import { UnusableFile } from './file_checks.ts'
 import { changed, type Image, imageOf } from './image.ts'
 
 /** `check`: the whole content of a file from elsewhere; `compact`: the removal of deleted rows' bytes. */
-interface ImageTask {
-  readonly task: 'check' | 'compact'
+export interface ImageTask {
+  readonly kind: 'check' | 'compact'
   readonly bytes: Uint8Array
 }
 
 type ImageResult = { readonly image: Uint8Array } | { readonly flaw: string; readonly remedy: string | null }
 
 /** Checks the content of a file from elsewhere; returns its image in the current schema. Rejects with UnusableFile. */
-export const checkedImage = (file: Uint8Array): Promise<Image> => imageFor({ task: 'check', bytes: file })
+export const checkedImage = (file: Uint8Array): Promise<Image> => imageFor({ kind: 'check', bytes: file })
 
 /** Copies an image without the bytes that SQLite keeps of deleted rows. */
-export const compacted = (image: Image): Promise<Image> => imageFor({ task: 'compact', bytes: image })
+export const compacted = (image: Image): Promise<Image> => imageFor({ kind: 'compact', bytes: image })
 
 /** Does a long task in a separate thread, so that other requests are answered meanwhile. */
 async function imageFor(task: ImageTask): Promise<Image> {
-  const result =
-    task.bytes.length < largeWorld ? resultOf(task) : await inThread<ImageResult>('store/image_worker', task)
+  const result = task.bytes.length < largeWorld ? imageResult(task) : await inThread<ImageResult>(task)
   if ('flaw' in result) throw new UnusableFile(result.flaw, result.remedy)
   return asBuffer(result.image)
 }
 
 /** Does a task in this thread. */
-export function resultOf({ task, bytes }: ImageTask): ImageResult {
-  if (task === 'compact') return { image: changed(asBuffer(bytes), (connection) => connection.exec('VACUUM')) }
+export function imageResult({ kind, bytes }: ImageTask): ImageResult {
+  if (kind === 'compact') return { image: changed(asBuffer(bytes), (connection) => connection.exec('VACUUM')) }
   try {
     const connection = openCopy(bytes)
     const image = imageOf(connection)
