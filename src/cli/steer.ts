@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import type { ControlClient } from '../client/control_client.ts'
 import { worldNamePattern, worldUrl } from '../contract/emulator_names.ts'
 import { CliError } from '../errors/cli_error.ts'
+import { toRun } from '../errors/next_step.ts'
 import { type ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import { foreign } from '../words/text.ts'
 import type { CommandRecord, Context } from './command.ts'
@@ -105,6 +106,6 @@ const beyondKey = (cause: ApiError) =>
   new CliError(
     'forbidden',
     foreign(cause.message),
-    'This key controls only the worlds that payctl emulator worlds lists.',
+    toRun(['emulator', 'worlds'], 'This key controls only the worlds of its team. List them'),
     { cause },
   )

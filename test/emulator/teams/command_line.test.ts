@@ -95,7 +95,8 @@ test('payctl emulator says what to do where a key does not reach', async () => {
   expect([foreign.code, foreign.stderr]).toEqual([
     5,
     'error: The default world is the administrator’s. Name a world of yours in the URL: /w/payments.<name>\n' +
-      '  This key controls only the worlds that payctl emulator worlds lists.\n',
+      '  This key controls only the worlds of its team. List them:\n' +
+      `next:  payctl emulator worlds --base-url ${baseUrl}\n`,
   ])
 })
 
