@@ -225,7 +225,9 @@ const create = command({
 export async function printCreated(made: Created, port: number | undefined, context: Context): Promise<void> {
   await context.output.record(made, createdColumns)
   if (!made.base_url) return
-  const next = { kind: 'use_world', baseUrl: made.base_url, isAnnounced: port === undefined } as const
+  // With teams, each world has its own client and token, which payctl does not find.
+  const isAnnounced = port === undefined && made.client_id === 'payctl'
+  const next = { kind: 'use_world', baseUrl: made.base_url, isAnnounced } as const
   context.output.note(`Next: ${hintOf(next, context.globals)}`)
 }
 

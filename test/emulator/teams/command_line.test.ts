@@ -100,6 +100,17 @@ test('payctl emulator says what to do where a key does not reach', async () => {
   ])
 })
 
+test('payctl emulator worlds create shows how to use a world that has its own token', async () => {
+  const { payments, baseUrl } = await startCompany()
+  const env = { PAYCTL_CONTROL_TOKEN: payments.key }
+
+  const { stderr } = await runPayctl(['emulator', 'worlds', 'create', '--name', 'a', '--base-url', baseUrl], { env })
+  const url = `${baseUrl}/w/payments.a`
+  expect(stderr).toBe(
+    `Next: PAYCTL_BASE_URL=${url} PAYCTL_TOKEN=$(payctl emulator token --base-url ${url}) payctl accounts list\n`,
+  )
+})
+
 test('payctl emulate --teams serves two teams, whose commands see their own worlds', async () => {
   const { folder, payctl } = workplace()
   const keyOf = async (team: string) =>
