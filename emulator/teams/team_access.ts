@@ -1,4 +1,5 @@
 import {
+  type ControlId,
   controlEndpoints,
   decoyWorld,
   defaultWorld,
@@ -172,6 +173,7 @@ export class TeamAccess {
     }
     const use = this.#useOf(caller.team)
     use.countRequest()
+    if (growing.has(request.route?.endpoint ?? '')) use.refuseWriteWhenFull()
     if (row.upload) use.refuseWorld(Number(request.headers['content-length'] ?? 0))
     const hasFile = row.upload !== undefined || row.success.type === worldFile.type
     const call = { key: caller.digest, hasFile, end: () => raw.destroy() }
@@ -184,7 +186,7 @@ export class TeamAccess {
     if (team === null) return
     const use = this.#useOf(team)
     use.countRequest()
-    if (method !== 'GET') use.refuseWriteWhenFull()
+    if (method !== 'GET' && method !== 'HEAD') use.refuseWriteWhenFull()
   }
 
   /** True if a request to the service or OAuth has something that belongs to the world that it names. */
@@ -240,6 +242,16 @@ export class TeamAccess {
 }
 
 const rows: Readonly<Record<string, Endpoint>> = controlEndpoints
+
+/** Control endpoints that add rows to a world with each request. */
+const growing: ReadonlySet<string> = new Set<ControlId>([
+  'control.credits.create',
+  'control.credits.schedule',
+  'control.users.create',
+  'control.tokens.mint',
+  'control.clients.create',
+  'control.registry.add',
+])
 
 const controlRow = ({ route }: Request): Endpoint | undefined => rows[route?.endpoint ?? '']
 

@@ -13,8 +13,8 @@ import { digestOf, exchange, memberAt, newKey, startCompany } from './company.ts
 const day = 24 * 3600_000
 const userPath = endpoints['user.get'].path
 
-const asUser = ({ base_url, token }: { base_url: string; token: string }) =>
-  exchange(`${base_url}${userPath}`, { headers: { Authorization: `Bearer ${token}` } })
+const asUser = ({ base_url, token }: { base_url: string; token: string }, method = 'GET') =>
+  exchange(`${base_url}${userPath}`, { method, headers: { Authorization: `Bearer ${token}` } })
 
 describe('a quota of a team', () => {
   test('limits its worlds, also those that are made at the same time; deleting one makes room', async () => {
@@ -70,7 +70,11 @@ describe('a quota of a team', () => {
     expect(refused.status).toBe(429)
     expect(refused.headers['retry-after']).toBe('60')
     expect((await asUser(world)).status).toBe(200)
+    expect((await asUser(world, 'HEAD')).status).toBe(200)
     expect((await openAccount(other)).status).toBe(201)
+    const credit = { body: { to: '88001234', amount: 700 } }
+    expect((await payments.ask('control.credits.create', credit, 'payments.a')).status).toBe(429)
+    expect((await payments.ask('control.reset', {}, 'payments.a')).status).toBe(200)
 
     write()
     await expect.poll(() => notices.length, { timeout: 8000 }).toBe(2)
