@@ -5,7 +5,8 @@ import { controlFlags, type Steering, steer, worldName } from '../../cli/steer.t
 import type { ControlClient } from '../../client/control_client.ts'
 import type { ControlAnswerOf } from '../../client/received.ts'
 import { defaultWorld, worldUrl } from '../../contract/emulator_names.ts'
-import { CliError, errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { CliError, errorMessage } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { ApiError, isServiceAnswer } from '../../errors/service_errors.ts'
 import { columnsOf, time } from '../../output/columns.ts'
 
@@ -30,12 +31,6 @@ export const move = command({
   prints: answer('control.worlds.moved'),
   examples: ['payctl emulator worlds move s2.shop-7 --to https://payctl.example.com/w/s3.default'],
   async run({ moving: name, to, name: newName, ...steering }, context) {
-    if (name === defaultWorld) {
-      throw new UsageError(
-        'The default world can’t be moved: it lives as long as its emulator.',
-        'Copy it instead: payctl emulator export, then payctl emulator import there',
-      )
-    }
     const there = { ...steering, world: undefined, baseUrl: to }
     const moved = await steer({ ...steering, world: name }, context, (source) =>
       steer(there, context, (target) => moveWorld({ name, newName, source, target, there }, context)),
@@ -57,7 +52,11 @@ interface Move {
 
 async function moveWorld({ name, newName, source, target, there }: Move, context: Context): Promise<Moved> {
   const { shard } = await source.call('control.health')
-  const { rng_stream, ttl_seconds } = await source.call('control.worlds.get', { params: { name } })
+  const { name: known, rng_stream, ttl_seconds } = await source.call('control.worlds.get', { params: { name } })
+  if (known === defaultWorld) {
+    const advice = toRun(['emulator', 'export', '<file>'], 'Export it, and import the file there')
+    throw new CliError('conflict', 'The default world ends with its emulator, so it can’t move.', advice)
+  }
   const shortName = shard && name.startsWith(`${shard}.`) ? name.slice(shard.length + 1) : name
   const query = {
     name: newName ?? shortName,

@@ -71,13 +71,20 @@ describe('a world that moves to another shard', () => {
     expect((await s2.control.worlds.list({})).data.map(({ name }) => name)).toEqual(['default'])
   })
 
-  it('is not the default world, which lives as long as its emulator', async () => {
+  it('is not copied if it is the default world', async () => {
     const { s2, s3 } = await shards()
-    const args = ['emulator', 'worlds', 'move', 'default', '--to', s3.baseUrl, '--base-url', s2.baseUrl]
-    const { code, stderr } = await runPayctl(args)
-    expect(code).toBe(2)
-    expect(stderr).toContain('The default world can’t be moved: it lives as long as its emulator.')
-    expect((await s3.control.worlds.list({})).data.map(({ name }) => name)).toEqual(['default'])
+    for (const name of ['default', 's2.default']) {
+      const move = ['emulator', 'worlds', 'move', name, '--to', s3.baseUrl, '--base-url', s2.baseUrl]
+      expect(await runPayctl(move)).toEqual({
+        code: 6,
+        stdout: '',
+        stderr:
+          'error: The default world ends with its emulator, so it can’t move.\n' +
+          '  Export it, and import the file there:\n' +
+          `next:  payctl emulator export <file> --base-url ${s2.baseUrl}\n`,
+      })
+    }
+    expect((await s3.control.worlds.list({ status: 'ended' })).data).toEqual([])
   })
 
   it('has its OAuth tokens and codes there', async () => {
