@@ -5,7 +5,7 @@ import { type Advice, inOneLine } from '../errors/advice.ts'
 import { quoted } from '../errors/cli_error.ts'
 import type { LogInReason, NextStep } from '../errors/next_step.ts'
 import type { Globals } from '../run/invocation.ts'
-import { inEnglish, type Said, say, type Translate } from '../words/text.ts'
+import { asText, inEnglish, type Said, say, type Text, type Translate } from '../words/text.ts'
 import type { Context } from './command.ts'
 
 // The words and commands of the command line for next steps.
@@ -228,10 +228,10 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     words: areAllNamed ? 'Correct them and run it again' : 'Correct them and run it again; --json lists all',
   }),
   pay_rows_again: ({ hasBatchId }) => ({
-    words: `To pay them again: --batch-id ${hasBatchId ? '<another name>' : '<name>'}`,
+    words: hasBatchId ? 'To pay them again: --batch-id <another name>' : 'To pay them again: --batch-id <name>',
   }),
   name_sheet: ({ near }) => ({
-    words: near === undefined ? 'Name one of them with --sheet' : `Did you mean --sheet '${near}'?`,
+    words: near === undefined ? 'Name one of them with --sheet' : say`Did you mean --sheet '${near}'?`,
   }),
   look_up_sheet: ({ file }, run) => to(run, ['lookup', file], 'To look up its columns'),
   name_column: ({ example }) => ({ words: `Name it: --column '${example}'` }),
@@ -294,23 +294,22 @@ const to = ({ globals }: AdvisedRun, command: readonly string[], words?: Said): 
 })
 
 /** Advice in one line, for a note. */
-export function hintOf(step: NextStep, globals: Globals, translate: Translate = inEnglish): string {
-  const { words, command } = adviceOf(step, { globals })
-  return inOneLine({ words: words && translate(words), command }) ?? ''
-}
+export const hintOf = (step: NextStep, globals: Globals, translate: Translate = inEnglish): string =>
+  translate(inOneLine(adviceOf(step, { globals })) ?? '')
 
 /** Adds the next step to a text, as a sentence or a continuation. */
-export function withHint(
+export function saidWithHint(said: Said, step: NextStep, globals: Globals): Text {
+  const hint = asText(inOneLine(adviceOf(step, { globals })) ?? '')
+  return /[.?]$/.test(String(said)) ? say`${asText(said)} ${hint}` : say`${asText(said)}: ${hint}`
+}
+
+/** Like `saidWithHint`, in the language of the run; the text alone if there is no step. */
+export const withHint = (
   said: Said,
   step: NextStep | undefined,
   globals: Globals,
   translate: Translate = inEnglish,
-): string {
-  const text = translate(said)
-  if (!step) return text
-  const isClause = !text.endsWith('.') && !text.endsWith('?')
-  return `${text}${isClause ? ': ' : ' '}${hintOf(step, globals, translate)}`
-}
+): string => translate(step ? saidWithHint(said, step, globals) : said)
 
 /** A command with `payctl` before it, and after it the flags that lead to the service of this run. */
 function here(command: readonly string[], globals: Globals): readonly string[] {

@@ -21,6 +21,7 @@ export function reporterOf(context: Context): Reporter {
       else context.output.note(withHint(text, next, context.globals, translate))
     },
     progress,
+    translate,
     fact,
     linesOf: (facts) => columns(facts.map((fact) => fact.map(translate) as [string, string, string])),
     async ask(question) {

@@ -69,7 +69,7 @@ function typed({ next }: Meaning, context: Context): Pick<Explanation, 'next' | 
   if (next === null) return { next: null, next_command: null }
   const advice = adviceIn(context, next)
   const { command } = advice
-  return { next: inOneLine(advice) ?? null, next_command: command && isWhole(command) ? command : null }
+  return { next: inOneLine(advice)?.toString() ?? null, next_command: command && isWhole(command) ? command : null }
 }
 
 const watch = toRun(['payments', 'watch', '<id>'])

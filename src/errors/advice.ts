@@ -1,4 +1,4 @@
-import type { Said } from '../words/text.ts'
+import { asText, type Said, say } from '../words/text.ts'
 import { quoted } from './cli_error.ts'
 
 /** A next step in words for a person. */
@@ -10,11 +10,11 @@ export interface Advice {
 }
 
 /** Words and command on one line. */
-export function inOneLine({ words, command }: Advice): string | undefined {
-  if (!command) return words && String(words)
+export function inOneLine({ words, command }: Advice): Said | undefined {
+  if (!command) return words || undefined
   const typed = shellWords(command)
-  if (!words) return typed
-  return isSentence(String(words)) ? `${words} Next: ${typed}` : `${words}: ${typed}`
+  if (!words) return say`${typed}`
+  return isSentence(String(words)) ? say`${asText(words)} Next: ${typed}` : say`${asText(words)}: ${typed}`
 }
 
 /** The words for the line above the command: with a colon, unless they are a sentence. */

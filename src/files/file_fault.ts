@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { errorMessage } from '../errors/cli_error.ts'
+import { foreign, type Text } from '../words/text.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
@@ -14,8 +15,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** The file system's error as a clause for people. */
-export const fileFault = (error: unknown): string =>
-  reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? errorMessage(error)
+export const fileFault = (error: unknown): Text =>
+  foreign(reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? errorMessage(error))
 
 /** Content of a file; undefined if the file is missing. Throws any other error of the file system. */
 export function readIfThere(file: string): string | undefined {

@@ -5,6 +5,7 @@ import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { explainingFaults, type StorageFault } from '../files/storage_fault.ts'
 import { howToUpdate } from '../version.ts'
+import { foreign, say, type Text } from '../words/text.ts'
 import { migrations } from './migrations.ts'
 
 // File of the journal: creation, migration to this payctl's version, and errors if it can't be used.
@@ -77,7 +78,7 @@ function writeAhead(database: Database): void {
 const newerJournal = (file: string): CliError =>
   new CliError(
     'usage',
-    `The payment journal ${file} was written by a newer payctl. Nothing was sent by this run.`,
+    say`The payment journal ${file} was written by a newer payctl. Nothing was sent by this run.`,
     howToUpdate,
   )
 
@@ -88,8 +89,9 @@ class JournalFault extends CliError {
   readonly reason: string
 
   constructor(file: string, { message, code }: StorageFault, hasSent: boolean) {
-    const soFar = hasSent ? 'This run may have sent payments before.' : 'Nothing was sent by this run.'
-    const text = `The payment journal ${file} can't be used: ${message}. ${soFar}`
+    const text = hasSent
+      ? say`The payment journal ${file} can't be used: ${foreign(message)}. This run may have sent payments before.`
+      : say`The payment journal ${file} can't be used: ${foreign(message)}. Nothing was sent by this run.`
     // SQLite's message for text that its JSON functions can't parse.
     const isDamaged = message === 'malformed JSON'
     super(hasSent ? 'outcome_unknown' : 'usage', text, remedy(isDamaged ? 'SQLITE_CORRUPT' : code, file))
@@ -98,8 +100,8 @@ class JournalFault extends CliError {
 }
 
 /** Clause that says why the journal can't be used. */
-export const journalReason = (error: unknown): string =>
-  error instanceof JournalFault ? error.reason : String(reasonOf(error))
+export const journalReason = (error: unknown): Text =>
+  error instanceof JournalFault ? foreign(error.reason) : reasonOf(error)
 
 /**
  * Runs `work` on the journal at `file`. Throws if the journal can't be used, so that no request is sent: without an

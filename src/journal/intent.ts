@@ -3,6 +3,7 @@ import type { SendPaymentBody } from '../contract/index.ts'
 import { endedUnpaid, hasEnded } from '../contract/payment_names.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { type MoneyOutcome, moneyOutcome } from '../values/money_outcome.ts'
+import { say } from '../words/text.ts'
 
 /**
  * State of a payment intent: one payment that this machine was asked to make.
@@ -179,7 +180,7 @@ export const fingerprint = (body: SendPaymentBody): string =>
   ])
 
 export const unknownIntent = (id: string): CliError =>
-  new CliError('not_found', `No intent ${id} on this machine.`, { kind: 'list_intents' })
+  new CliError('not_found', say`No intent ${id} on this machine.`, { kind: 'list_intents' })
 
 /** A payment in the service's answer. */
 export interface MadePayment {

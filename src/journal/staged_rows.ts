@@ -4,6 +4,7 @@ import type { SendPaymentBody } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
 import type { SheetRow } from '../sheets/sheet.ts'
+import { foreign, say } from '../words/text.ts'
 import { type CheckedRow, type ExpectedHolder, expectsHolder, fingerprint } from './intent.ts'
 
 /** Requirements of rows on the holder of one payee. */
@@ -212,7 +213,7 @@ const refuse = <T>(work: () => T): T =>
     ({ message }) =>
       new CliError(
         'usage',
-        `The file can’t be copied for checking: ${message}. Nothing was sent.`,
+        say`The file can’t be copied for checking: ${foreign(message)}. Nothing was sent.`,
         'Free space in the directory for temporary files, or set TMPDIR to another one',
       ),
   )

@@ -4,6 +4,7 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { CliError } from '../errors/cli_error.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
 import { monotonicClock, pause } from '../real_time.ts'
+import { foreign, say } from '../words/text.ts'
 
 /** Maximum wait in milliseconds: longer than a holder of the lock needs with a slow service and all attempts. */
 const longestWait = 180_000
@@ -69,14 +70,14 @@ const faults = <T>(file: string, work: () => T): T =>
     ({ message }) =>
       new CliError(
         'usage',
-        `The lock ${file} can't be used: ${message}. Nothing was changed.`,
-        `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
+        say`The lock ${file} can't be used: ${foreign(message)}. Nothing was changed.`,
+        say`Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
       ),
   )
 
 const stillHeld = (file: string): CliError =>
   new CliError(
     'unavailable',
-    `Another payctl has held ${file} for ${longestWait / 60_000} minutes. Nothing was changed.`,
+    say`Another payctl has held ${file} for ${longestWait / 60_000} minutes. Nothing was changed.`,
     'Wait until it ends, or end it if it hangs; then run this again',
   )

@@ -2,6 +2,7 @@ import type { Money } from '../client/received.ts'
 import { decimal, moneyText } from '../contract/money.ts'
 import type { Tone } from '../run/style.ts'
 import { clockTime, localTime } from '../run/time.ts'
+import { foreign } from '../words/text.ts'
 import type { CellData, Column, Mark } from './output.ts'
 
 /** Name of a row's member. With a dash before the name, a list's table omits the member, except with `-o wide`. */
@@ -88,6 +89,7 @@ export const money = maker<Money | null | undefined>((name, data) => ({
 export const status = maker<string | null | undefined>((name, data) => ({
   name,
   data,
+  text: (row) => foreign(data(row) ?? ''),
   width: 'processing'.length,
   uncut: true,
   tone(row) {

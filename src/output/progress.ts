@@ -6,12 +6,17 @@ import type { Environment, Globals, Io } from '../run/invocation.ts'
 import type { Progress, Reporter } from '../run/reporter.ts'
 import { printable } from '../run/sanitise.ts'
 import { type Marks, marksFor } from '../run/style.ts'
+import { inEnglish, say, Text, type Translate } from '../words/text.ts'
 
 interface Place {
   readonly io: Pick<Io, 'stderr'>
   readonly env: Environment
   readonly globals: Globals
+  readonly translate?: Translate
 }
+
+/** Progress in the language of the run. */
+type Shown = string | { readonly done: number; readonly total?: number; readonly detail?: string }
 
 /** Maximum width of a bar, in terminal cells. */
 const longestBar = 32
@@ -25,13 +30,14 @@ const plainItems = 1000
  * written; elsewhere prints an occasional line. `--progress` overrides this.
  */
 export function progressOn(place: Place): Reporter['progress'] {
-  switch (kindOf(place)) {
-    case 'none':
-      return () => {}
-    case 'plain':
-      return plainProgress(place)
-    case 'bar':
-      return progressBar(place)
+  const { translate = inEnglish } = place
+  const kind = kindOf(place)
+  if (kind === 'none') return () => {}
+  const show = kind === 'plain' ? plainProgress(place) : progressBar(place)
+  return (state) => {
+    if (state === null) show(null)
+    else if (typeof state === 'string' || state instanceof Text) show(translate(state))
+    else show({ ...state, detail: translate(state.detail ?? '') })
   }
 }
 
@@ -42,7 +48,7 @@ function kindOf({ io: { stderr }, env, globals }: Place): 'none' | 'plain' | 'ba
   return globals.verbose && globals.progress === undefined ? 'none' : 'bar'
 }
 
-function plainProgress({ io: { stderr } }: Place): Reporter['progress'] {
+function plainProgress({ io: { stderr }, translate = inEnglish }: Place): (state: Shown | null) => void {
   let pace: Pace | undefined
   let printedAt = Date.now()
   let printedItems = 0
@@ -53,14 +59,14 @@ function plainProgress({ io: { stderr } }: Place): Reporter['progress'] {
     if (Date.now() - printedAt < plainIntervalMs && items - printedItems < plainItems) return
     printedAt = Date.now()
     printedItems = items
-    const parts = typeof state === 'string' ? [state] : [...figures(state, pace), state.detail]
+    const parts = typeof state === 'string' ? [state] : [...figures(state, pace, translate), state.detail]
     stderr.write(`${printable(parts.filter((part) => part).join(', '))}\n`)
   }
 }
 
-function progressBar({ io: { stderr }, env }: Place): Reporter['progress'] {
+function progressBar({ io: { stderr }, env, translate = inEnglish }: Place): (state: Shown | null) => void {
   const marks = marksFor(env)
-  let shown: Progress | string | null = null
+  let shown: Shown | null = null
   let pace: Pace | undefined
   let drawing: Ora | undefined
   let isLoading = false
@@ -68,7 +74,7 @@ function progressBar({ io: { stderr }, env }: Place): Reporter['progress'] {
     const room = (stderr.columns || 80) - 3
     if (shown === null || typeof shown === 'string') return cutTo(shown ?? '', room, marks.cut)
     pace ??= new Pace(shown.done)
-    const lines = [barLine(shown, pace, { marks, room }), printable(shown.detail ?? '')]
+    const lines = [barLine(shown, pace, { marks, room, translate }), printable(shown.detail ?? '')]
     return lines.flatMap((line) => (line === '' ? [] : ` ${cutTo(line, room, marks.cut)}`)).join('\n')
   }
   const update = () => {
@@ -95,10 +101,11 @@ interface Drawing {
   readonly marks: Marks
   /** Width of a line, in terminal cells. */
   readonly room: number
+  readonly translate: Translate
 }
 
-function barLine(state: Progress, pace: Pace, { marks, room }: Drawing): string {
-  const text = figures(state, pace).join('   ')
+function barLine(state: Progress, pace: Pace, { marks, room, translate }: Drawing): string {
+  const text = figures(state, pace, translate).join('   ')
   const { done, total } = state
   const length = Math.min(longestBar, room - text.length - 3)
   if (!total || length < 5) return text
@@ -107,12 +114,12 @@ function barLine(state: Progress, pace: Pace, { marks, room }: Drawing): string 
 }
 
 /** `612/988`, `62 %`, `8.4/s`, `1:12 left`. */
-function figures({ done, total }: Progress, pace: Pace): string[] {
+function figures({ done, total }: Progress, pace: Pace, translate: Translate): string[] {
   const perSecond = pace.perSecond(done)
   const rate = perSecond > 0 ? [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`] : []
   if (total === undefined) return [grouped(done), ...rate, clock(pace.seconds)]
   const share = total > 0 ? [`${Math.floor((done / total) * 100)} %`] : []
-  const left = done < total && perSecond > 0 ? [`${clock((total - done) / perSecond)} left`] : []
+  const left = done < total && perSecond > 0 ? [translate(say`${clock((total - done) / perSecond)} left`)] : []
   return [`${grouped(done)}/${grouped(total)}`, ...share, ...rate, ...(done < total ? left : [clock(pace.seconds)])]
 }
 

@@ -4,6 +4,7 @@ import type { SendPaymentBody } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { ContractError, permitted } from '../errors/service_errors.ts'
 import { resolveAccount } from '../values/account.ts'
+import { foreign, say } from '../words/text.ts'
 
 // The accounts that the rows of a batch debit.
 
@@ -34,12 +35,13 @@ export function sourceOf(text: string, accounts: Accounts): string {
   if (!accounts) {
     if (isId) return id
     throw new UsageError(
-      `from "${text}" is not the whole id of an account, and this token may not read accounts to find the account`,
+      say`from "${text}" is not the whole id of an account, and this token may not read accounts to find the account`,
     )
   }
   const account = accounts.get(id) ?? (isId ? undefined : resolveAccount(text, [...accounts.values()], 'from'))
-  if (!account) throw new UsageError(`from ${id} is not one of your accounts`, { kind: 'list_accounts' })
-  if (account.status !== 'active') throw new UsageError(`from ${text} is an account that is ${account.status}`)
+  if (!account) throw new UsageError(say`from ${id} is not one of your accounts`, { kind: 'list_accounts' })
+  if (account.status !== 'active')
+    throw new UsageError(say`from ${text} is an account that is ${foreign(account.status ?? '')}`)
   return account.id.toLowerCase()
 }
 
@@ -53,13 +55,13 @@ interface CurrencyClaims {
 /** Throws UsageError if the stated currencies, the account and the payee's rail contradict each other. */
 export function checkCurrency({ stated, recipient, account }: CurrencyClaims): void {
   const [claimed = '', other] = [...new Set(stated.map((text) => text.toUpperCase()))].filter((text) => text !== '')
-  if (other !== undefined) throw new UsageError(`currency is ${claimed}, but amount is in ${other}`)
+  if (other !== undefined) throw new UsageError(say`currency is ${claimed}, but amount is in ${other}`)
   const currency = account?.balance.currency ?? claimed
   if (claimed !== '' && claimed !== currency) {
-    throw new UsageError(`currency is ${claimed}, but the account that pays is in ${currency}`)
+    throw new UsageError(say`currency is ${claimed}, but the account that pays is in ${currency}`)
   }
   if (recipient?.recipient_phone && currency !== '' && currency !== 'CRC') {
-    throw new UsageError(`to is a phone: SINPE Móvil carries CRC only, and the account that pays is in ${currency}`)
+    throw new UsageError(say`to is a phone: SINPE Móvil carries CRC only, and the account that pays is in ${currency}`)
   }
   if (recipient?.recipient_iban && recipient.recipient_iban === account?.iban) {
     throw new UsageError('to is the account that pays')

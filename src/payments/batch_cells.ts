@@ -3,6 +3,7 @@ import type { Sheet, SheetRow } from '../sheets/sheet.ts'
 import { type Amount, type DecimalMark, parseAmount } from '../values/amount.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
 import { requireVisible } from '../values/text.ts'
+import { type Said, say } from '../words/text.ts'
 import type { ColumnName, Heading } from './batch_columns.ts'
 import { requirePayable } from './order.ts'
 
@@ -48,7 +49,8 @@ export class AmountColumn {
     const [, mark] = /([.,])\d{1,2}\D*$/.exec(text) ?? []
     if (mark) this.#seen ??= mark === ',' ? 'comma' : 'point'
     const kind = kinds?.[at]
-    if (kind === 'date' || kind === 'boolean') throw new UsageError(`amount is a ${kind} (${text})`)
+    if (kind === 'date' || kind === 'boolean')
+      throw new UsageError(kind === 'date' ? say`amount is a date (${text})` : say`amount is a boolean (${text})`)
     const said = kind === 'number' ? 'point' : this.#decimal
     const shown = notes?.get(at)?.shown
     const seen = typeof shown === 'string' && kind === 'number' ? shownAmount(text, shown) : undefined
@@ -83,15 +85,15 @@ export class AmountColumn {
   }
 
   /** Rows whose reading conflicts with another row of the file. */
-  *contradictions(): Generator<{ readonly line: number; readonly fault: string }, void> {
+  *contradictions(): Generator<{ readonly line: number; readonly fault: Said }, void> {
     const contrary = this.#contrary
     if (!contrary) return
     for (const [line, text] of this.#presumed) {
-      const [one, other] = (['comma', 'point'] as const).map((mark) => readingOf(text, mark))
-      const why = `the file separates fields by ;, as is usual with decimal commas, but line ${contrary.line} has ${contrary.text}`
+      const [one = '', other = ''] = (['comma', 'point'] as const).map((mark) => readingOf(text, mark))
+      const why = say`the file separates fields by ;, as is usual with decimal commas, but line ${contrary.line} has ${contrary.text}`
       yield {
         line,
-        fault: `amount "${text}" has two readings, ${one} or ${other}: ${why}. Say which: --decimal comma, or --decimal point`,
+        fault: say`amount "${text}" has two readings, ${one} or ${other}: ${why}. Say which: --decimal comma, or --decimal point`,
       }
     }
   }
@@ -113,13 +115,13 @@ const writtenDay =
  * Clause that says why a row is not due on `today`, a date in Costa Rica; undefined if the row is due today, or names
  * no day.
  */
-export function dayFault(text: string, today: string): string | undefined {
+export function dayFault(text: string, today: string): Said | undefined {
   if (text === '') return undefined
   const { year, month, day, y = year, m = month, d = day } = writtenDay.exec(text)?.groups ?? {}
   const date = `${y}-${m?.padStart(2, '0')}-${d?.padStart(2, '0')}`
   if (date === today) return undefined
-  if (Number.isNaN(Date.parse(date))) return `date "${text}" is not a day: write ${today}, or leave it empty`
-  return `date is ${date}, and today is ${today} in Costa Rica: both PIN and SINPE Móvil pay at once`
+  if (Number.isNaN(Date.parse(date))) return say`date "${text}" is not a day: write ${today}, or leave it empty`
+  return say`date is ${date}, and today is ${today} in Costa Rica: both PIN and SINPE Móvil pay at once`
 }
 
 // Finds cells of a workbook whose displayed value differs: a payment must match the displayed values.
@@ -128,28 +130,23 @@ export function dayFault(text: string, today: string): string | undefined {
 const decisive: readonly ColumnName[] = ['to', 'amount', 'from', 'currency']
 
 /** Clause that says how the row's payment would differ from the displayed values. */
-export function unseenFault(
-  { notes, cells, kinds }: SheetRow,
-  { places }: Heading,
-  { xlsx }: Sheet,
-): string | undefined {
+export function unseenFault({ notes, cells, kinds }: SheetRow, { places }: Heading, { xlsx }: Sheet): Said | undefined {
   if (!notes) return undefined
   for (const [name, at] of places) {
     const note = notes.get(at)
-    if (note?.isCovered) return `${name} is below a merged cell, where nobody sees it: separate the cells`
+    if (note?.isCovered) return say`${name} is below a merged cell, where nobody sees it: separate the cells`
     if (!note || !decisive.includes(name)) continue
-    if (note.isFormula && xlsx?.recalculates) return `${name} is a formula whose result may have changed: ${saveAgain}`
+    if (note.isFormula && xlsx?.recalculates)
+      return say`${name} is a formula whose result may have changed: open the file in Excel or LibreOffice and save it`
     const text = cells[at] ?? ''
     if (note.shown === undefined || isSame(name, text, note.shown, kinds?.[at] === 'number')) continue
-    if (note.shown === null) return `${name} has a number format that payctl does not read: ${makeGeneral}`
-    const shown = note.shown === '' ? 'nothing' : `"${note.shown}"`
-    return `${name} is "${text}", but the sheet shows ${shown}: ${makeGeneral}`
+    if (note.shown === null)
+      return say`${name} has a number format that payctl does not read: give the cell the format General`
+    const shown = note.shown === '' ? say`nothing` : `"${note.shown}"`
+    return say`${name} is "${text}", but the sheet shows ${shown}: give the cell the format General`
   }
   return undefined
 }
-
-const saveAgain = 'open the file in Excel or LibreOffice and save it'
-const makeGeneral = 'give the cell the format General'
 
 /** True if the displayed text means the cell's value. */
 function isSame(name: ColumnName, text: string, shown: string | null, isNumber: boolean): boolean {

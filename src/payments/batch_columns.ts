@@ -4,6 +4,7 @@ import type { NextStep } from '../errors/next_step.ts'
 import { printable } from '../run/sanitise.ts'
 import { columnNamed, plainName } from '../sheets/column_names.ts'
 import { SheetError, type SheetRow } from '../sheets/sheet.ts'
+import { asText, type Said, say } from '../words/text.ts'
 
 // Maps a sheet's columns to the parts of a payment.
 
@@ -69,8 +70,8 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
     if ([...places.values()].includes(at)) continue
     const name = nameOf(heading)
     if (name && map.has(name))
-      throw refused(`The file has a column ${name} already, and --map names another for it.`, usage)
-    if (name && places.has(name)) throw refused(`The file has the column ${name} twice.`, usage)
+      throw refused(say`The file has a column ${name} already, and --map names another for it.`, usage)
+    if (name && places.has(name)) throw refused(say`The file has the column ${name} twice.`, usage)
     if (name) places.set(name, at)
     // The result still repeats the columns cédula and fecha, which earlier versions of payctl did not read.
     const isRepeated =
@@ -139,26 +140,23 @@ export function noHeading(rows: readonly Pick<SheetRow, 'line' | 'cells'>[]): Us
     if (guess === undefined || !guess.includes(',')) continue
     const names = texts.filter((text) => text !== '').join(', ')
     return refused(
-      `Line ${line} has headings, but none that payctl reads: ${names}.`,
-      `Say which they are: ${guess}. ${askedOnce}`,
+      say`Line ${line} has headings, but none that payctl reads: ${names}.`,
+      say`Say which they are: ${guess}. At a terminal payctl asks once, and remembers the answer`,
     )
   }
   const begins = lines[0]?.texts.find((text) => text !== '') ?? ''
-  return refused(`The first line names no column that payctl reads; it begins with "${begins}".`, usage)
+  return refused(say`The first line names no column that payctl reads; it begins with "${begins}".`, usage)
 }
 
-const askedOnce = 'At a terminal payctl asks once, and remembers the answer'
-
 const usage =
-  'The first line names the columns: to,amount,from and, optionally, description,currency,reference,name,document,date. Other headings: ' +
-  '--map to=Teléfono,amount=Monto'
+  'The first line names the columns: to,amount,from and, optionally, description,currency,reference,name,document,date. Other headings: --map to=Teléfono,amount=Monto'
 
 function placeOf(wanted: string, headings: readonly string[]): number {
   try {
     return columnNamed(wanted, headings)
   } catch (error) {
     if (!(error instanceof SheetError)) throw error
-    throw refused(error.message, error.hint)
+    throw refused(error.said, error.saidHint)
   }
 }
 
@@ -187,8 +185,8 @@ function extraColumn(heading: string, at: number, others: readonly ExtraColumn[]
   )
   if (meant) {
     throw refused(
-      `payctl does not read the column "${heading}".`,
-      `Did you mean ${meant}? Rename it, or say so: --map ${meant}=${quoted(heading)}`,
+      say`payctl does not read the column "${heading}".`,
+      say`Did you mean ${meant}? Rename it, or say so: --map ${`${meant}=${quoted(heading)}`}`,
     )
   }
   const same = others.filter(({ name }) => name === heading).length
@@ -209,8 +207,12 @@ function requireColumns(places: ReadonlyMap<ColumnName, number>, headings: reado
   const guess = guessedMap(others)
   const next: NextStep = { kind: 'add_source' }
   const advice =
-    guess === undefined ? (missing.join() === 'from' ? next : usage) : `Say which it is: ${guess}. ${askedOnce}`
-  throw refused(`The file has no column ${missing.join(', ')}. It has: ${headings.join(', ')}.`, advice)
+    guess === undefined
+      ? missing.join() === 'from'
+        ? next
+        : usage
+      : say`Say which it is: ${guess}. At a terminal payctl asks once, and remembers the answer`
+  throw refused(say`The file has no column ${missing.join(', ')}. It has: ${headings.join(', ')}.`, advice)
 }
 
 /** Common words of headings in Costa Rica, without accents. */
@@ -242,8 +244,8 @@ function guessedMap(headings: readonly string[]): string | undefined {
 
 const quoted = (heading: string): string => (/[\s,="']/.test(heading) ? `'${heading.replaceAll("'", '')}'` : heading)
 
-const refused = (problem: string, advice: string | NextStep | undefined): UsageError =>
-  new UsageError(`${problem} Nothing was sent.`, advice)
+const refused = (problem: Said, advice: Said | NextStep | undefined): UsageError =>
+  new UsageError(say`${asText(problem)} Nothing was sent.`, advice)
 
 /** Parses `to=Teléfono,amount=Monto`. A comma in a heading is written `\\,`. Throws UsageError. */
 export function parseColumnMap(text: string): ColumnMap {
@@ -254,11 +256,11 @@ export function parseColumnMap(text: string): ColumnMap {
     if (!column || heading === '') {
       const known = columnNames.join(', ')
       throw new UsageError(
-        `"${part.trim()}" maps no column.`,
-        `Write column=heading, with one of these columns: ${known}`,
+        say`"${part.trim()}" maps no column.`,
+        say`Write column=heading, with one of these columns: ${known}`,
       )
     }
-    if (map.has(column)) throw new UsageError(`${column} is mapped twice.`, 'Name one heading for this column')
+    if (map.has(column)) throw new UsageError(say`${column} is mapped twice.`, 'Name one heading for this column')
     map.set(column, heading.replaceAll('\\,', ','))
   }
   return map

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors/cli_error.ts'
+import { reasonOf, UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import type { CheckedRow } from '../journal/intent.ts'
 import type { StagedRows } from '../journal/staged_rows.ts'
@@ -10,6 +10,7 @@ import { isBlank, isSeparatorLine, type Sheet, SheetError, type SheetRow } from 
 import type { DecimalMark } from '../values/amount.ts'
 import { parseDocument } from '../values/document.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
+import { asText, type Said, say, type Text } from '../words/text.ts'
 import { type Accounts, checkCurrency, currencyOf, sourceOf } from './accounts.ts'
 import { AmountColumn, computedColumns, dayFault, unseenFault } from './batch_cells.ts'
 import {
@@ -49,11 +50,11 @@ export interface BatchFile {
   /** True: saves the original rows, so that wrong rows can be written back. */
   readonly keepsOriginals?: boolean
   /** Called with a note if payctl had to guess how to read the file. */
-  readonly remark?: ((text: string) => void) | undefined
+  readonly remark?: ((text: Said) => void) | undefined
   /** Maximum number of wrong rows to name; the others are counted. */
   readonly maxFaults?: number | undefined
   /** Joins a row's fault with its next step. */
-  readonly explain?: (problem: string, next: NextStep) => string
+  readonly explain?: (problem: Said, next: NextStep) => Text
   readonly signal?: AbortSignal | undefined
 }
 
@@ -83,12 +84,12 @@ export async function stageFile(file: BatchFile, staged: StagedRows, accounts: A
     await stageRowsOf(file, staged, accounts)
   } catch (error) {
     if (!(error instanceof SheetError)) throw error
-    throw new UsageError(`${error.message} Nothing was sent.`, error.next ?? error.hint)
+    throw new UsageError(say`${asText(error.said)} Nothing was sent.`, error.next ?? error.saidHint)
   }
 }
 
 async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accounts): Promise<void> {
-  const { from, maxFaults, explain = (problem) => problem, signal } = file
+  const { from, maxFaults, explain = asText, signal } = file
   const { sheet, heading, amounts } = await openFile(file)
   let payees: Payees | undefined
   const currencies = new Set([...(accounts?.values() ?? [])].map(({ balance }) => balance.currency))
@@ -158,7 +159,7 @@ async function columnsOf(
   const headings = cells.map((cell) => printable(cell).trim())
   const remembered = layouts?.remembered(headings)
   if (remembered) {
-    if (remembered.size > 0) remark?.(`Columns as agreed to before: ${describeColumns(remembered)}.`)
+    if (remembered.size > 0) remark?.(say`Columns as agreed to before: ${describeColumns(remembered)}.`)
     return remembered
   }
   const { columns, areNeeded, areEnough } = likelyColumns(headings, hasFrom)
@@ -183,20 +184,26 @@ function requireSeen({ xlsx, header }: Sheet, { places }: Heading): void {
     return isCovered || shown !== undefined
   })
   if (header?.isHidden || isOther) {
-    const what = `The sheet does not show the headings in line ${header?.line} as they are`
-    throw new UsageError(`${what}. Nothing was sent.`, 'Show the row, and give its cells the format General')
+    throw new UsageError(
+      say`The sheet does not show the headings in line ${header?.line ?? 0} as they are. Nothing was sent.`,
+      'Show the row, and give its cells the format General',
+    )
   }
   const hidden = xlsx?.hiddenColumns.filter((at) => [...places.values()].includes(at)) ?? []
   if (hidden.length === 0) return
   const names = hidden.map((at) => header?.cells[at]?.trim()).join(', ')
-  const what = hidden.length === 1 ? `The column ${names} is` : `The columns ${names} are`
-  throw new UsageError(`${what} hidden in the sheet. Nothing was sent.`, 'Show what payments are made of, or delete it')
+  const what =
+    hidden.length === 1
+      ? say`The column ${names} is hidden in the sheet. Nothing was sent.`
+      : say`The columns ${names} are hidden in the sheet. Nothing was sent.`
+  throw new UsageError(what, 'Show what payments are made of, or delete it')
 }
 
 function remarkOnSheet({ xlsx, before, header }: Sheet, { remark }: BatchFile): void {
-  if (xlsx && xlsx.others.length > 0) remark?.(`Only the sheet ${xlsx.sheet} is read, not ${xlsx.others.join(', ')}.`)
+  if (xlsx && xlsx.others.length > 0)
+    remark?.(say`Only the sheet ${xlsx.sheet} is read, not ${xlsx.others.join(', ')}.`)
   const skipped = before.filter((row) => !isSeparatorLine(row) && !isBlank(row))
-  if (skipped.length > 0) remark?.(`Line ${header?.line} has the headings; nothing above it is read.`)
+  if (skipped.length > 0) remark?.(say`Line ${header?.line ?? 0} has the headings; nothing above it is read.`)
 }
 
 interface Rules {
@@ -215,7 +222,7 @@ interface Rules {
 }
 
 /** A row without faults, or all its faults. */
-type ReadRow = { readonly row: Omit<CheckedRow, 'idempotency_key'> } | { readonly faults: readonly string[] }
+type ReadRow = { readonly row: Omit<CheckedRow, 'idempotency_key'> } | { readonly faults: readonly Said[] }
 
 function readRow(row: SheetRow, rules: Rules): ReadRow {
   const { cells, line } = row
@@ -225,7 +232,7 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
   const misplaced =
     misplacedFault(row, rules) ?? (isRemark ? nobodyToPay : undefined) ?? unseenFault(row, rules.heading, rules.sheet)
   if (misplaced !== undefined) return { faults: [misplaced] }
-  const faults: string[] = []
+  const faults: Said[] = []
   const tried = <T>(work: () => T): T | undefined => {
     try {
       return work()
@@ -259,24 +266,24 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
   return { row: { ...order, line, reference: cell('reference') || null, columns } }
 }
 
-const nobodyToPay = 'it names no payee: if it is a total, write TOTAL beside it; if it is a note, delete it'
+const nobodyToPay = say`it names no payee: if it is a total, write TOTAL beside it; if it is a note, delete it`
 
 /** A saved payee can be called total. */
 const isTotalRow = (row: SheetRow, { heading, payees }: Rules): boolean =>
   isTotal(row, heading) && !payees?.find(row.cells[heading.places.get('to') ?? -1] ?? '')
 
 /** Clause that says why the row can't be read reliably; undefined if it can. */
-function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }: Rules): string | undefined {
+function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }: Rules): Said | undefined {
   const { width, extra, places } = heading
-  if (isHidden) return 'it is hidden in the sheet: show it, or delete it'
+  if (isHidden) return say`it is hidden in the sheet: show it, or delete it`
   const broken = [...places].find(([, at]) => kinds?.[at] === 'error')
-  if (broken) return `${broken[0]} is an error of the sheet: ${cells[broken[1]]}`
+  if (broken) return say`${broken[0]} is an error of the sheet: ${cells[broken[1]] ?? ''}`
   // A column that payctl does not read can hold text with an unquoted separator, which shifts the fields after it.
   const most = extra.length > 0 && sheet.csv ? Math.max(width, sheet.header?.cells.length ?? 0) : undefined
   const isTooLong = cells.slice(width).some((cell) => cell.trim() !== '') || (most !== undefined && cells.length > most)
   if (!isTooLong) return undefined
-  if (sheet.xlsx) return 'it has a cell beyond the last heading'
-  return `it has ${cells.length} fields, the heading ${width}: quote a field that has a delimiter in it`
+  if (sheet.xlsx) return say`it has a cell beyond the last heading`
+  return say`it has ${cells.length} fields, the heading ${width}: quote a field that has a delimiter in it`
 }
 
 const savedAccount = (text: string, { accounts, payees }: Pick<Rules, 'accounts' | 'payees'>): string =>
@@ -287,7 +294,7 @@ function savedPayee(text: string, payees: Payees | undefined): Payee | null {
   if (!payees || nameFault(text) !== undefined) return null
   const payee = payees.require(text)
   if (payee.holder !== null) return payee
-  throw new UsageError(`to ${payee.name} has not been verified`, { kind: 'verify_payee', payee: payee.name })
+  throw new UsageError(say`to ${payee.name} has not been verified`, { kind: 'verify_payee', payee: payee.name })
 }
 
 function recipientOf(text: string, payee: Payee | null): Recipient {
@@ -296,11 +303,11 @@ function recipientOf(text: string, payee: Payee | null): Recipient {
 }
 
 /** The error's message without its full stop, with the remedy, if any. */
-function faultOf(error: unknown, explain: Rules['explain']): string {
+function faultOf(error: unknown, explain: Rules['explain']): Said {
   if (!(error instanceof UsageError)) throw error
-  const { hint, next } = error
-  const message = (next ? explain(error.message, next) : error.message).replace(/\.$/, '')
-  return hint === undefined ? message : `${message}. ${hint}`
+  const { said, saidHint: hint, next } = error
+  if (next) return explain(said, next).as('reason')
+  return hint === undefined ? reasonOf(error) : say`${reasonOf(error)}. ${asText(hint)}`
 }
 
 /** Description of a row; undefined: the channel's default description. */

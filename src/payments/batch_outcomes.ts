@@ -2,7 +2,9 @@ import { reasonOf } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
 import { type Intent, isOpen } from '../journal/intent.ts'
 import { monotonicClock } from '../real_time.ts'
+import { rowsSaid } from '../run/counts.ts'
 import { inParallel } from '../run/in_parallel.ts'
+import { say } from '../words/text.ts'
 import type { BatchRunner, RecordedRow } from './batch_runner.ts'
 import { update, updateStatuses } from './current_statuses.ts'
 
@@ -133,13 +135,12 @@ export class RowOutcomes {
     if (this.#earlierSince === undefined || runner.stopped) return
     const intents = () => this.#rowsIn(earlier).map(({ intent }) => intent)
     const payments = { count: this.#earlier, since: this.#earlierSince, intents }
-    runner.activity = "reads today's statuses"
+    runner.activity = say`reads today's statuses`
     try {
       await updateStatuses(payments, { ...runner.reading, ready: () => runner.ready() })
     } catch (error) {
-      const rows = this.#earlier === 1 ? '1 row' : `${this.#earlier} rows`
       runner.remark(
-        `The statuses of ${rows} sent before may be out of date, because they can't be read now: ${reasonOf(error)}.`,
+        say`The statuses of ${rowsSaid(this.#earlier)} sent before may be out of date, because they can't be read now: ${reasonOf(error)}.`,
       )
     } finally {
       runner.activity = undefined

@@ -2,13 +2,14 @@ import { CliError, reasonOf } from '../errors/cli_error.ts'
 import type { Intent, NewIntent, Principal } from '../journal/intent.ts'
 import { grouped } from '../run/counts.ts'
 import { signalsHandled } from '../run/processes.ts'
+import { type Said, say } from '../words/text.ts'
 import type { Accounts } from './accounts.ts'
 import { RowOutcomes } from './batch_outcomes.ts'
 import { type ResultRow, resultRow, showProgress, Tally, writeRows } from './batch_result.ts'
 import { BatchRunner, type RunnerOptions } from './batch_runner.ts'
 import { type Batch, batchesIn } from './batches.ts'
 import { askToSend, type Sum } from './confirmation.ts'
-import type { HolderNotes } from './holders.ts'
+import { type HolderNotes, linesOfNotes } from './holders.ts'
 import type { PaymentOptions, PaymentSession } from './payment_session.ts'
 
 // The steps of every batch, once its rows are selected: check, limits, agree, run.
@@ -38,9 +39,9 @@ export type UnsentRow = Pick<Intent, 'line' | 'body' | 'idempotency_key'>
 /** Payments to agree to. */
 export interface Proposal {
   /** Undefined if there is nothing to agree to. */
-  readonly question?: string
+  readonly question?: Said
   /** Note in place of the question if nobody is asked. */
-  readonly announcement?: string
+  readonly announcement?: Said
   readonly sums: readonly Sum[]
   /** Expected fee of a payment in minor units; null if unknown. */
   readonly feeOf?: (intent: Intent) => number | null
@@ -91,7 +92,8 @@ export async function carryOut(plan: BatchPlan, options: RunOptions, session: Pa
   await requireWithinLimits(plan, session)
   const { question, announcement, sums, feeOf = () => null } = await plan.propose()
   if (question !== undefined) {
-    for (const line of notes) options.confirm ? session.reporter.fact(line) : session.reporter.remark(line)
+    for (const line of linesOfNotes(notes, session.reporter.translate))
+      options.confirm ? session.reporter.fact(line) : session.reporter.remark(line)
     if (options.confirm) await askToSend(question, sums, session)
     else session.guard?.requireNoTyping(sums)
     if (!options.confirm && announcement !== undefined) session.reporter.remark(announcement)
@@ -121,11 +123,11 @@ export async function requireWithinLimits(
   const [first] = refused
   if (!first) return
   const lines = refused.slice(0, mostLines).map(({ line }) => line)
-  const which =
+  const message =
     refused.length === 1
-      ? `1 row is not valid (line ${lines}): ${reasonOf(first.error)}`
-      : `${refused.length} rows are not valid (line ${lines.join(', ')}${refused.length > mostLines ? ', ...' : ''})`
-  const error = new CliError('forbidden', `${which}. Nothing was sent.`, first.error.next)
+      ? say`1 row is not valid (line ${lines.join()}): ${reasonOf(first.error)}. Nothing was sent.`
+      : say`${refused.length} rows are not valid (line ${`${lines.join(', ')}${refused.length > mostLines ? ', ...' : ''}`}). Nothing was sent.`
+  const error = new CliError('forbidden', message, first.error.next)
   const byLimit = Map.groupBy(refused, ({ error }) => String(error.sharedReason))
   const reason = ({ error }: (typeof refused)[number]) =>
     byLimit.get(String(error.sharedReason))?.length === 1 ? reasonOf(error) : error.sharedReason
@@ -182,7 +184,7 @@ export async function recordInSlices(
       if (signal?.aborted) return false
       journal.prepareAll(part)
       recorded += part.length
-      reporter.progress(`Preparing ${grouped(recorded)} of ${grouped(total)}`)
+      reporter.progress(say`Preparing ${grouped(recorded)} of ${grouped(total)}`)
       part = []
     }
     return true

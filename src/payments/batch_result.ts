@@ -6,6 +6,7 @@ import { clearInterval, setInterval } from '../real_time.ts'
 import { grouped } from '../run/counts.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { isBrokenPipe } from '../run/sink.ts'
+import { type Said, say, Text } from '../words/text.ts'
 import type { Accounts } from './accounts.ts'
 import type { BatchRunner } from './batch_runner.ts'
 
@@ -128,6 +129,12 @@ export class Tally {
   }
 }
 
+/**
+ * Makes a template of counted rows different from the same English words about other things: in Spanish the words
+ * differ.
+ */
+export const ofRows = ''
+
 /** Milliseconds between updates of the counts. */
 const progressInterval = 250
 
@@ -141,17 +148,17 @@ export function showProgress(tally: Tally, runner: BatchRunner, reporter: Report
   }
 }
 
-function detailOf(tally: Tally, runner: BatchRunner): string {
+function detailOf(tally: Tally, runner: BatchRunner): Said {
   const wait = Math.ceil(runner.waiting / 1000)
   const parts = [
-    `${grouped(Math.max(tally.sent, runner.accepted))} sent`,
-    tally.of('rejected') > 0 && `${grouped(tally.of('rejected'))} refused`,
-    tally.of('unsuccessful') > 0 && `${grouped(tally.of('unsuccessful'))} failed`,
-    tally.of('unknown') > 0 && `${grouped(tally.of('unknown'))} in doubt`,
-    wait > 1 && `waits ${wait} s: rate limit`,
+    tally.of('rejected') > 0 && say`${grouped(tally.of('rejected'))} refused${ofRows}`,
+    tally.of('unsuccessful') > 0 && say`${grouped(tally.of('unsuccessful'))} failed${ofRows}`,
+    tally.of('unknown') > 0 && say`${grouped(tally.of('unknown'))} in doubt`,
+    wait > 1 && say`waits ${wait} s: rate limit`,
     runner.activity,
   ]
-  return parts.filter((part) => part).join('   ')
+  const sent = say`${grouped(Math.max(tally.sent, runner.accepted))} sent`
+  return parts.filter((part) => part instanceof Text).reduce((all, part) => say`${all}   ${part}`, sent)
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Journal } from '../journal/journal.ts'
 import { pause, setTimeout } from '../real_time.ts'
 import { signalsHandled } from '../run/processes.ts'
 import type { Reporter } from '../run/reporter.ts'
+import { type Said, say, type Text } from '../words/text.ts'
 import { type Doubt, OldKey, resolveDoubts } from './doubts.ts'
 import type { PaymentOutcome, PaymentSession } from './payment_session.ts'
 import { MovedAway } from './sender.ts'
@@ -59,7 +60,7 @@ export class BatchRunner {
   /** Reason why a row was not sent although the batch continued: the service could not be reached. */
   lastNetworkError: unknown
   /** Description, for people, of work other than sending rows; undefined while there is none. */
-  activity: string | undefined
+  activity: Text | undefined
   /** Number of rows whose payment the service has accepted in this run. */
   accepted = 0
   /** Number of rows that were in doubt before this run, and that this run has reached. */
@@ -89,7 +90,7 @@ export class BatchRunner {
       reporter: { ...session.reporter, remark() {} },
       onUnresolved: (doubt) => this.unresolved.set(doubt.intent.id, doubt),
       onJournalFault: (error) =>
-        this.fail(new CliError('usage', `The payment journal could not be updated: ${journalReason(error)}.`)),
+        this.fail(new CliError('usage', say`The payment journal could not be updated: ${journalReason(error)}.`)),
     })
   }
 
@@ -114,8 +115,11 @@ export class BatchRunner {
       const left = runner.#inFlight
       if (left === 0) return
       // Shows the note now, because a second Ctrl-C ends the process at once.
-      const waiting = `waiting up to ${grace / 1000} s for the answer to ${left} ${left === 1 ? 'row that was' : 'rows that were'} sent`
-      reporter.remark(`Interrupted: ${waiting}.`, { kind: 'resume_batch', batch })
+      const waiting =
+        left === 1
+          ? say`Interrupted: waiting up to ${grace / 1000} s for the answer to 1 row that was sent.`
+          : say`Interrupted: waiting up to ${grace / 1000} s for the answer to ${left} rows that were sent.`
+      reporter.remark(waiting, { kind: 'resume_batch', batch })
     }
     signal?.addEventListener('abort', interrupt, { once: true })
     if (signal?.aborted) interrupt()
@@ -132,7 +136,7 @@ export class BatchRunner {
   }
 
   /** Shows a note about the batch as a whole. */
-  remark(text: string): void {
+  remark(text: Said): void {
     this.#remark(text)
   }
 
@@ -274,5 +278,5 @@ function prospectAfter(error: unknown): 'next' | 'no answer' | 'stop' {
 const givenUp = (error: unknown): CliError =>
   new CliError(
     'unavailable',
-    `The service gave no clear answer for ${maxUnansweredRows} consecutive rows, so no more were sent: ${reasonOf(error)}.`,
+    say`The service gave no clear answer for ${maxUnansweredRows} consecutive rows, so no more were sent: ${reasonOf(error)}.`,
   )

@@ -4,8 +4,10 @@ import { formatMoney } from '../contract/money.ts'
 import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Group, SentBefore, StagedRows } from '../journal/staged_rows.ts'
-import { counted, grouped, namedLines } from '../run/counts.ts'
+import { textWidth } from '../run/cell_lines.ts'
+import { grouped, joinedByAnd, linesSaid, payeesSaid, paymentsSaid, rowsSaid } from '../run/counts.ts'
 import { localTime, zoneName } from '../run/time.ts'
+import { foreign, type Said, say, type Text, type Translate } from '../words/text.ts'
 import type { Accounts } from './accounts.ts'
 import type { Place } from './sender.ts'
 import type { UnusualRows } from './unusual_rows.ts'
@@ -37,12 +39,24 @@ export interface BatchSummary {
   readonly in_doubt: number
   readonly payees: number
   readonly debits: readonly Debit[]
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Said[]
   /** Rows that differ from the earlier payments in the journal. */
   readonly unusual: readonly UnusualRows[]
   /** Time and batch of the rows that were sent before. */
   readonly known: SentBefore
 }
+
+/** The summary as data, with its texts in English. */
+export type SummaryData = Omit<BatchSummary, 'warnings' | 'unusual'> & {
+  readonly warnings: readonly string[]
+  readonly unusual: readonly (Omit<UnusualRows, 'text'> & { readonly text: string })[]
+}
+
+export const summaryData = (summary: BatchSummary): SummaryData => ({
+  ...summary,
+  warnings: summary.warnings.map(String),
+  unusual: summary.unusual.map((rows) => ({ ...rows, text: String(rows.text) })),
+})
 
 /**
  * Fees in minor units by account and channel (null: the service did not say), and rows that the service's validation
@@ -101,8 +115,10 @@ export function summarise({ batch, staged, accounts, estimates, in_doubt, unusua
     ...computedWarning(staged),
     ...debits.flatMap(shortfall),
     ...[...Map.groupBy(estimates.refused, ({ reason }) => reason)].map(([reason, same]) => {
-      const which = namedLines(same.map(({ line }) => line))
-      return `the service refuses ${which} as ${same.length === 1 ? 'it is' : 'they are'}: ${reason}`
+      const which = linesSaid(same.map(({ line }) => line))
+      return same.length === 1
+        ? say`the service refuses ${which} as it is: ${foreign(reason)}`
+        : say`the service refuses ${which} as they are: ${foreign(reason)}`
     }),
     ...(accounts ? [] : ['the token may not read accounts: accounts and their currencies were not checked']),
   ]
@@ -141,27 +157,32 @@ function debitsOf(staged: StagedRows, accounts: Accounts, { fees }: FeeEstimates
   })
 }
 
-function repeatWarning(staged: StagedRows): string[] {
+function repeatWarning(staged: StagedRows): Said[] {
   const { rows, lines } = staged.repeats()
   if (rows === 0) return []
-  const more = rows > lines.length ? ', ...' : ''
-  const which = `${rows === 1 ? '1 row repeats' : `${rows} rows repeat`} a row before`
-  return [`${which} (line ${lines.join(', ')}${more}): same payee, amount, description and account. Each will be paid`]
+  const which = `${lines.join(', ')}${rows > lines.length ? ', ...' : ''}`
+  return [
+    rows === 1
+      ? say`1 row repeats a row before (line ${which}): same payee, amount, description and account. Each will be paid`
+      : say`${rows} rows repeat a row before (line ${which}): same payee, amount, description and account. Each will be paid`,
+  ]
 }
 
 /** Warns about columns with results of formulas: a change of another cell changes the payment. */
-export function computedWarning({ computed }: StagedRows): string[] {
+export function computedWarning({ computed }: StagedRows): Said[] {
   if (computed.size === 0) return []
-  const columns = [...computed].map(
-    ([name, { rows, first }]) => `${name} in ${counted(rows, 'row')} from line ${first} on`,
-  )
-  return [`formulas give ${columns.join(', ')}: their results are those of the last time that the file was saved`]
+  const columns = [...computed]
+    .map(([name, { rows, first }]) => say`${name} in ${rowsSaid(rows)} from line ${first} on`)
+    .reduce((all, column) => say`${all}, ${column}`)
+  return [say`formulas give ${columns}: their results are those of the last time that the file was saved`]
 }
 
-function shortfall({ account_id, iban, amount, estimated_fees, balance, currency }: Debit): string[] {
+function shortfall({ account_id, iban, amount, estimated_fees, balance, currency }: Debit): Said[] {
   const missing = amount + (estimated_fees ?? 0) - (balance ?? Number.POSITIVE_INFINITY)
   if (missing <= 0) return []
-  return [`${iban ? formatIban(iban) : account_id} has ${formatMoney(missing, currency ?? '')} too little for its rows`]
+  return [
+    say`${iban ? formatIban(iban) : account_id} has ${formatMoney(missing, currency ?? '')} too little for its rows`,
+  ]
 }
 
 const moneyOf = (minor: number, currency: string | null): string => formatMoney(minor, currency ?? '').trim()
@@ -174,26 +195,45 @@ interface SummaryHeading {
   readonly batches: readonly string[]
 }
 
+/** A label and the facts beside it. */
+type LabelledFacts = readonly [label: Said, facts: readonly Said[]]
+
 /** Lines for a screen of 80 columns, unless names are longer. */
-export function describeSummary(summary: BatchSummary, { title, place, batches }: SummaryHeading): readonly string[] {
+export function describeSummary(
+  summary: BatchSummary,
+  heading: SummaryHeading,
+  translate: Translate,
+): readonly string[] {
+  const parts = partsOf(summary, heading).map(([label, facts]) => ({
+    label: translate(label),
+    facts: facts.map(translate),
+  }))
+  const [, ...labels] = parts.map(({ label }) => textWidth(label) + '  '.length)
+  const width = Math.max(labelWidth, ...labels)
+  return parts.flatMap(({ label, facts }) => laidOut(label, facts, width))
+}
+
+function partsOf(summary: BatchSummary, { title, place, batches }: SummaryHeading): readonly LabelledFacts[] {
   const { batch, rows, sent_before, to_send, in_doubt, payees, debits, warnings, unusual } = summary
-  const pays = sent_before > 0 ? `${grouped(to_send)} of ${counted(rows, 'payment')}` : counted(rows, 'payment')
-  const sums = [...sumsOf(debits)].map(([currency, { amount, fees }]) => {
-    const about = fees === null ? 'fees not known' : `fees about ${formatMoney(fees, '').trim()}`
-    return `${moneyOf(amount, currency)} + ${about}`
-  })
-  const before = batches.length > 0 && batches.length <= 3 ? [`batch ${batches.join(', ')}`] : []
+  const all = paymentsSaid(rows)
+  const pays = sent_before > 0 ? say`${grouped(to_send)} of ${all}` : all
+  const sums = [...sumsOf(debits)].map(([currency, { amount, fees }]) =>
+    fees === null
+      ? say`${moneyOf(amount, currency)} + fees not known`
+      : say`${moneyOf(amount, currency)} + fees about ${formatMoney(fees, '').trim()}`,
+  )
+  const before = batches.length > 0 && batches.length <= 3 ? [say`batch ${batches.join(', ')}`] : []
   return [
-    ...laidOut(title, [pays, ...sums, counted(payees, 'payee')]),
-    ...debits.flatMap((debit) => laidOut('From', describeDebit(debit))),
-    ...(sent_before > 0 ? laidOut('Left out', [sentBefore(summary), ...before]) : []),
+    [say`${title}`, [pays, ...sums, payeesSaid(payees)]],
+    ...debits.map((debit) => ['From', describeDebit(debit)] as const),
+    ...(sent_before > 0 ? [['Left out', [sentBefore(summary), ...before]] as const] : []),
     ...(in_doubt > 0
-      ? laidOut('In doubt', [`${grouped(in_doubt)}: not in the history, sent again with their own keys`])
+      ? [['In doubt', [say`${grouped(in_doubt)}: not in the history, sent again with their own keys`]] as const]
       : []),
-    ...laidOut('Batch', [batch]),
-    ...laidOut('At', [String(place.service), String(place.standing)]),
-    ...unusual.map(({ text }) => `  Unusual      ${text}`),
-    ...warnings.map((warning) => `  Warning      ${warning}`),
+    ['Batch', [say`${batch}`]],
+    ['At', [place.service, place.standing]],
+    ...unusual.map(({ text }) => ['Unusual', [text]] as const),
+    ...warnings.map((warning) => ['Warning', [warning]] as const),
   ]
 }
 
@@ -207,28 +247,28 @@ function sumsOf(debits: readonly Debit[]): Map<string, { amount: number; fees: n
   return sums
 }
 
-function describeDebit({ account_id, iban, currency, amount, estimated_fees, balance }: Debit): string[] {
-  const account = iban ? `${iban.slice(0, 4)} ... ${iban.slice(-4)}` : account_id
+function describeDebit({ account_id, iban, currency, amount, estimated_fees, balance }: Debit): Said[] {
+  const account = say`${iban ? `${iban.slice(0, 4)} ... ${iban.slice(-4)}` : account_id}`
   if (balance === null) return [account]
   const after = moneyOf(balance - amount - (estimated_fees ?? 0), currency)
-  return [account, `balance after ${estimated_fees === null ? 'it' : 'about'} ${after}`]
+  return [account, estimated_fees === null ? say`balance after it ${after}` : say`balance after about ${after}`]
 }
 
 /** Widths in cells: of the labels, and of a whole line. */
 const labelWidth = 13
 const lineWidth = 80
 
-/** A label and its facts, on as many lines as they need. */
-function laidOut(label: string, facts: readonly string[]): string[] {
+/** A label and its facts, on as many lines as they need. `width`: of the labels, in cells. */
+function laidOut(label: string, facts: readonly string[], width: number): string[] {
   const lines: string[] = []
-  let line = `  ${label}`.padEnd(labelWidth + 1)
+  let line = `  ${label}`.padEnd(width + 1)
   let isNew = true
   for (const fact of facts) {
     const longer = isNew ? `${line} ${fact}` : `${line}   ${fact}`
     if (isNew || longer.length <= lineWidth) line = longer
     else {
       lines.push(line)
-      line = `${' '.repeat(labelWidth + 2)}${fact}`
+      line = `${' '.repeat(width + 2)}${fact}`
     }
     isNew = false
   }
@@ -236,22 +276,27 @@ function laidOut(label: string, facts: readonly string[]): string[] {
 }
 
 /** `37 sent before (2026-11-20 10:03, UTC-6)`, or `10:03 to 10:05`. */
-export function sentBefore({
-  sent_before,
-  known: { first, last },
-}: Pick<BatchSummary, 'sent_before' | 'known'>): string {
+export function sentBefore({ sent_before, known: { first, last } }: Pick<BatchSummary, 'sent_before' | 'known'>): Text {
   const [from = '', to = ''] = [first, last].map((time) => localTime(time).slice(0, 'yyyy-mm-dd hh:mm'.length))
   const until = to.startsWith(from.slice(0, 'yyyy-mm-dd'.length)) ? to.slice('yyyy-mm-dd '.length) : to
-  return `${grouped(sent_before)} sent before (${from}${from === to ? '' : ` to ${until}`}, ${zoneName()})`
+  return from === to
+    ? say`${grouped(sent_before)} sent before (${from}, ${zoneName()})`
+    : say`${grouped(sent_before)} sent before (${from} to ${until}, ${zoneName()})`
 }
 
 /** The summary in one line, as a question. */
-export function questionOf({ to_send, debits, warnings, unusual }: BatchSummary): string {
-  const sums = debits.map(({ amount, currency }) => moneyOf(amount, currency))
-  const but = warnings.length > 0 ? ` in spite of ${counted(warnings.length, 'warning')}` : ''
+export function questionOf({ to_send, debits, warnings, unusual }: BatchSummary): Text {
+  const sums = joinedByAnd(debits.map(({ amount, currency }) => moneyOf(amount, currency)))
   const repeated = unusual.find(({ kind }) => kind === 'paid_lately')?.rows ?? 0
-  const asked = `Send ${counted(to_send, 'payment')}, ${sums.join(' and ')}${but}?`
+  const payments = paymentsSaid(to_send)
+  const asked =
+    warnings.length === 0
+      ? say`Send ${payments}, ${sums}?`
+      : warnings.length === 1
+        ? say`Send ${payments}, ${sums} in spite of 1 warning?`
+        : say`Send ${payments}, ${sums} in spite of ${warnings.length} warnings?`
   if (repeated === 0) return asked
-  const repeat = repeated === 1 ? 'repeats' : 'repeat'
-  return `${grouped(repeated)} of ${counted(to_send, 'row')} ${repeat} a payment of the last 8 days. ${asked}`
+  return repeated === 1
+    ? say`1 of ${rowsSaid(to_send)} repeats a payment of the last 8 days. ${asked}`
+    : say`${grouped(repeated)} of ${rowsSaid(to_send)} repeat a payment of the last 8 days. ${asked}`
 }

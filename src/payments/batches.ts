@@ -2,9 +2,10 @@ import { formatMoney } from '../contract/money.ts'
 import { type CliError, UsageError } from '../errors/cli_error.ts'
 import type { BatchFilter, BatchPart } from '../journal/batches.ts'
 import type { Journal } from '../journal/journal.ts'
-import { counted, grouped } from '../run/counts.ts'
+import { grouped, joinedByAnd, joinedByComma, rowsSaid } from '../run/counts.ts'
 import { zonedTime } from '../run/time.ts'
-import { endOf, type RowEnd, statusOf } from './batch_result.ts'
+import { type Said, say, type Text } from '../words/text.ts'
+import { endOf, ofRows, type RowEnd, statusOf } from './batch_result.ts'
 
 // The batches of this machine's journal, and their names.
 
@@ -76,35 +77,38 @@ function batchOf(parts: readonly BatchPart[], journal: Journal): Batch[] {
   ]
 }
 
-const words: Readonly<Record<RowEnd, string>> = {
-  completed: 'completed',
-  in_progress: 'in progress',
-  unsuccessful: 'failed',
-  rejected: 'refused',
-  unknown: 'in doubt',
-  not_sent: 'not sent',
+const words: Readonly<Record<RowEnd, (count: string) => Text>> = {
+  completed: (count) => say`${count} completed`,
+  in_progress: (count) => say`${count} in progress`,
+  unsuccessful: (count) => say`${count} failed${ofRows}`,
+  rejected: (count) => say`${count} refused${ofRows}`,
+  unknown: (count) => say`${count} in doubt`,
+  not_sent: (count) => say`${count} not sent`,
 }
 
 /** `985 completed, 2 refused`. */
-export const outcomesOf = (batch: Batch): string =>
-  (Object.keys(words) as RowEnd[])
-    .filter((end) => batch[end] > 0)
-    .map((end) => `${grouped(batch[end])} ${words[end]}`)
-    .join(', ')
+export const outcomesOf = (batch: Batch): Text =>
+  joinedByComma(
+    (Object.keys(words) as RowEnd[]).flatMap((end) => (batch[end] > 0 ? words[end](grouped(batch[end])) : [])),
+  )
 
 /** `12,300,000.10 CRC paid or in progress`; adds `of 12,345,678.90 CRC` if that is less than the sum of all rows. */
-const paidOf = ({ totals }: Batch): string =>
-  totals
-    .map(({ currency, amount, completed, in_progress }) => {
+const paidOf = ({ totals }: Batch): Text =>
+  joinedByAnd(
+    totals.map(({ currency, amount, completed, in_progress }) => {
       const paid = completed + in_progress
       const money = (minor: number) => formatMoney(minor, currency ?? '').trim()
-      return paid === amount ? money(paid) : `${money(paid)} of ${money(amount)}`
-    })
-    .join(' and ')
+      return paid === amount ? money(paid) : say`${money(paid)} of ${money(amount)}`
+    }),
+  )
 
-/** `Batch 2026-11: 1,000 rows, 985 completed, 15 refused; 12,300,000.10 CRC paid or in progress`. */
-export const lineOfBatch = (batch: Batch): string =>
-  `Batch ${batch.batch}: ${counted(batch.rows, 'row')}, ${outcomesOf(batch)}; ${paidOf(batch)} paid or in progress.`
+/** `Batch 2026-11: 1,000 rows, 985 completed, 15 refused; 12,300,000.10 CRC paid or in progress, fees 98.00 CRC.` */
+export function lineOfBatch(batch: Batch, fees?: Said): Text {
+  const counts = say`Batch ${batch.batch}: ${rowsSaid(batch.rows)}, ${outcomesOf(batch)}`
+  return fees === undefined
+    ? say`${counts}; ${paidOf(batch)} paid or in progress.`
+    : say`${counts}; ${paidOf(batch)} paid or in progress, fees ${fees}.`
+}
 
 /** Maximum number of batches to list in an error. */
 const mostListed = 10
@@ -126,8 +130,8 @@ export function batchNamed(text: string, batches: readonly Batch[], { isWhole = 
   if (names.size === 1 && !isWhole) return only
   const message =
     names.size === 1
-      ? `Batch ${text} does not exist. Nothing was sent.`
-      : `${text} is part of the names of ${names.size} batches.`
+      ? say`Batch ${text} does not exist. Nothing was sent.`
+      : say`${text} is part of the names of ${names.size} batches.`
   throw namesListed(new UsageError(message, 'Give the whole name'), fitting)
 }
 
@@ -138,8 +142,13 @@ function namesListed<Failure extends CliError>(error: Failure, batches: readonly
   return error
 }
 
-const aboutBatch = (batch: Batch): string =>
-  [zonedTime(batch.created_at), batch.file, counted(batch.rows, 'row'), outcomesOf(batch)].filter(Boolean).join(', ')
+const aboutBatch = (batch: Batch): Text =>
+  joinedByComma([
+    zonedTime(batch.created_at),
+    ...(batch.file ? [batch.file] : []),
+    rowsSaid(batch.rows),
+    outcomesOf(batch),
+  ])
 
 /**
  * The batch to retry if none is named: the only batch with failed rows, otherwise the last batch. Throws UsageError if

@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { StagedRows } from '../journal/staged_rows.ts'
+import { type Said, say } from '../words/text.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 
 // Checks every row of a batch before the first row is paid.
@@ -41,9 +42,9 @@ export async function withCheckedRows<T>(options: StagingOptions, work: (rows: C
 class WrongRowsError extends UsageError {
   override readonly name = 'UsageError'
   /** Faults by line: of every wrong row, even those that `errors` does not name. */
-  readonly faults: ReadonlyMap<number, readonly string[]>
+  readonly faults: ReadonlyMap<number, readonly Said[]>
 
-  constructor(message: string, next: NextStep, faults: ReadonlyMap<number, readonly string[]>) {
+  constructor(message: Said, next: NextStep, faults: ReadonlyMap<number, readonly Said[]>) {
     super(message, next)
     this.faults = faults
   }
@@ -52,7 +53,7 @@ class WrongRowsError extends UsageError {
 /** Wrong rows by line: the first `limit`, and the count of all. */
 export class Faults {
   readonly #limit: number
-  readonly #byLine = new Map<number, readonly string[]>()
+  readonly #byLine = new Map<number, readonly Said[]>()
 
   constructor(limit = Number.POSITIVE_INFINITY) {
     this.#limit = limit
@@ -63,17 +64,17 @@ export class Faults {
     return this.#byLine.size
   }
 
-  add(line: number, faults: readonly string[]): void {
+  add(line: number, faults: readonly Said[]): void {
     this.#byLine.set(line, [...(this.#byLine.get(line) ?? []), ...faults])
   }
 
   throwIfAny(): void {
     const { size } = this.#byLine
     if (size === 0) return
-    const more = size > this.#limit ? ` The first ${this.#limit}:` : ''
-    const rows = size === 1 ? '1 row is' : `${size} rows are`
+    const wrong = size === 1 ? say`1 row is wrong. Nothing was sent.` : say`${size} rows are wrong. Nothing was sent.`
+    const message = size > this.#limit ? say`${wrong} The first ${this.#limit}:` : wrong
     const next = { kind: 'correct_rows', areAllNamed: size <= this.#limit } as const
-    const error = new WrongRowsError(`${rows} wrong. Nothing was sent.${more}`, next, this.#byLine)
+    const error = new WrongRowsError(message, next, this.#byLine)
     const named = [...this.#byLine].toSorted(([one], [other]) => one - other).slice(0, this.#limit)
     error.errors = Object.fromEntries(named.map(([line, faults]) => [`line ${line}`, faults]))
     throw error

@@ -1,7 +1,8 @@
 import { formatMoney } from '../contract/money.ts'
-import { UsageError } from '../errors/cli_error.ts'
+import { reasonOf, UsageError } from '../errors/cli_error.ts'
 import { plainName } from '../sheets/column_names.ts'
 import type { SheetRow } from '../sheets/sheet.ts'
+import { type Said, say } from '../words/text.ts'
 import type { AmountColumn } from './batch_cells.ts'
 import type { Heading } from './batch_columns.ts'
 
@@ -25,7 +26,7 @@ interface Total {
 
 interface LineFault {
   readonly line: number
-  readonly fault: string
+  readonly fault: Said
 }
 
 /** The totals below the payments of a file, and the sums that they must equal. A total is not a payment. */
@@ -44,18 +45,18 @@ export class ControlSums {
     this.#sums.set(currency, (this.#sums.get(currency) ?? 0) + amount)
     const above = this.#totals
     if (above.length > 0) this.#totals = []
-    return above.map(({ line }) => ({ line, fault: 'it is a total, and payments follow it: delete it' }))
+    return above.map(({ line }) => ({ line, fault: say`it is a total, and payments follow it: delete it` }))
   }
 
   /** Reads a total. Returns the fault of a total that states no amount. */
-  read(row: SheetRow): string | undefined {
+  read(row: SheetRow): Said | undefined {
     try {
       const { minor, currency } = this.#amounts.readSum(row)
       this.#totals.push({ line: row.line, minor, currency: currency ?? null })
       return undefined
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      return `it is a total: ${error.message.replace(/\.$/, '')}`
+      return say`it is a total: ${reasonOf(error)}`
     }
   }
 
@@ -64,20 +65,20 @@ export class ControlSums {
     for (const { line, minor, currency } of this.#totals) {
       const sum = this.#sumOf(currency)
       if (sum === undefined) {
-        const fault = 'it is a total of several currencies: state one in its cell, as in CRC 5000, or delete it'
+        const fault = say`it is a total of several currencies: state one in its cell, as in CRC 5000, or delete it`
         yield { line, fault }
       } else if (sum !== minor) {
-        yield { line, fault: `the total is ${money(minor)}, but the amounts above it add up to ${money(sum)}` }
+        yield { line, fault: say`the total is ${money(minor)}, but the amounts above it add up to ${money(sum)}` }
       }
     }
   }
 
   /** `The total in line 14 is the sum of the amounts: 5,000.00 CRC.` */
-  get agreements(): readonly string[] {
+  get agreements(): readonly Said[] {
     const [only] = this.#sums.size === 1 ? this.#sums.keys() : []
     return this.#totals.map(({ line, minor, currency }) => {
       const sum = formatMoney(minor, currency ?? only ?? '').trim()
-      return `The total in line ${line} is the sum of the amounts: ${sum}.`
+      return say`The total in line ${line} is the sum of the amounts: ${sum}.`
     })
   }
 

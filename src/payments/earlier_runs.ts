@@ -11,6 +11,7 @@ import {
 } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { AlikeRow, StagedRows } from '../journal/staged_rows.ts'
+import { type Said, say } from '../words/text.ts'
 import { type BatchSummary, sentBefore } from './batch_summary.ts'
 import { type Asking, settleOrAsk } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
@@ -118,7 +119,7 @@ export function lastOf(intent: Intent, of: Principal, journal: Journal): Intent 
 
 /** A question that only the caller can answer, and the next step without an answer. */
 interface Unclarity {
-  readonly question: string
+  readonly question: Said
   readonly next: NextStep
 }
 
@@ -135,24 +136,28 @@ export function unclarity(
   if (to_send === 0) return undefined
   const { missing, respelt, isKnown, inDoubtElsewhere } = earlier
   if (missing > 0) {
-    const which = `${missing} ${missing === 1 ? 'row' : 'rows'} sent with the rows of this file`
     return {
-      question: `${which} ${missing === 1 ? 'is' : 'are'} in doubt and no longer in the file. If they were corrected there, both could be paid.`,
+      question:
+        missing === 1
+          ? say`1 row sent with the rows of this file is in doubt and no longer in the file. If they were corrected there, both could be paid.`
+          : say`${missing} rows sent with the rows of this file are in doubt and no longer in the file. If they were corrected there, both could be paid.`,
       next: { kind: 'resume_all' },
     }
   }
   if (respelt > 0) {
-    const which = respelt === 1 ? '1 row asks' : `${respelt} rows ask`
     return {
-      question: `${which} for a payment that was sent before with its description spelled differently, or with a description. If this is the same list, saved by another program, it would be paid twice.`,
+      question:
+        respelt === 1
+          ? say`1 row asks for a payment that was sent before with its description spelled differently, or with a description. If this is the same list, saved by another program, it would be paid twice.`
+          : say`${respelt} rows ask for a payment that was sent before with its description spelled differently, or with a description. If this is the same list, saved by another program, it would be paid twice.`,
       next: { kind: 'confirm_respelt_rows' },
     }
   }
   const elsewhere = known.elsewhere + inDoubtElsewhere
   if (isDecided || elsewhere === 0 || isKnown) return undefined
-  const when = known.rows > 0 ? `: ${sentBefore({ sent_before, known })}` : ''
+  const repeated = say`${elsewhere} of ${rows} rows repeat what another file has sent`
   return {
-    question: `${elsewhere} of ${rows} rows repeat what another file has sent${when}.`,
+    question: known.rows > 0 ? say`${repeated}: ${sentBefore({ sent_before, known })}.` : say`${repeated}.`,
     next: { kind: 'confirm_corrected_file' },
   }
 }

@@ -6,9 +6,10 @@ import { type ExpectedHolder, expectsHolder, type Intent } from '../journal/inte
 import type { Expectation, StagedPayee } from '../journal/staged_rows.ts'
 import { type HolderComparison, judgedHolder, knownHolder, lookUpHolder } from '../payees/holder.ts'
 import type { PayeeAddress, Payees } from '../payees/payee.ts'
-import { counted, grouped, namedLines } from '../run/counts.ts'
+import { grouped, linesSaid, payeesSaid, rowsSaid } from '../run/counts.ts'
 import { inParallel } from '../run/in_parallel.ts'
 import type { Reporter } from '../run/reporter.ts'
+import { type Said, say, Text, type Translate } from '../words/text.ts'
 import { Faults } from './checked_rows.ts'
 import type { PaymentOptions } from './payment_session.ts'
 
@@ -43,7 +44,7 @@ const mostNamed = 10
 export async function lookUpNew(payees: Iterable<StagedPayee>, options: LookupOptions): Promise<HolderNotes> {
   const wanted = [...payees]
   if (wanted.length > mostLookedUp)
-    return [`  New          ${counted(wanted.length, 'payee')}: too many to look up unasked (--check-payees)`]
+    return [['New', say`${payeesSaid(wanted.length)}: too many to look up unasked (--check-payees)`]]
   const faults = new Faults(options.maxFaults)
   const found: RowNote[] = []
   let left = 0
@@ -54,25 +55,25 @@ export async function lookUpNew(payees: Iterable<StagedPayee>, options: LookupOp
       else
         found.push({
           line: payee.lines[0] ?? 0,
-          reason: `${formatAddress(payee.recipient)}, ${holder.name ?? 'name not known'}`,
+          reason: say`${formatAddress(payee.recipient)}, ${holder.name ?? say`name not known`}`,
         })
     }
   } catch (error) {
     // The user has not asked for these lookups: a service that refuses them does not stop the batch.
     if (!(error instanceof ApiError) || error.status === 401) throw error
-    return [`  New          payees were not looked up: ${reasonOf(error)}`]
+    return [['New', say`payees were not looked up: ${reasonOf(error)}`]]
   }
   faults.throwIfAny()
   return [
     ...found
       .toSorted((one, other) => one.line - other.line)
-      .map(({ line, reason }) => `  New          line ${line}: ${reason}`),
-    ...(left > 0 ? [`  New          and ${counted(left, 'payee')} more`] : []),
+      .map(({ line, reason }) => ['New', say`line ${line}: ${reason}`] as const),
+    ...(left > 0 ? [['New', say`and ${payeesSaid(left)} more`] as const] : []),
   ]
 }
 
 function addUnknown({ recipient, lines }: StagedPayee, faults: Faults): void {
-  for (const line of lines) faults.add(line, [`to ${recipient} is not known to the service`])
+  for (const line of lines) faults.add(line, [say`to ${recipient} is not known to the service`])
 }
 
 /** Looks up payees and yields each with its holder; null if the service has no holder. */
@@ -88,7 +89,7 @@ async function* holdersOf(payees: Iterator<StagedPayee>, { client, concurrency, 
   try {
     for await (const one of inParallel(payees, concurrency, find)) {
       done += 1
-      reporter?.progress(`Looking payees up: ${grouped(done)}`)
+      reporter?.progress(say`Looking payees up: ${grouped(done)}`)
       yield one
     }
   } finally {
@@ -96,8 +97,16 @@ async function* holdersOf(payees: Iterator<StagedPayee>, { client, concurrency, 
   }
 }
 
-/** Lines for a person who is asked to send the rows. */
-export type HolderNotes = readonly string[]
+/** Lines for a person who is asked to send the rows: a label and a text, or a whole line. */
+export type HolderNotes = readonly (Said | readonly [label: Said, text: Said])[]
+
+/** The lines in the language of the run, with the texts in one column. */
+export const linesOfNotes = (notes: HolderNotes, translate: Translate): readonly string[] =>
+  notes.map((note) => {
+    if (typeof note === 'string' || note instanceof Text) return translate(note)
+    const [label, text] = note
+    return `  ${translate(label)} `.padEnd(labelWidth) + translate(text)
+  })
 
 /**
  * Looks up each payee with a required holder once. Throws UsageError that names the rows whose payee has another holder
@@ -116,8 +125,8 @@ export async function checkHolders(
     for (const [at, { fault, doubt, facts }] of results.entries()) {
       const error = fault ?? (confirm ? undefined : doubt)
       for (const line of same[at]?.lines ?? []) {
-        if (error) faults.add(line, [String(reasonOf(error))])
-        else if (doubt) doubts.push({ line, reason: String(reasonOf(doubt)) })
+        if (error) faults.add(line, [reasonOf(error)])
+        else if (doubt) doubts.push({ line, reason: reasonOf(doubt) })
         if (facts.some(([label]) => label === 'Document')) hidden.push(line)
       }
     }
@@ -128,7 +137,7 @@ export async function checkHolders(
 
 interface RowNote {
   readonly line: number
-  readonly reason: string
+  readonly reason: Said
 }
 
 /** Maximum number of reasons to show. */
@@ -137,17 +146,20 @@ const mostShown = 20
 function notesOn(doubts: readonly RowNote[], hidden: readonly number[]): HolderNotes {
   const inOrder = doubts.toSorted((one, other) => one.line - other.line)
   const lines = hidden.toSorted((one, other) => one - other)
-  const byReason = [...Map.groupBy(inOrder, ({ reason }) => reason)]
-  const more = byReason.slice(mostShown).reduce((sum, [, same]) => sum + same.length, 0)
+  const byReason = [...Map.groupBy(inOrder, ({ reason }) => String(reason)).values()]
+  const more = byReason.slice(mostShown).reduce((sum, same) => sum + same.length, 0)
+  const unread = `${lines.slice(0, mostShown).join(', ')}${lines.length > mostShown ? ', ...' : ''}`
   return [
-    ...byReason.slice(0, mostShown).map(([reason, same]) => {
-      const [first = '', ...rest] = namedLines(same.map(({ line }) => line))
-      return `  ${first.toUpperCase()}${rest.join('')} `.padEnd(labelWidth) + reason
-    }),
-    ...(more > 0 ? [`  and ${counted(more, 'row')} more like these`] : []),
+    ...byReason
+      .slice(0, mostShown)
+      .map((same) => [linesSaid(same.map(({ line }) => line)).as('sentence'), same[0]?.reason ?? ''] as const),
+    ...(more > 0 ? [say`  and ${rowsSaid(more)} more like these`] : []),
     ...(lines.length > 0
       ? [
-          `  Documents    not compared in ${counted(lines.length, 'row')} (line ${lines.slice(0, mostShown).join(', ')}${lines.length > mostShown ? ', ...' : ''}): the service does not give them`,
+          [
+            'Documents',
+            say`not compared in ${rowsSaid(lines.length)} (line ${unread}): the service does not give them`,
+          ] as const,
         ]
       : []),
   ]

@@ -1,7 +1,9 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { type Intent, mayHavePaid, type NewIntent } from '../journal/intent.ts'
 import type { StagedPayee } from '../journal/staged_rows.ts'
+import { rowsSaid } from '../run/counts.ts'
 import type { CsvDialect } from '../sheets/sheet.ts'
+import { say } from '../words/text.ts'
 import {
   type BatchPlan,
   type BatchReport,
@@ -26,7 +28,7 @@ import {
 import type { CheckedRows } from './checked_rows.ts'
 import { type Asking, remarkOnTyping, sumsByCurrency } from './confirmation.ts'
 import { batchNameOf, type EarlierRuns, lastOf, recallRuns, unclarity } from './earlier_runs.ts'
-import { checkHolders, checkPayees, type HolderNotes, type LookupOptions, lookUpNew } from './holders.ts'
+import { checkHolders, checkPayees, type HolderNotes, type LookupOptions, linesOfNotes, lookUpNew } from './holders.ts'
 import { type PaymentOptions, type PaymentSession, withSession } from './payment_session.ts'
 import { describePlace, unclearDoubt } from './sender.ts'
 import { PaidBefore } from './unusual_rows.ts'
@@ -60,9 +62,9 @@ export const dryRunBatch = (rows: CheckedRows, options: RowSelection & PaymentOp
     const batch = await FileBatch.select(rows, { ...options, asksPerson: false }, session)
     const notes = await batch.check()
     const { summary } = await batch.show()
-    for (const line of notes) session.reporter.remark(line)
+    for (const line of linesOfNotes(notes, session.reporter.translate)) session.reporter.remark(line)
     const unclear = batch.unclarity(summary)
-    if (unclear) session.reporter.remark(`Warning  ${unclear.question}`)
+    if (unclear) session.reporter.remark(say`Warning  ${unclear.question}`)
     await requireWithinLimits(batch, session)
     remarkOnTyping(sumsByCurrency(summary.debits), session.guard, session.reporter)
     return summary
@@ -135,7 +137,8 @@ class FileBatch implements BatchPlan {
     const unusual = this.#before.unusual(this.#staged)
     const summary = summarise({ batch, staged: this.#staged, accounts, estimates, in_doubt: this.inDoubt, unusual })
     const heading = { title, place: describePlace(sender), batches: this.#earlier.batches }
-    for (const line of describeSummary(summary, heading)) confirm ? reporter.fact(line) : reporter.remark(line)
+    for (const line of describeSummary(summary, heading, reporter.translate))
+      confirm ? reporter.fact(line) : reporter.remark(line)
     return { summary, estimates }
   }
 
@@ -150,7 +153,7 @@ class FileBatch implements BatchPlan {
     const feeOf = (intent: Intent) => expectedFee(intent, estimates)
     if (summary.to_send === 0) {
       const next = { kind: 'pay_rows_again', hasBatchId: this.#staged.scope !== undefined } as const
-      reporter.remark(`Nothing to send: all ${sentBefore(summary)}.`, next)
+      reporter.remark(say`Nothing to send: all ${sentBefore(summary)}.`, next)
       return { sums: [], feeOf }
     }
     this.#requireClear(summary)
@@ -162,17 +165,17 @@ class FileBatch implements BatchPlan {
     const { confirm } = this.#options
     const { unclear: intents } = this.#earlier
     if (intents.length > 0) {
-      const which = `Nothing was sent: ${intents.length} ${intents.length === 1 ? 'row' : 'rows'} of this file`
+      const which = say`Nothing was sent: ${rowsSaid(intents.length)} of this file`
       throw unclearDoubt(intents, which, this.#session)
     }
     const [computed] = computedWarning(this.#staged)
     if (computed !== undefined && !confirm) {
-      throw new UsageError(`In the file ${computed}. Nothing was sent.`, { kind: 'paste_values' })
+      throw new UsageError(say`In the file ${computed}. Nothing was sent.`, { kind: 'paste_values' })
     }
     const unclear = this.unclarity(summary)
     if (!unclear) return
-    if (!confirm) throw new UsageError(`${unclear.question} Nothing was sent.`, unclear.next)
-    this.#session.reporter.remark(`  Warning      ${unclear.question}`, unclear.next)
+    if (!confirm) throw new UsageError(say`${unclear.question} Nothing was sent.`, unclear.next)
+    this.#session.reporter.remark(say`  Warning      ${unclear.question}`, unclear.next)
   }
 
   /** Also removes an intent from the batch if its row is no longer in the file. */
@@ -198,7 +201,7 @@ class FileBatch implements BatchPlan {
     for (const { idempotency_key: key, line, reference, columns } of this.#staged.rows()) {
       const intent = journal.withKey(sender, key)
       if (!intent && signal?.aborted) continue
-      if (!intent) throw new UsageError(`The payment journal has lost line ${line}.`, { kind: 'run_again' })
+      if (!intent) throw new UsageError(say`The payment journal has lost line ${line}.`, { kind: 'run_again' })
       yield { ...lastOf(intent, sender, journal), line, reference, columns }
     }
   }

@@ -13,6 +13,8 @@ import {
   unknownIntent,
 } from '../journal/intent.ts'
 import type { Guard } from '../limits/guard.ts'
+import { paymentsSaid } from '../run/counts.ts'
+import { foreign, type Said, say, type Text } from '../words/text.ts'
 import { writeRows } from './batch_result.ts'
 import { type Asking, settleOrAsk } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
@@ -33,7 +35,7 @@ export interface ResumeOptions extends PaymentOptions, Asking {
   /**
    * Throws if nobody has agreed to `what` and nobody can be asked. `why`: sentence that says why agreement is needed.
    */
-  readonly requireAnswerer?: (what: string, why?: string) => void
+  readonly requireAnswerer?: (what: Said, why?: Said) => void
   /** Called with each payment that the service has not accepted, before that payment is sent. */
   readonly onLeaving?: (what: Leaving) => void
 }
@@ -61,7 +63,7 @@ function requireOpen(intent: Intent): void {
   if (intent.status !== 'rejected') return
   throw new CliError(
     'rejected',
-    `The service refused ${intent.id}: ${intent.error}. No money moved, so there is nothing to resume.`,
+    say`The service refused ${intent.id}: ${foreign(intent.error ?? '')}. No money moved, so there is nothing to resume.`,
     { kind: 'send_corrected' },
   )
 }
@@ -90,10 +92,10 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
   const { reporter, journal, sender } = session
   if (intent.status === 'settled') return
   if (intent.status !== 'prepared') {
-    reporter.remark(`Finding the outcome of ${describeBody(intent.body, intent.currency)}, sent ${placeOf(sender)}`)
+    reporter.remark(say`Finding the outcome of ${describeBody(intent.body, intent.currency)}, sent ${placeOf(sender)}`)
     return settleOrAsk([intent], options, session)
   }
-  options.requireAnswerer?.('send it without being asked', 'The service has not accepted it.')
+  options.requireAnswerer?.(say`send it without being asked`, say`The service has not accepted it.`)
   const order = { ...intent, ...expectedNow(intent, await options.payees?.()) }
   const reads = readingOnce(session.client)
   const { facts } = await checkedHolder(order, { client: reads, reporter: session.reporter }, options)
@@ -143,9 +145,9 @@ async function resumeInDoubt(options: ResumeAllOptions, session: PaymentSession)
   const ids = [...journal.list(own)].map(({ id }) => id)
   const total = found.length + ids.length
   const place = placeOf(sender)
-  const doing = `Finding the outcome of ${paymentsOf(total)} ${place}`
+  const doing = say`Finding the outcome of ${paymentsSaid(total)} ${place}`
   if (total > 0) reporter.remark(whyUnasked(session.guard) ?? doing)
-  else if (left.length === 0) reporter.remark(`No payment is in doubt ${place}.`)
+  else if (left.length === 0) reporter.remark(say`No payment is in doubt ${place}.`)
   await settleOrAsk(journal.list(own), options, session)
   const ends = { settled: found.length, rejected: 0, unpaid: found.filter(hasFailed).length }
   const gate = new RequestGate(session.signal ?? new AbortController().signal)
@@ -170,25 +172,31 @@ async function resumeInDoubt(options: ResumeAllOptions, session: PaymentSession)
     total,
     ...ends,
     writeError,
-    unclear: isLeftOut ? unclearDoubt(left, paymentsOf(left.length), session) : undefined,
+    unclear: isLeftOut ? unclearDoubt(left, paymentsSaid(left.length), session) : undefined,
   }
 }
 
 /** Note that says why payments in doubt are not sent again, if limits make the profile read-only. */
-function whyUnasked(guard: Guard | undefined): string | undefined {
+function whyUnasked(guard: Guard | undefined): Said | undefined {
   const readOnly = guard?.inForce().find(({ read_only }) => read_only)
   return (
     readOnly &&
-    `The limits of profile ${readOnly.profile} allow reading only: payctl reads the history, and sends nothing again.`
+    say`The limits of profile ${readOnly.profile} allow reading only: payctl reads the history, and sends nothing again.`
   )
 }
 
-const paymentsOf = (count: number): string => (count === 1 ? '1 payment' : `${count} payments`)
-
-const others = {
-  'other service': 'made for another service',
-  'other user': 'made by another user of this service, who alone can resume them',
-  'other world': 'made in a world of an emulator that is gone: those payments existed only there',
+/** Notes about payments in doubt that this run can't resume, by their number. */
+const others: Readonly<Partial<Record<Ownership, (count: number) => Text>>> = {
+  'other service': (count) =>
+    count === 1 ? say`1 was made for another service` : say`${count} were made for another service`,
+  'other user': (count) =>
+    count === 1
+      ? say`1 was made by another user of this service, who alone can resume them`
+      : say`${count} were made by another user of this service, who alone can resume them`,
+  'other world': (count) =>
+    count === 1
+      ? say`1 was made in a world of an emulator that is gone: those payments existed only there`
+      : say`${count} were made in a world of an emulator that is gone: those payments existed only there`,
 }
 
 /** Notes intents in doubt that belong to other users, and returns intents with an unclear owner. */
@@ -200,9 +208,9 @@ function survey({ journal, sender, reporter }: PaymentSession): Intent[] {
     byOwnership.set(ownership, (byOwnership.get(ownership) ?? 0) + 1)
     if (ownership === 'unclear') unclear.push(intent)
   }
-  for (const [ownership, text] of Object.entries(others)) {
+  for (const [ownership, noteOf] of Object.entries(others)) {
     const count = byOwnership.get(ownership as Ownership)
-    if (count) reporter.remark(`${count} ${count === 1 ? 'was' : 'were'} ${text}`, { kind: 'list_unsettled' })
+    if (count) reporter.remark(noteOf(count), { kind: 'list_unsettled' })
   }
   return unclear
 }

@@ -9,7 +9,8 @@ import {
   ownershipOf,
   unsettledStatuses,
 } from '../journal/intent.ts'
-import { counted } from '../run/counts.ts'
+import { joinedByAnd, paymentsSaid, rowsSaid } from '../run/counts.ts'
+import { say } from '../words/text.ts'
 import { currencyOf, readAccounts } from './accounts.ts'
 import { type BatchPlan, type BatchReport, carryOut, type Proposal, type RunOptions } from './batch_plan.ts'
 import { batchesIn, batchNamed } from './batches.ts'
@@ -44,7 +45,7 @@ function chosenBatch(
     ['own', 'unclear'].includes(ownershipOf({ base_url, user, world }, sender)),
   )
   const name = batchNamed(batch, here, { isWhole: !confirm })
-  if (name !== batch) reporter.remark(`Batch ${name}`)
+  if (name !== batch) reporter.remark(say`Batch ${name}`)
   return name
 }
 
@@ -106,10 +107,10 @@ async function surveyBatch(
   const stillUnclear = await claimFound([...doubtful, ...sameKeys], session)
   const left = of('unclear').filter(isInDoubt)
   if (sentBy !== undefined) claimNamed(left, sentBy, session)
-  else if (left.length > 0) throw unclearDoubt(left, `${left.length} of its rows`, session)
+  else if (left.length > 0) throw unclearDoubt(left, say`${left.length} of its rows`, session)
   const others = stillUnclear.filter((intent) => sameKeys.some(({ id }) => id === intent.id))
   if (others.length > 0)
-    throw unclearDoubt(others, `${counted(others.length, 'payment')} with the keys of its rows`, session)
+    throw unclearDoubt(others, say`${paymentsSaid(others.length)} with the keys of its rows`, session)
   const unsent: Unsent = new Map()
   const unclear: Intent[] = []
   let foreign = 0
@@ -120,8 +121,11 @@ async function surveyBatch(
     if (ownership === 'unclear') unclear.push(intent)
   }
   if (foreign > 0) {
-    const are = foreign === 1 ? 'row of this batch is' : 'rows of this batch are'
-    reporter.remark(`${foreign} open ${are} another user's, or of a world that is gone: left out.`)
+    reporter.remark(
+      foreign === 1
+        ? say`1 open row of this batch is another user's, or of a world that is gone: left out.`
+        : say`${foreign} open rows of this batch are another user's, or of a world that is gone: left out.`,
+    )
   }
   if (unclear.length === 0 && doubtful.length === 0 && !journal.hasBatch(sender, batch))
     throw unknownBatch(batch, sender)
@@ -150,22 +154,24 @@ function proposalOf(
   const rows = unsent.reduce((sum, debit) => sum + debit.rows, 0)
   const place = placeOf(sender)
   const doubtful = total - rows
-  const inDoubt = `${counted(doubtful, 'row')} in doubt`
+  const inDoubt = rowsSaid(doubtful)
   if (rows === 0) {
-    reporter.remark(`Finding out about ${inDoubt} of batch ${batch}, sent ${place}`)
+    reporter.remark(say`Finding out about ${inDoubt} in doubt of batch ${batch}, sent ${place}`)
     return { sums: [] }
   }
-  const sums = unsent.map(({ amount, currency }) => formatMoney(amount, currency ?? '').trim())
-  const what = `${counted(rows, 'row')} of batch ${batch} that the service has not accepted, ${sums.join(' and ')}, ${place}`
-  const also =
-    doubtful > 0
-      ? `; ${inDoubt} ${doubtful === 1 ? 'is' : 'are'} sent again with ${doubtful === 1 ? 'its key' : 'their keys'}`
-      : ''
-  if (confirm) requireAnswerer?.(`send ${what}`)
-  return { question: `Send ${what}${also}?`, announcement: `Sending ${what}${also}`, sums: sumsByCurrency(unsent) }
+  const amounts = joinedByAnd(unsent.map(({ amount, currency }) => formatMoney(amount, currency ?? '').trim()))
+  const what = say`${rowsSaid(rows)} of batch ${batch} that the service has not accepted, ${amounts}, ${place}`
+  if (confirm) requireAnswerer?.(say`send ${what}`)
+  const all =
+    doubtful === 0
+      ? what
+      : doubtful === 1
+        ? say`${what}; 1 row in doubt is sent again with its key`
+        : say`${what}; ${inDoubt} in doubt are sent again with their keys`
+  return { question: say`Send ${all}?`, announcement: say`Sending ${all}`, sums: sumsByCurrency(unsent) }
 }
 
 export const unknownBatch = (batch: string, { base_url }: Sender): CliError =>
-  new CliError('not_found', `No batch ${batch} for ${base_url}, its world and this user on this machine.`, {
+  new CliError('not_found', say`No batch ${batch} for ${base_url}, its world and this user on this machine.`, {
     kind: 'list_batches',
   })

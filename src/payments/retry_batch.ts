@@ -1,7 +1,8 @@
 import { formatMoney } from '../contract/money.ts'
 import { type CliError, UsageError } from '../errors/cli_error.ts'
 import { hasFailed, type Intent, inDoubtStatuses, isOpen, mayHavePaid, type NewIntent } from '../journal/intent.ts'
-import { counted } from '../run/counts.ts'
+import { joinedByAnd, rowsSaid } from '../run/counts.ts'
+import { foreign, type Said, say } from '../words/text.ts'
 import { currencyOf, readAccounts } from './accounts.ts'
 import { type BatchPlan, type BatchReport, carryOut, type RunOptions, recordInSlices } from './batch_plan.ts'
 import { batchesIn, batchNamed, batchToRetry } from './batches.ts'
@@ -55,9 +56,9 @@ async function failedRows(options: RetryOptions, session: PaymentSession): Promi
           currency: currencyOf(source, accounts),
         })),
       )
-      const total = sums.map(({ currency, amount }) => formatMoney(amount, currency ?? '').trim()).join(' and ')
-      const what = `${rowsOf(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`
-      return { question: `Send ${what}?`, announcement: `Sending ${what}`, sums }
+      const total = joinedByAnd(sums.map(({ currency, amount }) => formatMoney(amount, currency ?? '').trim()))
+      const what = say`${rowsSaid(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`
+      return { question: say`Send ${what}?`, announcement: say`Sending ${what}`, sums }
     },
     async record() {
       const isRecorded = await recordRepetitions(rows, batch, session)
@@ -73,15 +74,15 @@ function chosenBatch({ batch, confirm = false }: RetryOptions, { journal, sender
   const batches = batchesIn(journal, { of: sender })
   const name = batch === undefined ? batchToRetry(batches, confirm) : batchNamed(batch, batches, { isWhole: !confirm })
   if (!batches.some((one) => one.batch === name)) throw unknownBatch(name, sender)
-  reporter.remark(`Batch ${name}`)
+  reporter.remark(say`Batch ${name}`)
   return name
 }
 
 interface Found {
   /** Rows that were refused, or whose payment has failed. */
   readonly rows: readonly Intent[]
-  /** Counts of the other failed rows, by the reason for leaving them out. */
-  readonly leftOut: ReadonlyMap<string, number>
+  /** The other failed rows: the reason for leaving them out and their number, by the reason in English. */
+  readonly leftOut: ReadonlyMap<string, { readonly why: Said; readonly count: number }>
   readonly retried: number
   readonly inDoubt: number
 }
@@ -90,22 +91,23 @@ interface Found {
 async function findRows(batch: string, session: PaymentSession): Promise<Found> {
   const { journal, sender } = session
   const confirmed = await updateRows(batch, session)
-  const leftOut = new Map<string, number>()
-  const leave = (why: string) => leftOut.set(why, (leftOut.get(why) ?? 0) + 1)
+  const leftOut = new Map<string, { readonly why: Said; readonly count: number }>()
+  const leave = (why: Said) => leftOut.set(String(why), { why, count: (leftOut.get(String(why))?.count ?? 0) + 1 })
   let retried = 0
   const candidates: Intent[] = []
   for (const intent of intentsOf(batch, session)) {
     if (intent.status !== 'rejected' && !hasFailed(intent)) continue
     const repeated = hasFailed(intent) && journal.withKey(sender, retryKey(intent.idempotency_key))
     if (repeated && repeated.status !== 'prepared') retried += 1
-    else if (hasFailed(intent) && !confirmed.has(intent.id)) leave('the service could not be asked whether they failed')
+    else if (hasFailed(intent) && !confirmed.has(intent.id))
+      leave(say`the service could not be asked whether they failed`)
     else if (unclearWithKey(intent.idempotency_key, session).length > 0)
-      leave('perhaps paid by a login whose user is not known')
+      leave(say`perhaps paid by a login whose user is not known`)
     else candidates.push(intent)
   }
   const replaced = paidSince(candidates, session)
   const rows = candidates.filter(({ id }) => !replaced.has(id))
-  for (const by of replaced.values()) leave(`perhaps paid since, as ${by}`)
+  for (const by of replaced.values()) leave(say`perhaps paid since, as ${by}`)
   return { rows, leftOut, retried, inDoubt: journal.count({ batch, of: sender, statuses: inDoubtStatuses }) }
 }
 
@@ -129,7 +131,7 @@ async function updateRows(batch: string, session: PaymentSession): Promise<Reado
     const open = { count, since: since ?? '', intents }
     if (count > 0) await updateStatuses(open, { client: session.client, journal, sender, ready, onPayment })
   }
-  reporter.progress(`Reading the outcomes of the rows of batch ${batch}`)
+  reporter.progress(say`Reading the outcomes of the rows of batch ${batch}`)
   try {
     await read((intent) => isOpen(intent))
     await read((intent) => hasFailed(intent) && !answered.has(intent.id))
@@ -181,30 +183,32 @@ const mostLines = 8
 
 /** Prints each reason with its rows, then the omitted rows. */
 function describe({ rows, leftOut, retried, inDoubt }: Found, batch: string, { reporter }: PaymentSession): void {
-  const byReason = Map.groupBy(rows, (intent) => {
-    const { status, payment_status, error } = intent
-    return `${status === 'rejected' ? 'refused' : payment_status}: ${error ?? 'no reason given'}`
-  })
-  for (const [reason, group] of byReason) {
-    const lines = group.slice(0, mostLines).map(({ line, id }) => line ?? id)
-    const more = group.length > mostLines ? ', ...' : ''
-    reporter.remark(`  ${rowsOf(group.length)} ${reason} (line ${lines.join(', ')}${more})`)
+  const reasonOf = ({ status, payment_status, error }: Intent) => {
+    const reason = error === null ? say`no reason given` : foreign(error)
+    return status === 'rejected' ? say`refused: ${reason}` : say`${foreign(payment_status ?? '')}: ${reason}`
   }
-  if (retried > 0) reporter.remark(`  Left out: ${rowsOf(retried)} sent again before`)
-  for (const [why, count] of leftOut) reporter.remark(`  Left out: ${rowsOf(count)}, ${why}`)
-  if (inDoubt > 0) reporter.remark(`  Left out: ${rowsOf(inDoubt)} in doubt`, { kind: 'resume_batch', batch })
+  for (const group of Map.groupBy(rows, (intent) => String(reasonOf(intent))).values()) {
+    const lines = group.slice(0, mostLines).map(({ line, id }) => line ?? id)
+    const which = `${lines.join(', ')}${group.length > mostLines ? ', ...' : ''}`
+    const [first] = group
+    if (first) reporter.remark(say`  ${rowsSaid(group.length)} ${reasonOf(first)} (line ${which})`)
+  }
+  if (retried > 0) reporter.remark(say`  Left out: ${rowsSaid(retried)} sent again before`)
+  for (const { why, count } of leftOut.values()) reporter.remark(say`  Left out: ${rowsSaid(count)}, ${why}`)
+  if (inDoubt > 0) reporter.remark(say`  Left out: ${rowsSaid(inDoubt)} in doubt`, { kind: 'resume_batch', batch })
 }
 
-const rowsOf = (count: number): string => counted(count, 'row')
-
 function nothingToRetry({ leftOut, retried }: Found, batch: string): CliError {
-  const all = retried + [...leftOut.values()].reduce((sum, count) => sum + count, 0)
+  const all = retried + [...leftOut.values()].reduce((sum, { count }) => sum + count, 0)
   return all === 0
-    ? new UsageError(`No row of batch ${batch} was refused or has failed. Nothing was sent.`)
-    : new UsageError(`All ${all} rows of batch ${batch} that were refused or failed are left out. Nothing was sent.`, {
-        kind: 'list_batch',
-        batch,
-      })
+    ? new UsageError(say`No row of batch ${batch} was refused or has failed. Nothing was sent.`)
+    : new UsageError(
+        say`All ${all} rows of batch ${batch} that were refused or failed are left out. Nothing was sent.`,
+        {
+          kind: 'list_batch',
+          batch,
+        },
+      )
 }
 
 /** Records a new intent for each failed row. Resolves to false if an interruption left rows out. */

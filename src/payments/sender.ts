@@ -249,9 +249,10 @@ export function requireOwn(intent: Intent, { sender }: Claiming): void {
 }
 
 function replaced({ id, base_url, world }: Intent): UsageError {
-  const [then, now] = world === null ? ['no emulator', 'one'] : ['an emulator', 'none']
   return new UsageError(
-    `${id} was sent to ${base_url} when that was ${then}, and now it is ${now}. Nothing was sent.`,
+    world === null
+      ? say`${id} was sent to ${base_url} when that was no emulator, and now it is one. Nothing was sent.`
+      : say`${id} was sent to ${base_url} when that was an emulator, and now it is none. Nothing was sent.`,
     'Resume it once the service is there again',
   )
 }

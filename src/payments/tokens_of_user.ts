@@ -3,6 +3,7 @@ import type { Client, RawAnswer } from '../client/client.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import { isSurrogateId } from '../journal/intent.ts'
+import { asText, say } from '../words/text.ts'
 
 /**
  * Access tokens of the sender. A service scopes keys by user, so a later token is used only after the service has
@@ -78,13 +79,13 @@ export const unknownUser = 'the user of this token'
 const anotherUser = (began: KnownUser | undefined, now: KnownUser | undefined): CliError =>
   new CliError(
     'unauthenticated',
-    `The token now belongs to ${now ? nameOf(now) : 'a user whom the service does not name'}, but this run began as ${began ? nameOf(began) : unknownUser}. Nothing more was sent.`,
+    say`The token now belongs to ${now ? nameOf(now) : say`a user whom the service does not name`}, but this run began as ${began ? nameOf(began) : asText(unknownUser)}. Nothing more was sent.`,
     'Use a token of the user of this run again, and resume what it left open',
   )
 
 const unprovenUser = (error: ApiError): CliError =>
   new CliError(
     'unauthenticated',
-    `The token has changed, and the service does not say whose it is now: ${reasonOf(error)}. Nothing more was sent.`,
+    say`The token has changed, and the service does not say whose it is now: ${reasonOf(error)}. Nothing more was sent.`,
     'Resume what this run left open once the service says who it is',
   )

@@ -3,9 +3,10 @@ import { formatMoney } from '../contract/money.ts'
 import { hasFailed, type Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { StagedRows } from '../journal/staged_rows.ts'
-import { counted, namedLines } from '../run/counts.ts'
+import { grouped, linesSaid } from '../run/counts.ts'
 import { localTime } from '../run/time.ts'
 import { plainLetters } from '../values/text.ts'
+import { type Said, say, type Text } from '../words/text.ts'
 import type { Sender } from './sender.ts'
 
 // Rows that differ from the earlier payments in the journal: a person checks them before agreeing.
@@ -20,7 +21,7 @@ export interface UnusualRows {
   /** Lines of these rows; of many rows, only the first lines. */
   readonly lines: readonly number[]
   /** Clause for a person: `1 row pays more than twice the usual amount: line 7 (500.00, usually 100.00)`. */
-  readonly text: string
+  readonly text: Text
 }
 
 /** Number of newest payments to a payee that determine its usual amount. */
@@ -109,14 +110,14 @@ export class PaidBefore {
       const paid = this.#paid.get(recipient)?.get(source)
       const usual = median(paid?.amounts ?? [])
       const date = paid?.lately.get(amount)
-      if (other) found.get('other_address')?.add(line, `${other.name}, before at ${formatAddress(other.payee)}`)
+      if (other) found.get('other_address')?.add(line, say`${other.name}, before at ${formatAddress(other.payee)}`)
       else if (this.#hasAny && !this.has(recipient) && !fresh.has(recipient)) {
         fresh.add(recipient)
         found.get('new_payee')?.add(line)
       }
       if (usual !== undefined && amount > usual * multiple)
-        found.get('large_amount')?.add(line, `${money(amount)}, usually ${money(usual)}`)
-      if (date !== undefined) found.get('paid_lately')?.add(line, `on ${localTime(date).slice(0, 10)}`)
+        found.get('large_amount')?.add(line, say`${money(amount)}, usually ${money(usual)}`)
+      if (date !== undefined) found.get('paid_lately')?.add(line, say`on ${localTime(date).slice(0, 10)}`)
     }
     return [...found].flatMap(([kind, rows]) => (rows.count > 0 ? rows.toUnusual(kind) : []))
   }
@@ -137,31 +138,47 @@ class Found {
   count = 0
   readonly #lines: number[] = []
   /** Detail of the first row. */
-  #detail: string | undefined
+  #detail: Said | undefined
 
-  add(line: number, detail?: string): void {
+  add(line: number, detail?: Said): void {
     this.count += 1
     this.#detail ??= detail
     if (this.#lines.length < mostLines) this.#lines.push(line)
   }
 
   toUnusual(kind: UnusualRows['kind']): UnusualRows {
-    const detail = this.#detail === undefined ? '' : ` (${this.count === 1 ? '' : 'the first: '}${this.#detail})`
-    const which = this.count > this.#lines.length ? `from line ${this.#lines[0]} on` : namedLines(this.#lines)
-    const text = `${words[kind](this.count)}: ${which}${detail}`
+    const which = this.count > this.#lines.length ? say`from line ${this.#lines[0] ?? 0} on` : linesSaid(this.#lines)
+    const { one, several } = words[kind]
+    const rows = this.count === 1 ? one : several(grouped(this.count))
+    const detail = this.#detail
+    const text =
+      detail === undefined
+        ? say`${rows}: ${which}`
+        : this.count === 1
+          ? say`${rows}: ${which} (${detail})`
+          : say`${rows}: ${which} (the first: ${detail})`
     return { kind, rows: this.count, lines: this.#lines.slice(0, 20), text }
   }
 }
 
-const words: Readonly<Record<UnusualRows['kind'], (count: number) => string>> = {
-  other_address: (count) => `${rowsThat(count, 'pays', 'pay')} a name at another account or phone than before`,
-  large_amount: (count) => `${rowsThat(count, 'pays', 'pay')} more than twice the usual amount`,
-  paid_lately: (count) => `${rowsThat(count, 'repeats', 'repeat')} a payee and amount of the last 8 days`,
-  new_payee: (count) => `${counted(count, 'payee')} ${count === 1 ? 'was' : 'were'} not paid before`,
+const words: Readonly<Record<UnusualRows['kind'], { one: Text; several: (count: string) => Text }>> = {
+  other_address: {
+    one: say`1 row pays a name at another account or phone than before`,
+    several: (count) => say`${count} rows pay a name at another account or phone than before`,
+  },
+  large_amount: {
+    one: say`1 row pays more than twice the usual amount`,
+    several: (count) => say`${count} rows pay more than twice the usual amount`,
+  },
+  paid_lately: {
+    one: say`1 row repeats a payee and amount of the last 8 days`,
+    several: (count) => say`${count} rows repeat a payee and amount of the last 8 days`,
+  },
+  new_payee: {
+    one: say`1 payee was not paid before`,
+    several: (count) => say`${count} payees were not paid before`,
+  },
 }
-
-const rowsThat = (count: number, one: string, several: string): string =>
-  `${counted(count, 'row')} ${count === 1 ? one : several}`
 
 /**
  * Returns a function that maps a name to a key: equal for the same words in any order, ignoring case and accents.

@@ -2,7 +2,17 @@ import { inEnglish, type Translate } from '../words/text.ts'
 import type { Environment, Language } from './invocation.ts'
 
 /** Commands whose screens are all in the catalogues. */
-const translated = ['payments send', 'payments get', 'limits']
+const translated = [
+  'payments send',
+  'payments get',
+  'payments batch',
+  'payments batch list',
+  'payments batch show',
+  'payments batch retry',
+  'payments resume',
+  'payments outbox',
+  'limits',
+]
 
 interface LanguageSources {
   /** The command as its parents name it; undefined if the command line could not be parsed. */

@@ -4,7 +4,7 @@ import { exits } from '../errors/exit_codes.ts'
 import { type Failure, failureOf } from '../errors/failure.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { foreign, inEnglish, type Said, say, Text, type Translate } from '../words/text.ts'
-import { namedLines } from './counts.ts'
+import { linesSaid } from './counts.ts'
 import type { Io } from './invocation.ts'
 import { escapeHidden, printable } from './sanitise.ts'
 import { isBrokenPipe } from './sink.ts'
@@ -74,7 +74,7 @@ function asJson(failure: Failure, advice: Advice) {
       message: String(message),
       status: status ?? null,
       errors: errors ?? null,
-      hint: inOneLine(advice) ?? null,
+      hint: inOneLine(advice)?.toString() ?? null,
       next_command: command && isWhole(command) ? command : null,
       request_id: requestId ?? null,
       retryable: retryable ?? false,
@@ -95,10 +95,10 @@ function details({ message: said, errors }: Failure, isTerminal: boolean, transl
   const [only] = texts
   if (texts.length === 1 && typeof only === 'string' && message.includes(only.replace(/\.$/, ''))) return []
   const all = Object.entries(errors ?? {}).flatMap(([field, messages]) =>
-    [messages].flat().map((text) => ({ field, text: detailOf(text) })),
+    [messages].flat().map((text) => ({ field: fieldName(field), text: detailOf(text) })),
   )
   const lines = (isTerminal ? withoutRepetitions(all) : all).map(
-    ({ field, text }) => `${printable(translate(fieldName(field)))}: ${printable(translate(text))}`,
+    ({ field, text }) => `${printable(translate(field))}: ${printable(translate(text))}`,
   )
   const more = lines.length - mostDetails
   return more > 0 ? [...lines.slice(0, mostDetails), translate(say`and ${more} more; --json names them all`)] : lines
@@ -106,24 +106,24 @@ function details({ message: said, errors }: Failure, isTerminal: boolean, transl
 
 /** The place of a fault: a line of a file, or a field of the request, which is never translated. */
 function fieldName(field: string): Said {
-  const [, lines] = /^lines? (.+)$/.exec(field) ?? []
-  return lines === undefined ? field : /^\d+$/.test(lines) ? say`line ${lines}` : say`lines ${lines}`
+  const [, line] = /^line (\d+)$/.exec(field) ?? []
+  return line === undefined ? field : say`line ${line}`
 }
 
 const detailOf = (text: unknown): Text =>
   text instanceof Text ? text : foreign(typeof text === 'string' ? text : JSON.stringify(text))
 
 interface Detail {
-  readonly field: string
+  readonly field: Said
   readonly text: Text
 }
 
 /** Joins the rows of a file that have the same reason. */
 function withoutRepetitions(all: readonly Detail[]): readonly Detail[] {
-  const lineOf = ({ field }: Detail) => Number(/^line (\d+)$/.exec(field)?.[1])
+  const lineOf = ({ field }: Detail) => Number(/^line (\d+)$/.exec(String(field))?.[1])
   if (!all.every((detail) => lineOf(detail) > 0)) return all
   return [...Map.groupBy(all, ({ text }) => String(text)).values()].map((same) => ({
-    field: namedLines(same.map(lineOf)),
+    field: linesSaid(same.map(lineOf)),
     text: same[0]?.text ?? foreign(''),
   }))
 }

@@ -1,6 +1,5 @@
 import type { NextStep } from '../errors/next_step.ts'
-
-import type { Said } from '../words/text.ts'
+import { inEnglish, type Said, type Translate } from '../words/text.ts'
 
 /** Progress of work on many items. */
 export interface Progress {
@@ -8,7 +7,7 @@ export interface Progress {
   /** Number of all items; absent while it is unknown. */
   readonly total?: number
   /** Results of the items: `609 sent   2 refused`. */
-  readonly detail?: string
+  readonly detail?: Said
 }
 
 /** Label, text, and an addition to the text; the addition is empty if there is none. */
@@ -19,11 +18,13 @@ export interface Reporter {
   /** Shows a note and a next step. A note is not a result. */
   remark(text: Said, next?: NextStep): void
   /** Replaces the visible progress with a count of items, or with words; null removes the progress. */
-  progress(state: Progress | string | null): void
+  progress(state: Progress | Said | null): void
   /** Shows what a person must see before answering a question, even in a quiet run. */
   fact(text: Said): void
   /** Formats related facts as lines for `fact` or `remark`. */
   linesOf(facts: readonly Fact[]): readonly string[]
+  /** Says a message in the language of the run, for text whose layout depends on its width. */
+  readonly translate: Translate
   /** Resolves to true for yes. Throws CliError if nobody can be asked. */
   ask(question: Said): Promise<boolean>
   /**
@@ -38,6 +39,7 @@ export const silent: Reporter = {
   progress() {},
   fact() {},
   linesOf: () => [],
+  translate: inEnglish,
   ask: async () => true,
   askToType: async () => true,
 }

@@ -1,3 +1,4 @@
+import { say } from '../words/text.ts'
 import { type CellKind, type CellNote, SheetError } from './sheet.ts'
 import { RichText, unescaped, type Workbook } from './workbook.ts'
 import { type Attributes, booleanOf, isNumber, wholeNumberOf } from './xml.ts'
@@ -69,7 +70,7 @@ export class OpenCell {
     }
     if (this.#isFormula && (value === undefined || (value.trim() === '' && t !== 'str'))) {
       throw new SheetError(
-        `Cell ${this.#address} of the sheet '${sheet}' is a formula without its result.`,
+        say`Cell ${this.#address} of the sheet '${sheet}' is a formula without its result.`,
         'Open the file in Excel or LibreOffice and save it: that writes the results',
       )
     }

@@ -1,4 +1,5 @@
 import { nearest } from '../errors/nearest.ts'
+import { say } from '../words/text.ts'
 import { SheetError } from './sheet.ts'
 
 /**
@@ -23,7 +24,7 @@ export function columnNamed(wanted: string, headings: readonly string[]): number
   if (name !== '' && first !== undefined && second === undefined) return first
   if (name !== '' && second !== undefined) {
     const places = same.map((at) => columnLetters(at)).join(' and ')
-    throw new SheetError(`The columns ${places} are both called '${wanted}'.`, 'Name one of them by its letter')
+    throw new SheetError(say`The columns ${places} are both called '${wanted}'.`, 'Name one of them by its letter')
   }
   const place = placeOf(wanted)
   if (place !== undefined && place < headings.length) return place
@@ -33,8 +34,8 @@ export function columnNamed(wanted: string, headings: readonly string[]): number
   )
   const meant = headings.find((heading) => plainName(heading) === close)
   throw new SheetError(
-    `The file has no column '${wanted}'. It has: ${headings.filter((heading) => heading.trim() !== '').join(', ')}.`,
-    meant === undefined ? 'Name one of them, or give its place: 3, or C' : `Did you mean '${meant}'?`,
+    say`The file has no column '${wanted}'. It has: ${headings.filter((heading) => heading.trim() !== '').join(', ')}.`,
+    meant === undefined ? 'Name one of them, or give its place: 3, or C' : say`Did you mean '${meant}'?`,
   )
 }
 

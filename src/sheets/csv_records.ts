@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { nextTurn } from '../real_time.ts'
+import { foreign, say } from '../words/text.ts'
 import { type CsvForm, type Separator, SheetError, type SheetRow } from './sheet.ts'
 
 /** Limit of a record in characters: a longer record has an unclosed quote. */
@@ -144,7 +145,7 @@ const isCsvError = (error: unknown): error is CsvError & { readonly lines: numbe
 
 function malformed(error: CsvError, line: number): SheetError {
   const what = csvFaults[error.code] ?? error.message
-  return new SheetError(`Line ${line} is not CSV: ${what}.`, quoting)
+  return new SheetError(say`Line ${line} is not CSV: ${foreign(what)}.`, quoting)
 }
 
 const csvFaults: Readonly<Record<string, string>> = {

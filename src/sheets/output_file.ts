@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { pid } from 'node:process'
 import { UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
+import { say } from '../words/text.ts'
 
 export interface Target {
   readonly path: string
@@ -18,9 +19,9 @@ export function requireWritable({ path, force, source }: Target): void {
   const there = statSync(path, { throwIfNoEntry: false })
   const read = source === undefined ? undefined : statSync(source, { throwIfNoEntry: false })
   if (there && read && there.dev === read.dev && there.ino === read.ino) {
-    throw new UsageError(`${path} is the input file, which is never overwritten.`, 'Name another file')
+    throw new UsageError(say`${path} is the input file, which is never overwritten.`, 'Name another file')
   }
-  if (there?.isDirectory()) throw new UsageError(`${path} is a folder.`, 'Name a file in it')
+  if (there?.isDirectory()) throw new UsageError(say`${path} is a folder.`, 'Name a file in it')
   if (there?.isFile() && !force) throw occupied(path)
   if (!there || there.isFile()) requireFolder(path)
 }
@@ -30,7 +31,7 @@ function requireFolder(path: string): void {
   try {
     accessSync(dirname(path), constants.W_OK)
   } catch (error) {
-    throw new UsageError(`${path} can't be written: ${fileFault(error)}.`, 'Name another file')
+    throw new UsageError(say`${path} can't be written: ${fileFault(error)}.`, 'Name another file')
   }
 }
 
@@ -46,7 +47,7 @@ export async function writeWhole(target: Target, write: (draft: FileHandle) => P
     else await replace({ path, force }, write)
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw new UsageError(`${path} can't be written: ${fileFault(error)}.`, 'Make room, or name another file')
+    throw new UsageError(say`${path} can't be written: ${fileFault(error)}.`, 'Make room, or name another file')
   }
 }
 
@@ -89,4 +90,4 @@ function isDevice(path: string): boolean {
   return there !== undefined && !there.isFile()
 }
 
-const occupied = (path: string): UsageError => new UsageError(`${path} is there already.`, { kind: 'replace_file' })
+const occupied = (path: string): UsageError => new UsageError(say`${path} is there already.`, { kind: 'replace_file' })

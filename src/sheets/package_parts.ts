@@ -1,7 +1,8 @@
 import { unzipSync } from 'fflate'
+import { say } from '../words/text.ts'
 import { SheetError, tooMuch } from './sheet.ts'
 import { otherArchive } from './unsupported_formats.ts'
-import { damaged, readXml, type XmlElement } from './xml.ts'
+import { damage, damaged, readXml, type XmlElement } from './xml.ts'
 
 /** Maximum number of XML bytes to read from a workbook. A million cells take about 50 MB. */
 const largestXml = 400_000_000
@@ -40,7 +41,7 @@ export class PackageParts {
     })
     for (const name of names) {
       const key = name.toLowerCase()
-      if (this.#names.has(key)) throw new SheetError(`The .xlsx file is damaged: it has ${name} twice.`, damaged)
+      if (this.#names.has(key)) throw new SheetError(damage(`it has ${name} twice`), damaged)
       this.#names.set(key, name)
     }
     const other = otherArchive(names, Buffer.from(this.find('mimetype')?.bytes ?? []).toString('latin1'))
@@ -65,8 +66,7 @@ export class PackageParts {
     if (!part) return []
     const open = ({ name, attributes: { Id: id = '', Type = '', Target = '', TargetMode } }: XmlElement) => {
       if (name !== 'Relationship' || TargetMode === 'External') return
-      if (found.has(id))
-        throw new SheetError(`The .xlsx file is damaged: it has the relationship ${id} twice.`, damaged)
+      if (found.has(id)) throw new SheetError(damage(`it has the relationship ${id} twice`), damaged)
       const target = (URL.parse(Target, `zip:///${folder}`)?.pathname ?? '').slice(1).toLowerCase()
       found.set(id, { id, type: Type.replace(/^.*\//, ''), target })
     }
@@ -82,7 +82,7 @@ export class PackageParts {
           // The archive's stated size also limits the unpacked part.
           if (wanted) this.#unpacked += originalSize
           if (this.#unpacked <= largestXml) return wanted
-          throw new SheetError(`The file unpacks to more than ${largestXml / 1e6} MB.`, tooMuch)
+          throw new SheetError(say`The file unpacks to more than ${largestXml / 1e6} MB.`, tooMuch)
         },
       })
     } catch (error) {
@@ -95,6 +95,6 @@ export class PackageParts {
 /** The only relationship of a type. Throws SheetError for two relationships: programs would read different parts. */
 export function onlyOf(type: string, all: readonly Relationship[]): Relationship | undefined {
   const [one, other] = all.filter((relationship) => relationship.type === type)
-  if (one && other) throw new SheetError(`The .xlsx file is damaged: it has two parts of the type ${type}.`, damaged)
+  if (one && other) throw new SheetError(damage(`it has two parts of the type ${type}`), damaged)
   return one
 }

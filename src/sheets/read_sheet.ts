@@ -1,5 +1,6 @@
 import { nextTurn } from '../real_time.ts'
 import { grouped } from '../run/counts.ts'
+import { say } from '../words/text.ts'
 import { readRecords } from './csv_records.ts'
 import {
   type CsvForm,
@@ -120,7 +121,8 @@ async function* judged(
   for await (const row of records) {
     signal?.throwIfAborted()
     if (isBlank(row)) blank += 1
-    if (blank > mostBlank) throw new SheetError(`The file has more than ${grouped(mostBlank)} blank rows.`, deleteBlank)
+    if (blank > mostBlank)
+      throw new SheetError(say`The file has more than ${grouped(mostBlank)} blank rows.`, deleteBlank)
     yield row
   }
 }
@@ -162,7 +164,7 @@ async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let length = 0
   for await (const chunk of bytes) {
     length += chunk.length
-    if (length > largestXlsx) throw new SheetError(`The file has more than ${largestXlsx / 1e6} MB.`, tooMuch)
+    if (length > largestXlsx) throw new SheetError(say`The file has more than ${largestXlsx / 1e6} MB.`, tooMuch)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -1,8 +1,9 @@
+import { say } from '../words/text.ts'
 import { empty, OpenCell, type ReadCell } from './cell_xml.ts'
 import { columnLetters, columnNumber } from './column_names.ts'
 import { SheetError, tooMuch } from './sheet.ts'
 import type { Workbook } from './workbook.ts'
-import { type Attributes, booleanOf, damaged, numberOf, wholeNumberOf, type XmlElement } from './xml.ts'
+import { type Attributes, booleanOf, damage, damaged, numberOf, wholeNumberOf, type XmlElement } from './xml.ts'
 
 /** Excel's limits. */
 const mostRows = 1_048_576
@@ -197,12 +198,14 @@ export class SheetXml {
   }
 
   #damaged(why: string): SheetError {
-    return new SheetError(`The .xlsx file is damaged: ${why} (sheet '${this.#name}').`, damaged)
+    return new SheetError(damage(`${why} (sheet '${this.#name}')`), damaged)
   }
 
   #tooLarge(rows: number): SheetError {
-    const size = `${rows} rows and ${Math.max(this.width, 1)} columns are too many`
-    return new SheetError(`The sheet '${this.#name}' is too large: ${size}.`, tooMuch)
+    return new SheetError(
+      say`The sheet '${this.#name}' is too large: ${rows} rows and ${Math.max(this.width, 1)} columns are too many.`,
+      tooMuch,
+    )
   }
 }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { say } from '../words/text.ts'
 import { type Encoding, type EncodingName, SheetError } from './sheet.ts'
 
 export type Bytes = AsyncIterable<Uint8Array | string>
@@ -23,7 +24,7 @@ export async function* decodedText(
     }
     const [whole = ''] = text.split('\0', 1)
     line += whole.split('\n').length - 1
-    if (whole.length < text.length) throw new SheetError(`The file is not text (from line ${line} on).`, saveAsCsv)
+    if (whole.length < text.length) throw new SheetError(say`The file is not text (from line ${line} on).`, saveAsCsv)
     return text
   }
   for await (const chunk of bytes) {
@@ -102,7 +103,9 @@ function utf8OrWindows1252(found: Encoding): Decode {
 
 const mixedEncodings = (name: EncodingName, line: number): SheetError =>
   new SheetError(
-    `The file is not ${name} text (from line ${line} on${name === 'Windows-1252' ? ', nor is it UTF-8' : ''}): names would be garbled.`,
+    name === 'Windows-1252'
+      ? say`The file is not Windows-1252 text (from line ${line} on, nor is it UTF-8): names would be garbled.`
+      : say`The file is not ${name} text (from line ${line} on): names would be garbled.`,
     "Save it as 'CSV UTF-8' in the program that it comes from",
   )
 

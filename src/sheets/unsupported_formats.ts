@@ -1,3 +1,4 @@
+import { asText, say } from '../words/text.ts'
 import { SheetError } from './sheet.ts'
 
 /** Kinds of files that users supply by mistake, by their first bytes (Latin-1). */
@@ -28,7 +29,7 @@ export const looksLikeOldOffice = (start: Uint8Array): boolean =>
 export function refuseForeign(start: Uint8Array): void {
   const text = Buffer.from(start.subarray(0, 512)).toString('latin1')
   for (const { start, what, advice } of kinds) {
-    if (start.test(text)) throw new SheetError(`The file is ${what}.`, advice === 'resave' ? resave : advice)
+    if (start.test(text)) throw new SheetError(say`The file is ${asText(what)}.`, advice === 'resave' ? resave : advice)
   }
 }
 

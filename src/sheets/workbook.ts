@@ -1,7 +1,7 @@
 import { NumberFormat } from './number_format.ts'
 import { onlyOf, PackageParts, type Relationship } from './package_parts.ts'
 import { SheetError } from './sheet.ts'
-import { type Attributes, booleanOf, damaged, readXml, wholeNumberOf, type XmlElement } from './xml.ts'
+import { type Attributes, booleanOf, damage, damaged, readXml, wholeNumberOf, type XmlElement } from './xml.ts'
 
 /** A sheet in a workbook's table of contents. */
 export interface SheetEntry {
@@ -29,7 +29,7 @@ export async function openWorkbook(bytes: Uint8Array, signal?: AbortSignal): Pro
   const parts = new PackageParts(bytes)
   const path = onlyOf('officeDocument', await parts.relationships('', signal))?.target ?? ''
   const part = parts.find(path)
-  if (!part) throw new SheetError('The .xlsx file is damaged: it has no workbook.', damaged)
+  if (!part) throw new SheetError(damage('it has no workbook'), damaged)
   const related = await parts.relationships(path, signal)
   const contents = new Contents()
   await readXml(part, contents, signal)
@@ -46,7 +46,7 @@ export async function openWorkbook(bytes: Uint8Array, signal?: AbortSignal): Pro
 
 function entryOf({ name = '', state, 'r:id': id }: Attributes, related: readonly Relationship[]): SheetEntry {
   const target = related.find((one) => one.id === id)
-  if (!target) throw new SheetError(`The .xlsx file is damaged: the sheet '${name}' has no part.`, damaged)
+  if (!target) throw new SheetError(damage(`the sheet '${name}' has no part`), damaged)
   const isHidden = state !== undefined && state.trim() !== 'visible'
   return { name, isHidden, path: target.type === 'worksheet' ? target.target : undefined }
 }
@@ -59,7 +59,7 @@ class Contents {
 
   open({ name, attributes, parent }: XmlElement): void {
     if (name === 'sheet') {
-      if (parent !== 'sheets') throw new SheetError('The .xlsx file is damaged: a sheet is out of place.', damaged)
+      if (parent !== 'sheets') throw new SheetError(damage('a sheet is out of place'), damaged)
       this.sheets.push(attributes)
     } else if (name === 'workbookPr') this.is1904 = booleanOf(attributes.date1904) === true
     else if (name === 'calcPr') {

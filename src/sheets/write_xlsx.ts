@@ -1,6 +1,7 @@
 import type { CellObject } from 'write-excel-file/node'
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
+import { asText, type Said, say } from '../words/text.ts'
 import type { CellKind } from './sheet.ts'
 
 /**
@@ -25,8 +26,11 @@ export interface XlsxSheet {
 export const mostRows = 100_000
 
 /** `nothing`: sentence about the work that was not done. */
-export const tooManyRows = (nothing: string, advice: string | NextStep): UsageError =>
-  new UsageError(`payctl writes .xlsx files of ${mostRows} rows at most, and there are more. ${nothing}`, advice)
+export const tooManyRows = (nothing: Said, advice: Said | NextStep): UsageError =>
+  new UsageError(
+    say`payctl writes .xlsx files of ${mostRows} rows at most, and there are more. ${asText(nothing)}`,
+    advice,
+  )
 
 /** Maximum number of characters in an Excel cell. */
 const longestText = 32_767

@@ -1,9 +1,10 @@
 import { nearest } from '../errors/nearest.ts'
+import { say } from '../words/text.ts'
 import { type CellNote, SheetError, type SheetRow, type XlsxForm } from './sheet.ts'
 import type { ReadRow } from './sheet_xml.ts'
 import { SheetXml } from './sheet_xml.ts'
 import { openWorkbook, type SheetEntry, type Workbook } from './workbook.ts'
-import { damaged, readXml, type XmlElement } from './xml.ts'
+import { damage, damaged, readXml, type XmlElement } from './xml.ts'
 
 interface XlsxOptions {
   /** Name of the sheet; default: the first visible sheet that is not empty. */
@@ -22,7 +23,7 @@ export async function readXlsx(
   const { sheets, recalculates } = workbook
   const sheet = wanted === undefined ? (used[0] ?? sheets[0]) : sheetNamed(wanted, sheets)
   const part = sheet?.path === undefined ? undefined : workbook.parts.find(sheet.path)
-  if (!sheet || !part) throw new SheetError('The .xlsx file is damaged: its sheet is not in it.', damaged)
+  if (!sheet || !part) throw new SheetError(damage('its sheet is not in it'), damaged)
   const { name } = sheet
   const read = new SheetXml(workbook, name)
   await readXml(part, read, signal)
@@ -40,7 +41,7 @@ function sheetNamed(wanted: string, sheets: readonly SheetEntry[]): SheetEntry {
   const same = (name: string) => name.trim().toLowerCase() === wanted.trim().toLowerCase()
   const sheet = sheets.find(({ name }) => name === wanted) ?? sheets.find(({ name }) => same(name))
   if (sheet) return sheet
-  throw new SheetError(`The file has no sheet '${wanted}'. It has: ${names.join(', ')}.`, {
+  throw new SheetError(say`The file has no sheet '${wanted}'. It has: ${names.join(', ')}.`, {
     kind: 'name_sheet',
     near: nearest(wanted, names),
   })

@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { nextTurn } from '../real_time.ts'
+import { say, type Text } from '../words/text.ts'
 import { SheetError } from './sheet.ts'
 
 /**
@@ -48,6 +49,9 @@ const longestToken = 500_000
 const deepest = 50
 const mostAttributes = 100
 
+/** Message for a damaged workbook. `why`: a detail of its XML, in English for whoever examines the file. */
+export const damage = (why: string): Text => say`The .xlsx file is damaged: ${why}.`
+
 export const damaged = 'Get it again, or open it in Excel or LibreOffice and save it as .xlsx'
 const suspicious = 'No spreadsheet program writes them: ask who made the file'
 
@@ -64,7 +68,7 @@ export async function readXml(
   /** Position behind the last complete tag, text or comment. */
   let complete = 0
   const fail = (why: string): never => {
-    throw new SheetError(`The .xlsx file is damaged: ${why} (${name}).`, damaged)
+    throw new SheetError(damage(`${why} (${name})`), damaged)
   }
   const parser = strictParser(name, fail, () => parents.length)
   const completed = () => {
@@ -115,7 +119,7 @@ function strictParser(name: string, fail: (why: string) => never, depth: () => n
     if (encoding !== undefined && !/^utf-?8$/i.test(encoding)) fail(`it is not UTF-8 but ${encoding}`)
   })
   parser.on('doctype', () => {
-    throw new SheetError(`The file declares XML entities (${name}).`, suspicious)
+    throw new SheetError(say`The file declares XML entities (${name}).`, suspicious)
   })
   parser.on('opentagstart', () => {
     attributes = 0
@@ -162,14 +166,14 @@ export function booleanOf(text: string | undefined): boolean | undefined {
   if (value === undefined) return undefined
   if (value === '1' || value === 'true') return true
   if (value === '0' || value === 'false') return false
-  throw new SheetError(`The .xlsx file is damaged: '${value.slice(0, 20)}' is neither true nor false.`, damaged)
+  throw new SheetError(damage(`'${value.slice(0, 20)}' is neither true nor false`), damaged)
 }
 
 /** Parses a decimal. Undefined if absent. Throws SheetError if the text is not a number. */
 export function numberOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (isNumber(text)) return Number(text)
-  throw new SheetError(`The .xlsx file is damaged: '${text.slice(0, 20)}' is not a number.`, damaged)
+  throw new SheetError(damage(`'${text.slice(0, 20)}' is not a number`), damaged)
 }
 
 /** True for XML's spelling of numbers: no hexadecimal, no Infinity. */
@@ -180,5 +184,5 @@ export const isNumber = (text: string): boolean =>
 export function wholeNumberOf(text: string | undefined, least: number, most: number): number | undefined {
   const number = numberOf(text)
   if (number === undefined || (Number.isInteger(number) && number >= least && number <= most)) return number
-  throw new SheetError(`The .xlsx file is damaged: ${number} is not between ${least} and ${most}.`, damaged)
+  throw new SheetError(damage(`${number} is not between ${least} and ${most}`), damaged)
 }

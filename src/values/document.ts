@@ -1,4 +1,5 @@
 import { UsageError } from '../errors/cli_error.ts'
+import { type Said, say } from '../words/text.ts'
 import { named, oddCharacter, visible, wholeNumber, withDigits } from './text.ts'
 
 /** Type of the document's holder, as SINPE names it. `passport`: any other form, such as a non-resident's. */
@@ -30,7 +31,7 @@ const forms: readonly (readonly [kind: DocumentKind, form: RegExp])[] = [
 export function parseDocument(text: string, name?: string): IdentityDocument {
   const document = documentOf(text)
   if (document) return document
-  throw new UsageError(`${named(text, name)} is not an identity document: ${problem(text)}.`, example)
+  throw new UsageError(say`${named(text, name)} is not an identity document: ${problem(text)}.`, example)
 }
 
 /** Parses an identity document; undefined for other text. */
@@ -73,11 +74,11 @@ const plain = (text: string): string =>
 
 const example = 'Write it like 1-0234-0567, 3-101-123456, or 155812345678 (DIMEX)'
 
-function problem(text: string): string {
+function problem(text: string): Said {
   const number = plain(text).replace(/[-\s.]/g, '')
-  if (number === '') return 'it is empty'
+  if (number === '') return say`it is empty`
   const odd = oddCharacter(number)
-  if (odd && /\p{Nd}{4}/u.test(number)) return `it has ${odd.name} in it`
-  if (odd) return 'it has other characters than digits'
-  return `none has ${number.length} digits beginning with ${number.charAt(0)}`
+  if (odd && /\p{Nd}{4}/u.test(number)) return say`it has ${odd.name} in it`
+  if (odd) return say`it has other characters than digits`
+  return say`none has ${number.length} digits beginning with ${number.charAt(0)}`
 }

@@ -1,14 +1,33 @@
+import { batchRows } from './spanish/batch_rows.ts'
+import { batches } from './spanish/batches.ts'
 import { errors } from './spanish/errors.ts'
+import { files } from './spanish/files.ts'
 import { holders } from './spanish/holders.ts'
+import { journal, storagePatterns } from './spanish/journal.ts'
 import { labels } from './spanish/labels.ts'
-import { limits } from './spanish/limits.ts'
+import { limitPatterns, limits } from './spanish/limits.ts'
 import { send } from './spanish/send.ts'
 import { patterns, service } from './spanish/service.ts'
+import { sheets } from './spanish/sheets.ts'
 import { steps } from './spanish/steps.ts'
 import { values } from './spanish/values.ts'
 import { type Catalogue, filled, inForm, type Said } from './text.ts'
 
-export const areas = { errors, holders, labels, limits, send, service, steps, values } as const
+export const areas = {
+  batches,
+  batchRows,
+  errors,
+  files,
+  holders,
+  journal,
+  labels,
+  limits,
+  send,
+  service,
+  sheets,
+  steps,
+  values,
+} as const
 
 const catalogue = new Map<string, Catalogue[string]>(Object.values<Catalogue>(areas).flatMap(Object.entries))
 
@@ -24,7 +43,7 @@ export function inSpanish(said: Said): string | undefined {
     values.push(text)
   }
   const text = entryOf(template, values)
-  return text === undefined ? undefined : inForm(text, form, / No se envió nada( más)?\.$/)
+  return text === undefined ? undefined : inForm(text, form, nadaEnviado)
 }
 
 /** A template without words is the same in every language: `{}: {}`. */
@@ -38,13 +57,48 @@ function ofService(message: string): string {
   const [, words = '', end = ''] = /^(.*?)(\.?)$/s.exec(message) ?? []
   const known = catalogue.get(words)
   if (typeof known === 'string') return known + end
-  for (const [english, spanish] of patterns) {
+  for (const [english, spanish] of [...patterns, ...limitPatterns, ...storagePatterns]) {
     const [, ...values] = english.exec(words) ?? []
     if (values.length > 0)
       return spanish.replace(/\$(\d)/g, (_, number) => translatedValue(values[number - 1] ?? '')) + end
   }
-  return message
+  return savedMessage(words)?.concat(end) ?? message
 }
+
+/** Clause "Nothing was sent." at the end of a message. */
+const nothingSent = / Nothing (more )?was sent( by this run)?\.$/
+const nadaEnviado = / No se envió nada( más)?\.$/
+
+/** Minimum number of letters of a template by which a message is recognised: a short one would fit other messages. */
+const leastLetters = 12
+
+let templates: readonly (readonly [english: RegExp, entry: Catalogue[string]])[] | undefined
+
+/**
+ * A message of payctl that was saved in English, such as the reason of a refusal in the journal; undefined if no
+ * template fits. The templates with the most letters come first. Two values side by side can't be told apart.
+ */
+function savedMessage(words: string): string | undefined {
+  templates ??= [...catalogue]
+    .map(([template, entry]) => ({ template: inForm(template, 'reason', nothingSent), entry }))
+    .filter(
+      ({ template }) => template.includes('{}') && !template.includes('{} {}') && lettersOf(template) >= leastLetters,
+    )
+    .toSorted((one, other) => lettersOf(other.template) - lettersOf(one.template))
+    .map(({ template, entry }) => [
+      new RegExp(`^${template.split('{}').map(RegExp.escape).join('(.+?)')}$`, 's'),
+      entry,
+    ])
+  for (const [english, entry] of templates) {
+    const [, ...found] = english.exec(words) ?? []
+    if (found.length === 0) continue
+    const values = found.map(translatedValue)
+    return inForm(typeof entry === 'function' ? entry(...values) : filled(entry, values), 'reason', nadaEnviado)
+  }
+  return undefined
+}
+
+const lettersOf = (template: string): number => template.replace(/\P{L}/gu, '').length
 
 /** A value within a message of the service: another message, or a field, which keeps its name. */
 const translatedValue = (value: string): string => (value.includes(' ') ? ofService(value) : value)

@@ -49,6 +49,9 @@ export const say = (parts: TemplateStringsArray, ...values: readonly (Said | num
     values.map((value) => (value instanceof Text ? value : String(value))),
   )
 
+/** A part of a message that is a message itself: a string within one would be a value. */
+export const asText = (said: Said): Text => (typeof said === 'string' ? new Text(said) : said)
+
 /** A word of the service, such as a status or the reason of a refusal: a catalogue may not know it. */
 export const foreign = (word: string): Text => new Text(word, [], 'foreign')
 

@@ -9,6 +9,7 @@ import { lookUpFile } from '../../src/lookups/file_lookup.ts'
 import type { LookupRow } from '../../src/lookups/lookups.ts'
 import { type Progress, silent } from '../../src/run/reporter.ts'
 import { readSheet } from '../../src/sheets/read_sheet.ts'
+import type { Said } from '../../src/words/text.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 
 const statuses: Readonly<Record<string, number>> = { 80000001: 404, 80000002: 500, 80000003: 422 }
@@ -33,7 +34,7 @@ it('reports the result of each value while it runs', async () => {
   const { signal } = new AbortController()
   const open = () =>
     readSheet(Readable.from([Buffer.from('80000000\n80000001\n80000002\n80000003\n')]), { header: false })
-  const states: (Progress | string | null)[] = []
+  const states: (Progress | Said | null)[] = []
   const path = join(folder, 'out.csv')
   await lookUpFile({
     open,

@@ -80,5 +80,5 @@ function rowOf({ check, status, detail, next }: Finding, context: Context): Find
     typeof next === 'object' && next && !(next instanceof Text) ? adviceIn(context, next) : { words: next ?? undefined }
   const { command } = advice
   const whole = command && isWhole(command) ? command : null
-  return { check, status, detail, hint: inOneLine(advice) ?? null, next_command: whole }
+  return { check, status, detail, hint: inOneLine(advice)?.toString() ?? null, next_command: whole }
 }

@@ -5,8 +5,9 @@ import type { Column, Layout } from '../../output/output.ts'
 import type { Results } from '../../payments/batch_plan.ts'
 import { endOf, type ResultRow } from '../../payments/batch_result.ts'
 import { textWidth, wordsWrapped } from '../../run/cell_lines.ts'
-import { grouped, namedLines } from '../../run/counts.ts'
+import { grouped, joinedByAnd, linesSaid } from '../../run/counts.ts'
 import { flush } from '../../run/sink.ts'
+import { foreign, type Said, say, type Translate } from '../../words/text.ts'
 
 // Shows the results of rows.
 
@@ -39,7 +40,7 @@ const resultColumns: readonly Column<ResultRow>[] = [
   status('status', (row) => row.status),
   id('payment_id', (row) => row.payment_id),
   detail('intent', ({ intent }) => intent),
-  words('error', ({ error }) => error),
+  { ...words<ResultRow>('error', ({ error }) => error), text: ({ error }) => foreign(error ?? '') },
 ]
 
 /** True if a person reads stdout and chose no columns: successful rows would only hide the other rows. */
@@ -54,7 +55,7 @@ export class WrongRows {
   readonly rows: ResultRow[] = []
   count = 0
   /** The service's reasons for refusing rows, by line. */
-  readonly refusals = new Map<number, string>()
+  readonly refusals = new Map<number, readonly Said[]>()
   readonly #keepsRefusals: boolean
   readonly #byReason = new Map<string, SameReason>()
 
@@ -81,33 +82,34 @@ export class WrongRows {
   }
 
   /** A line for each failed row: its place, payee, amount and error. */
-  get lines(): string[] {
-    return this.#withMore(tableOf(this.rows.toSorted(byLine)), this.rows.length)
+  lines(translate: Translate): string[] {
+    return this.#withMore(tableOf(this.rows.toSorted(byLine), translate), this.rows.length, translate)
   }
 
   /**
    * Lines for a terminal: a line for each failed row as in `lines`, but one line for all rows with the same reason. A
    * reason that does not fit into `width` is on separate lines.
    */
-  linesFor(width: number): string[] {
+  linesFor(width: number, translate: Translate): string[] {
     const inOrder = [...this.#byReason.values()].toSorted((one, other) => (one.lines[0] ?? 0) - (other.lines[0] ?? 0))
     const lone = inOrder.flatMap(({ lines, first }) => (lines.length === 1 ? first : []))
     const shared = inOrder.filter(({ lines }) => lines.length > 1)
     const lines = [
-      ...tableOf(lone, width),
+      ...tableOf(lone, translate, width),
       ...shared.flatMap(({ lines, sums, reason }) => {
-        const money = [...sums].map(([currency, minor]) => formatMoney(minor, currency).trim()).join(' and ')
-        return inWidth(`  ${namedLines(lines)}, ${money}`, reason, width)
+        const money = joinedByAnd([...sums].map(([currency, minor]) => formatMoney(minor, currency).trim()))
+        return inWidth(translate(say`  ${linesSaid(lines)}, ${money}`), translate(reason), width)
       }),
     ]
     return this.#withMore(
       lines,
       inOrder.reduce((sum, same) => sum + same.lines.length, 0),
+      translate,
     )
   }
 
-  #withMore(lines: string[], shown: number): string[] {
-    return this.count > shown ? [...lines, `  and ${grouped(this.count - shown)} more`] : lines
+  #withMore(lines: string[], shown: number, translate: Translate): string[] {
+    return this.count > shown ? [...lines, translate(say`  and ${grouped(this.count - shown)} more`)] : lines
   }
 
   #notice(row: ResultRow): void {
@@ -115,13 +117,18 @@ export class WrongRows {
     if (end !== 'rejected' && end !== 'unknown' && end !== 'unsuccessful') return
     this.count += 1
     if (this.#keepsRefusals && end === 'rejected' && row.line !== null) {
-      this.refusals.set(row.line, row.error ?? 'refused')
+      this.refusals.set(row.line, [row.error === null ? say`refused` : foreign(row.error)])
     }
     if (this.rows.length < maxListed) this.rows.push(row)
     const reason = reasonOfRow(row)
-    const same = this.#byReason.get(reason) ?? { reason, first: row, lines: [], sums: new Map<string, number>() }
+    const same = this.#byReason.get(String(reason)) ?? {
+      reason,
+      first: row,
+      lines: [],
+      sums: new Map<string, number>(),
+    }
     if (same.lines.length === 0 && this.#byReason.size === maxListed) return
-    this.#byReason.set(reason, same)
+    this.#byReason.set(String(reason), same)
     same.lines.push(row.line ?? 0)
     const currency = currencyOfRow(row)
     same.sums.set(currency, (same.sums.get(currency) ?? 0) + (row.amount.value ?? 0))
@@ -130,7 +137,7 @@ export class WrongRows {
 
 /** Failed rows with one reason. */
 interface SameReason {
-  readonly reason: string
+  readonly reason: Said
   readonly first: ResultRow
   readonly lines: number[]
   /** Minor units by currency. */
@@ -139,8 +146,13 @@ interface SameReason {
 
 const byLine = (one: ResultRow, other: ResultRow): number => (one.line ?? 0) - (other.line ?? 0)
 
-function tableOf(rows: readonly ResultRow[], width = Number.POSITIVE_INFINITY): string[] {
-  const cells = rows.map((row) => [`line ${row.line ?? '-'}`, shownAddress(row.to), shownAmount(row), reasonOfRow(row)])
+function tableOf(rows: readonly ResultRow[], translate: Translate, width = Number.POSITIVE_INFINITY): string[] {
+  const cells = rows.map((row) => [
+    translate(say`line ${row.line ?? '-'}`),
+    shownAddress(row.to),
+    shownAmount(row),
+    translate(reasonOfRow(row)),
+  ])
   const [first = 0, second = 0, third = 0] = [0, 1, 2].map((at) =>
     Math.max(0, ...cells.map((row) => row[at]?.length ?? 0)),
   )
@@ -162,10 +174,10 @@ const currencyOfRow = ({ amount }: ResultRow): string => ('currency' in amount ?
 
 const shownAmount = (row: ResultRow): string => formatMoney(row.amount.value ?? 0, currencyOfRow(row)).trim()
 
-function reasonOfRow({ status, error }: ResultRow): string {
-  if (status === 'rejected') return error ?? 'refused'
-  const what = status === 'unknown' ? 'in doubt' : status
-  return error === null ? what : `${what}: ${error}`
+function reasonOfRow({ status, error }: ResultRow): Said {
+  if (status === 'rejected') return error === null ? say`refused` : foreign(error)
+  const what = status === 'unknown' ? say`in doubt` : foreign(status)
+  return error === null ? what : say`${what}: ${foreign(error)}`
 }
 
 export const rowsOnStdout = ({ output, io }: Context, own: readonly string[]): Results => ({

@@ -3,6 +3,7 @@ import { changeSettings, readSettings } from '../../config/settings.ts'
 import { type ColumnMap, readByHeading } from '../../payments/batch_columns.ts'
 import type { FileLayouts, StagedFile } from '../../payments/batch_file.ts'
 import { describeColumns, layoutOf, layoutSettings, withLayout } from '../../payments/batch_layouts.ts'
+import { say } from '../../words/text.ts'
 
 /** Remembered column layouts of payment files. `isAsked`: true if a person answers questions. */
 export function fileLayouts(isAsked: boolean, context: Context): FileLayouts {
@@ -12,9 +13,9 @@ export function fileLayouts(isAsked: boolean, context: Context): FileLayouts {
     async agree(headings, likely, areNeeded) {
       if (!isAsked) return false
       const read = readByHeading(headings)
-      if (read.size > 0) context.output.note(`Columns read by their headings: ${describeColumns(read)}.`)
+      if (read.size > 0) context.output.note(say`Columns read by their headings: ${describeColumns(read)}.`)
       const { askYes } = await import('../../cli/prompts.ts')
-      const isRight = await askYes(`${describeColumns(likely)}: use this?`, context)
+      const isRight = await askYes(say`${describeColumns(likely)}: use this?`, context)
       if (isRight || !areNeeded) await remember(headings, isRight ? likely : new Map(), context)
       return isRight
     },

@@ -4,6 +4,7 @@ import { labelOf } from '../../config/emulator_label.ts'
 import type { Announcement } from '../../config/running_emulators.ts'
 import { worldPath } from '../../contract/emulator_names.ts'
 import type { Intent } from '../../journal/intent.ts'
+import { type Said, say } from '../../words/text.ts'
 
 /** An intent, and the state of the emulator's world that it was sent to. */
 export interface PlacedIntent extends Intent {
@@ -51,10 +52,12 @@ export class IntentWorlds {
 }
 
 /** Destination of an intent, for people: `emulator 4010, world blue: its world is gone`, `api.example.com`. */
-export function placeNamed({ base_url, world, world_status }: Place & Pick<PlacedIntent, 'world_status'>): string {
+export function placeNamed({ base_url, world, world_status }: Place & Pick<PlacedIntent, 'world_status'>): Said {
   const { host, pathname } = new URL(base_url)
   if (world === null) return `${host}${pathname === '/' ? '' : pathname}`
-  const named = pathname.startsWith(`${worldPath}/`) ? `, world ${pathname.slice(worldPath.length + 1)}` : ''
-  const emulator = `emulator ${isLoopback(base_url) ? labelOf({ base_url }) : host}${named}`
-  return world_status === 'gone' ? `${emulator}: its world is gone` : emulator
+  const label = isLoopback(base_url) ? labelOf({ base_url }) : host
+  const emulator = pathname.startsWith(`${worldPath}/`)
+    ? say`emulator ${label}, world ${pathname.slice(worldPath.length + 1)}`
+    : say`emulator ${label}`
+  return world_status === 'gone' ? say`${emulator}: its world is gone` : emulator
 }

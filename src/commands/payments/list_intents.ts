@@ -15,7 +15,7 @@ import { existingJournal, type Journal } from '../../journal/journal.ts'
 import { amountWidth, clock, columnsOf, field, id, time, words } from '../../output/columns.ts'
 import type { Column, Layout } from '../../output/output.ts'
 import { batchesIn, batchNamed } from '../../payments/batches.ts'
-import { counted, grouped } from '../../run/counts.ts'
+import { grouped } from '../../run/counts.ts'
 import type { Tone } from '../../run/style.ts'
 import { dayOf } from '../../run/time.ts'
 import { knownMoney } from '../../values/money_outcome.ts'
@@ -52,8 +52,13 @@ export async function listIntents(flags: IntentFlags, context: Context): Promise
     const { shown, gone } = found
     const total = journal && shown === limit ? journal.count(filter) : shown
     if (total > shown)
-      output.note(`${grouped(shown)} of ${grouped(total)} intents, the newest. More: --limit <n>, --all`)
-    else if (gone > 0) output.note(`Left out: ${counted(gone, 'intent')} of worlds that are gone. To see them: --all`)
+      output.note(say`${grouped(shown)} of ${grouped(total)} intents, the newest. More: --limit <n>, --all`)
+    else if (gone > 0)
+      output.note(
+        gone === 1
+          ? say`Left out: 1 intent of worlds that are gone. To see them: --all`
+          : say`Left out: ${grouped(gone)} intents of worlds that are gone. To see them: --all`,
+      )
   } finally {
     journal?.close()
   }
@@ -102,8 +107,9 @@ class Outbox {
   async areInOnePlace(): Promise<boolean> {
     let first: string | undefined
     for await (const row of this.rows()) {
-      first ??= placeNamed(row)
-      if (placeNamed(row) !== first) return false
+      const place = String(placeNamed(row))
+      first ??= place
+      if (place !== first) return false
     }
     return true
   }
@@ -158,7 +164,7 @@ const intentId: Column<Intent> = {
 const state: Column<Intent> = {
   name: 'status',
   data: ({ status }) => status,
-  text: shownStatus,
+  text: (intent) => foreign(shownStatus(intent)),
   tone: (intent) => (hasFailed(intent) ? 'bad' : isOpen(intent) ? 'busy' : tones[intent.status]),
   uncut: true,
 }
@@ -187,7 +193,7 @@ const allColumns = columnsOf<Intent>(
   'currency',
   recipient,
   paymentId,
-  words('error'),
+  { ...words<Intent>('error', ({ error }) => error), text: ({ error }) => foreign(error ?? '') },
   batch,
   'line',
   'reference',
@@ -236,7 +242,10 @@ const samePlaceLayout: Layout<PlacedIntent> = {
 /** Adds the service of each intent, and whether its world still exists. */
 const placedLayout: Layout<PlacedIntent> = {
   columns: columnsOf<PlacedIntent>(...allColumns, 'world_status'),
-  table: [...shownColumns, { ...words('where', placeNamed), wraps: true }],
+  table: [
+    ...shownColumns,
+    { ...words<PlacedIntent>('where', (intent) => String(placeNamed(intent))), text: placeNamed, wraps: true },
+  ],
   group: { over: 'time', of: ({ created_at }) => dayOf(created_at) },
   below: belowIntent,
 }

@@ -1,17 +1,18 @@
 import { basename } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { Context } from '../../cli/command.ts'
-import { withHint } from '../../cli/next_step.ts'
+import { saidWithHint } from '../../cli/next_step.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { fileFault } from '../../files/file_fault.ts'
 import { readFileOrPipe } from '../../files/named_pipe.ts'
 import { journalToRead } from '../../journal/journal.ts'
 import { columnsOf, field } from '../../output/columns.ts'
 import { type BatchFile, type StagedFile, stageFile } from '../../payments/batch_file.ts'
-import type { BatchSummary } from '../../payments/batch_summary.ts'
+import { type SummaryData, summaryData } from '../../payments/batch_summary.ts'
 import { type CheckedRows, withCheckedRows } from '../../payments/checked_rows.ts'
 import { dryRunBatch, payBatch, type RowSelection } from '../../payments/pay_batch.ts'
 import type { CsvDialect } from '../../sheets/sheet.ts'
+import { say } from '../../words/text.ts'
 import { defaultAccount } from '../chosen_account.ts'
 import type { BatchFlags } from './batch.ts'
 import { isLookedAt } from './batch_results.ts'
@@ -68,9 +69,12 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
         flags,
         own: () => own,
         form: form ?? null,
-        correction: `Correct them and run the file again${batchId === undefined ? ' with --skip-sent' : ''}: what was sent is left out`,
+        correction:
+          batchId === undefined
+            ? 'Correct them and run the file again with --skip-sent: what was sent is left out'
+            : 'Correct them and run the file again: what was sent is left out',
         send: (options) => payBatch(rows, { ...options, ...selection }),
-        onRefusals: rejects && ((refusals) => rejects.write('were refused', refusals, rows.staged, context)),
+        onRefusals: rejects && ((refusals) => rejects.write('refused', refusals, rows.staged, context)),
       },
       context,
     )
@@ -112,7 +116,7 @@ function readingOf(
     decimal,
     signal,
     payees: async () => (await import('../../cli/saved_payees.ts')).savedPayees(context),
-    explain: (problem, next) => withHint(problem, next, globals),
+    explain: (problem, next) => saidWithHint(problem, next, globals),
     remark: (text) => output.note(text),
   }
 }
@@ -122,7 +126,7 @@ async function* bytesOf(file: string, { io, signal }: Context): AsyncGenerator<U
     yield* addAbortSignal(signal, file === '-' ? (io.stdin as Readable) : readFileOrPipe(file))
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw new UsageError(`${file} can't be read: ${fileFault(error)}.`, 'Name a CSV or .xlsx file, or - for stdin')
+    throw new UsageError(say`${file} can't be read: ${fileFault(error)}.`, 'Name a CSV or .xlsx file, or - for stdin')
   }
 }
 
@@ -133,18 +137,18 @@ async function checkOnly(rows: CheckedRows, selection: RowSelection, context: Co
     const summary = await dryRunBatch(rows, { ...options, ...selection })
     // A person at a terminal sees all of this in the summary.
     const isShown = isLookedAt(context) && context.io.stderr.isTTY === true && !context.globals.quiet
-    if (!isShown) await context.output.record(summary, summaryColumns)
+    if (!isShown) await context.output.record(summaryData(summary), summaryColumns)
   } finally {
     journal.close()
   }
 }
 
-const summaryColumns = columnsOf<BatchSummary>(
+const summaryColumns = columnsOf<SummaryData>(
   'batch',
   'rows',
   'sent_before',
   'to_send',
   'in_doubt',
   'payees',
-  field('warnings', ({ warnings }: BatchSummary) => warnings.length),
+  field('warnings', ({ warnings }: SummaryData) => warnings.length),
 )

@@ -13,10 +13,11 @@ import { type Batch, batchesIn, batchNamed, lineOfBatch, outcomesOf } from '../.
 import { sumsByCurrency } from '../../payments/confirmation.ts'
 import { updateStatuses } from '../../payments/current_statuses.ts'
 import { learnSender, type Sender } from '../../payments/sender.ts'
-import { counted } from '../../run/counts.ts'
+import { grouped, joinedByAnd, joinedByComma } from '../../run/counts.ts'
 import { flush } from '../../run/sink.ts'
 import { zonedTime } from '../../run/time.ts'
 import { knownMoney, type MoneyOutcome, moneyOutcome } from '../../values/money_outcome.ts'
+import { asText, foreign, type Said, say, type Text } from '../../words/text.ts'
 import type { ShowFlags } from './batch_reports.ts'
 import { columnsWith } from './batch_results.ts'
 import { IntentWorlds, placeNamed } from './intent_worlds.ts'
@@ -26,11 +27,11 @@ import { senderOptions } from './session.ts'
 
 /** A batch, and its service in words. */
 interface PlacedBatch extends Batch {
-  readonly place: string
+  readonly place: Said
 }
 
-const sums = ({ totals }: Batch): string =>
-  totals.map(({ currency, amount }) => formatMoney(amount, currency ?? '').trim()).join(' and ')
+const sums = ({ totals }: Batch): Text =>
+  joinedByAnd(totals.map(({ currency, amount }) => formatMoney(amount, currency ?? '').trim()))
 
 const name = { ...field<Batch>('batch', ({ batch }) => batch), uncut: true as const }
 
@@ -45,7 +46,7 @@ const listColumns = columnsOf<Batch>(
   'rejected',
   'unknown',
   'not_sent',
-  field('total', sums),
+  field('total', (batch: Batch) => String(sums(batch))),
   'base_url',
   'world',
 )
@@ -55,7 +56,7 @@ const shownColumns: readonly Column<Batch>[] = [
   { ...time<Batch>('when', ({ created_at }) => created_at) },
   { ...words<Batch>('file', ({ file }) => file), dispensable: true },
   { ...field<Batch>('rows', ({ rows }) => rows), align: 'right' },
-  { ...field('total', sums), align: 'right', uncut: true },
+  { ...field<Batch>('total', (batch) => String(sums(batch))), text: sums, align: 'right', uncut: true },
 ]
 
 /** Layout of batches. The outcomes are printed below each batch, because their length varies. */
@@ -67,10 +68,10 @@ export async function listBatches(context: Context): Promise<void> {
   try {
     const batches = journal ? batchesIn(journal) : []
     const placed = await Promise.all(batches.map(async (one) => ({ ...one, place: await placeOf(one, context) })))
-    const differ = new Set(placed.map(({ place }) => place)).size > 1
+    const differ = new Set(placed.map(({ place }) => String(place))).size > 1
     const layout: Layout<PlacedBatch> = {
       ...batchLayout,
-      below: (one) => (differ ? `${outcomesOf(one)}; at ${one.place}` : outcomesOf(one)),
+      below: (one) => (differ ? say`${outcomesOf(one)}; at ${one.place}` : outcomesOf(one)),
     }
     const data = placed.map(({ place: _, ...batch }) => batch)
     await output.list(placed, layout, { data, none: 'No batches on this machine.' })
@@ -79,7 +80,7 @@ export async function listBatches(context: Context): Promise<void> {
   }
 }
 
-async function placeOf({ base_url, world }: Batch, context: Context): Promise<string> {
+async function placeOf({ base_url, world }: Batch, context: Context): Promise<Said> {
   return placeNamed(await new IntentWorlds(context).placed({ base_url, world }))
 }
 
@@ -124,7 +125,8 @@ export const rowLayout = (own: readonly string[]): Layout<ShownRow> => ({
   ],
   below({ error, money, status }) {
     const known = error || status === 'rejected' ? knownMoney(money) : undefined
-    return error && known ? `${error}: ${known}` : (error ?? known)
+    const reason = error ? foreign(error) : undefined
+    return reason && known ? say`${reason}: ${asText(known)}` : (reason ?? known)
   },
   isOpen: true,
 })
@@ -153,18 +155,18 @@ export async function showBatch(text: string, flags: ShowFlags, context: Context
       const { form } = journal.batchSource(batch, batch.batch)
       const file = await openResultFile(outputFile, { columns: layout.columns, chosen: globals.columns, form })
       await file.write(rows).finally(() => file.close())
-      output.note(`Its rows are in ${outputFile}.`)
+      output.note(say`Its rows are in ${outputFile}.`)
     }
     if (flags.receipts !== undefined) await saveReceipts(flags.receipts, { batch, journal, reading, flags }, context)
     const [today] = batchesIn(journal, { batch: batch.batch, of: batch })
-    if (today) output.note(`${lineOfBatch(today).replace(/\.$/, '')}${feesOf(reading.details)}.`)
+    if (today) output.note(lineOfBatch(today, feesOf(reading.details)))
   } finally {
     journal?.close()
   }
 }
 
 const unknown = (text: string): CliError =>
-  new CliError('not_found', `No batch ${text} on this machine.`, { kind: 'list_batches' })
+  new CliError('not_found', say`No batch ${text} on this machine.`, { kind: 'list_batches' })
 
 /** The batch of that name at this run's service, or else the newest batch of that name. */
 async function chosen(text: string, journal: Journal | undefined, context: Context): Promise<Batch | undefined> {
@@ -173,13 +175,18 @@ async function chosen(text: string, journal: Journal | undefined, context: Conte
   const fitting = batches.filter(({ batch }) => batch === named)
   if (fitting.length < 2 || text === 'last') return fitting[0]
   const { baseUrl } = await context.target().catch(() => ({ baseUrl: undefined }))
-  context.output.note(`${counted(fitting.length, 'batch')} of users or worlds have this name; this is the newest here.`)
+  context.output.note(say`${fitting.length} batches of users or worlds have this name; this is the newest here.`)
   return fitting.find(({ base_url }) => base_url === baseUrl) ?? fitting[0]
 }
 
-async function headingOf(batch: Batch, context: Context): Promise<string> {
+async function headingOf(batch: Batch, context: Context): Promise<Text> {
   const { batch: name, file, created_at } = batch
-  return [`Batch ${name}`, file, zonedTime(created_at), await placeOf(batch, context)].filter(Boolean).join(', ')
+  return joinedByComma([
+    say`Batch ${name}`,
+    ...(file ? [file] : []),
+    zonedTime(created_at),
+    await placeOf(batch, context),
+  ])
 }
 
 /** Payments of a batch, read from the service. */
@@ -214,7 +221,7 @@ async function readPayments(
       context.output.note('The batch is of another user, service or world: its rows are as last read.')
       return { details, payments }
     }
-    reporter.progress(`Reading the payments of batch ${batch.batch}`)
+    reporter.progress(say`Reading the payments of batch ${batch.batch}`)
     const intents = () => settledOf(batch, journal)
     const isEmulator = world !== null
     const onPayment = (intent: Intent, payment: Payment) => {
@@ -228,7 +235,7 @@ async function readPayments(
     return { details, payments, service: { client, isEmulator } }
   } catch (error) {
     context.signal.throwIfAborted()
-    context.output.note(`The service could not be asked, so the rows are as last read: ${reasonOf(error)}.`)
+    context.output.note(say`The service could not be asked, so the rows are as last read: ${reasonOf(error)}.`)
     return { details, payments }
   } finally {
     reporter.progress(null)
@@ -236,14 +243,14 @@ async function readPayments(
   }
 }
 
-/** `, fees 1.00 CRC`: fees of the payments that the service has returned. */
-function feesOf(details: Reading['details']): string {
+/** `1.00 CRC`: fees of the payments that the service has returned; undefined if there are none. */
+function feesOf(details: Reading['details']): Text | undefined {
   const fees = [...details.values()].flatMap(({ fee, money: outcome }) => {
     const { value, currency } = fee ?? {}
     return outcome === null && value && currency ? [{ amount: value, currency }] : []
   })
   const sums = sumsByCurrency(fees).map(({ amount, currency }) => formatMoney(amount, currency ?? '').trim())
-  return sums.length > 0 ? `, fees ${sums.join(' and ')}` : ''
+  return sums.length > 0 ? joinedByAnd(sums) : undefined
 }
 
 interface ReceiptSource {
@@ -270,7 +277,7 @@ async function saveReceipts(
   const { force = false } = flags
   const { lang: language = 'es' } = globals
   await writeReceipts(paid, { folder, force, isEmulator, language, service: new URL(client.baseUrl).host })
-  output.note(`${counted(paid.length, 'receipt')} in ${folder}.`)
+  output.note(paid.length === 1 ? say`1 receipt in ${folder}.` : say`${grouped(paid.length)} receipts in ${folder}.`)
 }
 
 function* settledOf(batch: Batch, journal: Journal): Generator<Intent, void> {

@@ -7,6 +7,7 @@ import { replaceText } from '../../files/private_file.ts'
 import { receiptPage } from '../../receipts/forms.ts'
 import { receiptOf } from '../../receipts/receipt.ts'
 import { plainLetters } from '../../values/text.ts'
+import { say } from '../../words/text.ts'
 
 /** Writes a file that only its owner can read, as it names people. Throws UsageError. */
 export async function writePage(file: string, page: string, force: boolean): Promise<void> {
@@ -15,12 +16,12 @@ export async function writePage(file: string, page: string, force: boolean): Pro
     replaceText(file, page)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw existing(file)
-    throw new UsageError(`The receipt can't be written: ${reasonOf(error)}.`, 'Name a file that can be written.')
+    throw new UsageError(say`The receipt can't be written: ${reasonOf(error)}.`, 'Name a file that can be written.')
   }
 }
 
 const existing = (file: string): UsageError =>
-  new UsageError(`File ${file} already exists. It was left unchanged.`, 'Name another, or add --force')
+  new UsageError(say`File ${file} already exists. It was left unchanged.`, 'Name another, or add --force')
 
 /** A paid row of a batch. */
 export interface PaidRow {
@@ -45,7 +46,7 @@ export async function writeReceipts(rows: readonly PaidRow[], settings: ReceiptS
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new UsageError(`The folder ${folder} can't be made: ${reasonOf(error)}.`, 'Name another one')
+    throw new UsageError(say`The folder ${folder} can't be made: ${reasonOf(error)}.`, 'Name another one')
   }
   for (const { file, payment } of files) {
     await writePage(file, receiptPage(receiptOf({ ...facts, payment, now: new Date() })), force)

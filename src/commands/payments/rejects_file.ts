@@ -10,6 +10,7 @@ import { plainName } from '../../sheets/column_names.ts'
 import { requireWritable, type Target } from '../../sheets/output_file.ts'
 import { isSeparatorLine, type SheetRow } from '../../sheets/sheet.ts'
 import { type ExtendedRow, isXlsxName, writeExtended } from '../../sheets/write_sheet.ts'
+import { type Said, say } from '../../words/text.ts'
 
 /**
  * The file that `--rejects-file` names. Throws UsageError for a path that can't be written: call it before any work.
@@ -18,7 +19,7 @@ export function rejectsFileAt(target: Target, result: string | undefined): Rejec
   const { path } = target
   if (!/\.(csv|xlsx)$/i.test(path)) {
     throw new UsageError(
-      `The file for refused rows ${path} must end in .csv or .xlsx. Nothing was sent.`,
+      say`The file for refused rows ${path} must end in .csv or .xlsx. Nothing was sent.`,
       'Its ending says its format: --rejects-file bad.csv',
     )
   }
@@ -45,29 +46,35 @@ export class RejectsFile {
 
   /** Writes wrong rows with their faults. */
   writeWrong(context: Context): StagingOptions['onWrong'] {
-    return async ({ faults }, staged) => {
-      const reasons = new Map([...faults].map(([line, all]) => [line, all.join('; ')]))
-      await this.write('are wrong', reasons, staged, context)
-    }
+    return ({ faults }, staged) => this.write('wrong', faults, staged, context)
   }
 
   /**
-   * Writes the rows that have reasons, by line. `which`: words for the rows in messages. Reports a write error without
-   * throwing: the results of the rows are already known.
+   * Writes the rows that have reasons, by line. The reasons are in the language of the run, because the file is for the
+   * person who corrects the rows. Reports a write error without throwing: the results of the rows are already known.
    */
   async write(
-    which: 'are wrong' | 'were refused',
-    reasons: ReadonlyMap<number, string>,
+    which: 'wrong' | 'refused',
+    faults: ReadonlyMap<number, readonly Said[]>,
     staged: StagedRows,
-    { output }: Context,
+    { output, translate }: Context,
   ): Promise<void> {
     const { path } = this.#target
-    if (reasons.size === 0) return output.note(`No row was refused: ${path} is not written.`)
+    if (faults.size === 0) return output.note(say`No row was refused: ${path} is not written.`)
+    const reasons = new Map([...faults].map(([line, all]) => [line, all.map(translate).join('; ')]))
     try {
       if (this.#file) await writeOriginals(this.#file, reasons, staged, this.#target)
-      output.note(`The rows that ${which} are in ${path}, with their reasons.`)
+      output.note(
+        which === 'wrong'
+          ? say`The rows that are wrong are in ${path}, with their reasons.`
+          : say`The rows that were refused are in ${path}, with their reasons.`,
+      )
     } catch (error) {
-      output.note(`The rows that ${which} could not be written to ${path}: ${reasonOf(error)}`)
+      output.note(
+        which === 'wrong'
+          ? say`The rows that are wrong could not be written to ${path}: ${reasonOf(error)}`
+          : say`The rows that were refused could not be written to ${path}: ${reasonOf(error)}`,
+      )
     }
   }
 }

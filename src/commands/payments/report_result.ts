@@ -1,14 +1,15 @@
 import type { Context } from '../../cli/command.ts'
-import { hintOf } from '../../cli/next_step.ts'
+import { saidWithHint } from '../../cli/next_step.ts'
 import { formatMoney } from '../../contract/money.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import type { Exit } from '../../errors/exit_codes.ts'
 import { type Failure, failureOf } from '../../errors/failure.ts'
 import { type NextStep, toRun } from '../../errors/next_step.ts'
 import type { BatchReport } from '../../payments/batch_plan.ts'
-import type { RowEnd, Tally } from '../../payments/batch_result.ts'
+import { ofRows, type RowEnd, type Tally } from '../../payments/batch_result.ts'
 import { lineOfBatch } from '../../payments/batches.ts'
-import { counted, grouped } from '../../run/counts.ts'
+import { grouped, joinedByAnd, joinedByComma, rowsSaid } from '../../run/counts.ts'
+import { type Said, say, Text } from '../../words/text.ts'
 import type { WrongRows } from './batch_results.ts'
 import { balancesAfter } from './lacking_money.ts'
 
@@ -16,7 +17,7 @@ interface ReportOptions {
   /** True if the run waited for payments to end. */
   readonly awaited: boolean
   /** Next step for refused rows. */
-  readonly correction: string
+  readonly correction: Said
   /** Failed rows, to list at the end. */
   readonly wrong: WrongRows
   /** File that the results were written to, if any. */
@@ -30,21 +31,29 @@ export async function reportResult(report: BatchReport, options: ReportOptions, 
   const stopped =
     failure === undefined ? (interrupted ? 'interrupted' : undefined) : endOf(failureOf(failure, false), tally)
   const worst = writeError === undefined ? worstOf(endsOf(tally, { awaited, stopped })) : 'outcome_unknown'
-  const text = countsOf(tally, awaited)
+  const counts = countsOf(tally, awaited)
   const others = whole && whole.rows !== tally.total ? whole : undefined
-  const named = others ? '' : ` Batch ${batch}.`
-  if (worst === 'done') context.output.note(`${text.replace(/\.$/, '')}${sumsOf(tally, ': ')}.${named}`)
-  else await describeEnd(tally, options, context)
+  if (worst === 'done') {
+    const sums = sumsOf(tally)
+    const result = sums ? say`${counts}: ${sums}.` : say`${counts}.`
+    context.output.note(others ? result : say`${result} Batch ${batch}.`)
+  } else await describeEnd(tally, options, context)
   if (others) context.output.note(lineOfBatch(others))
-  else if (worst !== 'done') context.output.note(`  Batch ${batch}`)
-  if (options.outputFile !== undefined && writeError === undefined)
-    context.output.note(`Results in ${options.outputFile}.${others ? ` ${hintOf(show(batch), context.globals)}` : ''}`)
+  else if (worst !== 'done') context.output.note(say`  Batch ${batch}`)
+  if (options.outputFile !== undefined && writeError === undefined) {
+    const results = say`Results in ${options.outputFile}.`
+    context.output.note(others ? saidWithHint(results, show(batch), context.globals) : results)
+  }
   if (worst === 'done') return
   // If this machine failed before anything was sent, the message of the failure says more.
   if (worst === 'usage' && tally.sent === 0 && failure instanceof CliError) throw failure
-  const reason = failure === undefined ? '' : ` ${reasonOf(failure)}.`
-  const unwritten = writeError === undefined ? '' : ` The result could not be written: ${reasonOf(writeError)}.`
-  const message = `${interrupted ? 'Interrupted. ' : ''}${text}${reason}${unwritten}`
+  const sentences = [
+    ...(interrupted ? [say`Interrupted.`] : []),
+    say`${counts}.`,
+    ...(failure === undefined ? [] : [say`${reasonOf(failure)}.`]),
+    ...(writeError === undefined ? [] : [say`The result could not be written: ${reasonOf(writeError)}.`]),
+  ]
+  const message = sentences.reduce((all, sentence) => say`${all} ${sentence}`)
   const cause = failure ?? writeError
   throw new CliError(worst, message, nextOf(report, worst, correction), { cause })
 }
@@ -52,7 +61,7 @@ export async function reportResult(report: BatchReport, options: ReportOptions, 
 const show = (batch: string) =>
   toRun(['payments', 'batch', 'show', batch, '--output-file', '<file>'], 'Those of the whole batch')
 
-function nextOf(report: BatchReport, worst: Exit, correction: string): NextStep | string {
+function nextOf(report: BatchReport, worst: Exit, correction: Said): NextStep | Said {
   const { batch, writeError, hasMoved, isRecorded } = report
   if (writeError !== undefined) return toRun(['payments', 'batch', 'show', batch], 'See the outcome of each')
   if (hasMoved) return 'Run the same command again: in the current world each row is paid once'
@@ -74,22 +83,23 @@ function nextOf(report: BatchReport, worst: Exit, correction: string): NextStep 
 
 /** Prints the paid amounts and the failed rows. */
 async function describeEnd(tally: Tally, { wrong }: ReportOptions, context: Context): Promise<void> {
-  const { output, io } = context
-  const sums = sumsOf(tally, '  Paid or on its way: ')
-  if (sums !== '') output.note(sums)
-  const lines = io.stderr.isTTY === true ? wrong.linesFor(io.stderr.columns || 80) : wrong.lines
+  const { output, io, translate } = context
+  const sums = sumsOf(tally)
+  if (sums) output.note(say`  Paid or on its way: ${sums}`)
+  const lines = io.stderr.isTTY === true ? wrong.linesFor(io.stderr.columns || 80, translate) : wrong.lines(translate)
   for (const line of lines) output.note(line)
   for (const line of await balancesAfter(wrong, context)) output.note(line)
 }
 
-/** `12,300,000.10 CRC, fees 98,500.00 CRC` after `start`; empty when nothing was paid. */
-function sumsOf({ totals }: Tally, start: string): string {
+/** `12,300,000.10 CRC, fees 98,500.00 CRC`; undefined when nothing was paid. */
+function sumsOf({ totals }: Tally): Text | undefined {
   const sums = totals.map(({ currency, amount, fees, areFeesEstimated }) => {
     const sum = formatMoney(amount, currency).trim()
     if (fees === null) return sum
-    return `${sum}, fees ${areFeesEstimated ? 'about ' : ''}${formatMoney(fees, currency).trim()}`
+    const fee = formatMoney(fees, currency).trim()
+    return areFeesEstimated ? say`${sum}, fees about ${fee}` : say`${sum}, fees ${fee}`
   })
-  return sums.length > 0 ? `${start}${sums.join(' and ')}` : ''
+  return sums.length > 0 ? joinedByAnd(sums) : undefined
 }
 
 /** Possible exits of a batch, the worst first. */
@@ -137,16 +147,17 @@ function endOf({ exit }: Failure, tally: Tally): Exit {
   return isOurs && tally.sent > 0 ? 'outcome_unknown' : exit
 }
 
-function countsOf(tally: Tally, awaited: boolean): string {
+/** `12 of 240 rows sent, 228 not sent`. */
+function countsOf(tally: Tally, awaited: boolean): Text {
   const doubtful = tally.of('unknown')
   const parts = [
-    `${grouped(tally.sent)} of ${counted(tally.total, 'row')} sent`,
-    awaited && `${grouped(tally.of('completed'))} completed`,
-    tally.of('unsuccessful') > 0 && `${grouped(tally.of('unsuccessful'))} ended unsuccessfully`,
-    awaited && tally.of('in_progress') > 0 && `${grouped(tally.of('in_progress'))} still in progress`,
-    tally.of('rejected') > 0 && `${grouped(tally.of('rejected'))} refused`,
-    doubtful > 0 && `the outcome of ${grouped(doubtful)} is unknown, money may have moved`,
-    tally.unsent > 0 && `${grouped(tally.unsent)} not sent`,
+    say`${grouped(tally.sent)} of ${rowsSaid(tally.total)} sent`,
+    awaited && say`${grouped(tally.of('completed'))} completed`,
+    tally.of('unsuccessful') > 0 && say`${grouped(tally.of('unsuccessful'))} ended unsuccessfully`,
+    awaited && tally.of('in_progress') > 0 && say`${grouped(tally.of('in_progress'))} still in progress`,
+    tally.of('rejected') > 0 && say`${grouped(tally.of('rejected'))} refused${ofRows}`,
+    doubtful > 0 && say`the outcome of ${grouped(doubtful)} is unknown, money may have moved`,
+    tally.unsent > 0 && say`${grouped(tally.unsent)} not sent`,
   ]
-  return `${parts.filter((part) => part).join(', ')}.`
+  return joinedByComma(parts.filter((part) => part instanceof Text))
 }

@@ -12,6 +12,7 @@ import type { ResultRow } from '../../payments/batch_result.ts'
 import { requireWritable, writeWhole } from '../../sheets/output_file.ts'
 import type { CsvDialect } from '../../sheets/sheet.ts'
 import { isXlsxName } from '../../sheets/write_sheet.ts'
+import { say } from '../../words/text.ts'
 
 // The file that `--output-file` names.
 
@@ -31,7 +32,7 @@ export async function openResultFile<Row extends ResultRow>(
 ): Promise<Results<Row>> {
   if (chosen && /json/i.test(extname(path))) {
     throw new UsageError(
-      `--columns chooses columns of .csv, .tsv and .xlsx; ${path} has every field. Nothing was sent.`,
+      say`--columns chooses columns of .csv, .tsv and .xlsx; ${path} has every field. Nothing was sent.`,
       'Leave it out, or name another file',
     )
   }
@@ -40,11 +41,14 @@ export async function openResultFile<Row extends ResultRow>(
   const renderer = await rendererFor(rowsIn, form)
   try {
     requireWritable({ path, force: true })
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error(`${path} is a link`)
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new UsageError(say`${path} is a link`)
     const file = new ResultFile(rowsIn, await openEmpty(rowsIn), { renderer, columns })
     return rowsIn === path ? file : new ResultWorkbook(path, file, columns)
   } catch (error) {
-    throw new UsageError(`The result file can't be written: ${reasonOf(error)}. Nothing was sent.`, 'Name another one')
+    throw new UsageError(
+      say`The result file can't be written: ${reasonOf(error)}. Nothing was sent.`,
+      'Name another one',
+    )
   }
 }
 
@@ -165,7 +169,8 @@ class ResultWorkbook<Row extends ResultRow> implements Results<Row> {
       await writeWhole({ path: this.#path, force: true }, (file) => file.writeFile(bytes))
       this.#isWritten = true
     } catch (error) {
-      throw new Error(`${reasonOf(error)}; the rows are in ${this.#draft.path}`, { cause: error })
+      const said = say`${reasonOf(error)}; the rows are in ${this.#draft.path}`
+      throw Object.assign(new Error(String(said), { cause: error }), { said })
     }
   }
 
@@ -189,13 +194,13 @@ function requireSyncable(error: unknown): void {
 export function checkResultPath(path: string, input?: string): void {
   if (!(extname(path).toLowerCase() in renderers) && !isXlsxName(path)) {
     throw new UsageError(
-      `The result file ${path} must end in ${Object.keys(renderers).join(', ')} or .xlsx. Nothing was sent.`,
+      say`The result file ${path} must end in ${Object.keys(renderers).join(', ')} or .xlsx. Nothing was sent.`,
       'Its ending says its format: --output-file result.csv',
     )
   }
   if (input !== undefined && isSameFile(path, input)) {
     throw new UsageError(
-      `The result file ${path} is the file of payments itself. Nothing was sent.`,
+      say`The result file ${path} is the file of payments itself. Nothing was sent.`,
       'Name another one',
     )
   }

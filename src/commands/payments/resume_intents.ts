@@ -6,6 +6,7 @@ import type { Column } from '../../output/output.ts'
 import type { Leaving } from '../../payments/question.ts'
 import { type ResumeReport, resumePayment, resumePayments } from '../../payments/resume.ts'
 import { flush } from '../../run/sink.ts'
+import { say, type Text } from '../../words/text.ts'
 import { intentLayout } from './list_intents.ts'
 import { intentIn, isOfEmulator, printPayment, requirePaying } from './print_payment.ts'
 import { SendingLine } from './sending_line.ts'
@@ -70,22 +71,23 @@ async function* withPayments(intents: AsyncIterable<Intent>): AsyncGenerator<obj
 /** Throws CliError with the worst outcome. */
 function requireSettled({ total, settled, rejected, unpaid, writeError, unclear }: ResumeReport): void {
   const doubtful = total - settled - rejected
-  const unwritten = writeError === undefined ? '' : ` The rows could not be written: ${reasonOf(writeError)}.`
+  const withWriteError = (result: Text) =>
+    writeError === undefined ? result : say`${result} The rows could not be written: ${reasonOf(writeError)}.`
   if (doubtful > 0) {
-    const message = `The outcome of ${doubtful} of ${total} payments is still unknown, money may have moved.${unwritten}`
-    throw new CliError('outcome_unknown', message, toRun(['payments', 'resume']))
+    const message = say`The outcome of ${doubtful} of ${total} payments is still unknown, money may have moved.`
+    throw new CliError('outcome_unknown', withWriteError(message), toRun(['payments', 'resume']))
   }
   if (unpaid > 0) {
-    const message = `${unpaid} of ${total} payments were made and have ended without paying.${unwritten}`
-    throw new CliError('payment_unsuccessful', message, { kind: 'list_intents' })
+    const message = say`${unpaid} of ${total} payments were made and have ended without paying.`
+    throw new CliError('payment_unsuccessful', withWriteError(message), { kind: 'list_intents' })
   }
   if (rejected > 0) {
-    const message = `The service refused ${rejected} of ${total} payments; no money moved for them.${unwritten}`
-    throw new CliError('rejected', message, { kind: 'list_intents' })
+    const message = say`The service refused ${rejected} of ${total} payments; no money moved for them.`
+    throw new CliError('rejected', withWriteError(message), { kind: 'list_intents' })
   }
   if (writeError !== undefined) {
-    const message = `The outcome of ${total} payments is known.${unwritten}`
-    throw new CliError('outcome_unknown', message, { kind: 'list_intents' })
+    const message = say`The outcome of ${total} payments is known.`
+    throw new CliError('outcome_unknown', withWriteError(message), { kind: 'list_intents' })
   }
   if (unclear) throw unclear
 }

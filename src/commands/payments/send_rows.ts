@@ -10,6 +10,7 @@ import { retryBatch } from '../../payments/retry_batch.ts'
 import type { CsvDialect } from '../../sheets/sheet.ts'
 import { isXlsxName } from '../../sheets/write_sheet.ts'
 import { mostRows, tooManyRows } from '../../sheets/write_xlsx.ts'
+import { type Said, say } from '../../words/text.ts'
 import type { BatchFlags } from './batch.ts'
 import { columnsWith, isLookedAt, rowsOnStdout, WrongRows } from './batch_results.ts'
 import { reportResult } from './report_result.ts'
@@ -27,11 +28,11 @@ interface Sending {
   /** Form of the caller's CSV file; undefined: as recorded with the batch. */
   readonly form?: CsvDialect | null
   /** Next step for refused rows. */
-  readonly correction: string
+  readonly correction: Said
   /** Sends the rows; undefined if there are none. */
   readonly send: (options: EngineOptions & RunOptions) => Promise<BatchReport | undefined>
   /** Called with the service's reasons for refusing rows, by line, before the result is reported. */
-  readonly onRefusals?: ((refusals: ReadonlyMap<number, string>) => Promise<void>) | undefined
+  readonly onRefusals?: ((refusals: ReadonlyMap<number, readonly Said[]>) => Promise<void>) | undefined
 }
 
 /**
@@ -121,7 +122,7 @@ export async function resumeRows(
     },
     context,
   )
-  if (!isFound) context.output.note(`Batch ${batch} has no open rows.`)
+  if (!isFound) context.output.note(say`Batch ${batch} has no open rows.`)
 }
 
 /** Retries rows of a batch that paid nobody. */

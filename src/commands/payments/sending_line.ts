@@ -74,7 +74,7 @@ export class SendingLine {
   }
 
   #show(text: Text): void {
-    this.#progress(this.#context.translate(text))
+    this.#progress(text)
   }
 
   #words(payment: SentPayment): Text {

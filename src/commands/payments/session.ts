@@ -8,7 +8,7 @@ import { isLive } from '../../limits/guard.ts'
 import type { PaymentOptions } from '../../payments/payment_session.ts'
 import { type NamedSender, type SenderOptions, surrogateIdOfToken } from '../../payments/sender.ts'
 import type { Reporter } from '../../run/reporter.ts'
-import { say } from '../../words/text.ts'
+import { type Said, say } from '../../words/text.ts'
 
 /** Options of the payment engine in this run. */
 export interface EngineOptions extends PaymentOptions {
@@ -88,7 +88,7 @@ export const namedSender = (user: string | undefined): NamedSender | undefined =
   user === undefined ? undefined : { user, valueName: '--sent-by' }
 
 /** Throws without --yes if nobody can be asked. */
-export function requireAnswerer(yes: boolean | undefined, { interactive }: Context, hint = sendHint): void {
+export function requireAnswerer(yes: boolean | undefined, { interactive }: Context, hint: Said = sendHint): void {
   if (yes || interactive) return
   throw new UsageError("This sends money and can't ask without a terminal. Nothing was sent.", hint)
 }
@@ -98,5 +98,7 @@ export const sendHint = 'Add --yes to send without being asked, or --dry-run to 
 /** Like `requireAnswerer`, for the engine, which knows the payment to send. */
 export const answererOf =
   (yes: boolean | undefined, context: Context) =>
-  (what: string, why?: string): void =>
-    requireAnswerer(yes, context, `${why === undefined ? '' : `${why} `}Add --yes to ${what}`)
+  (what: Said, why?: Said): void => {
+    const advice = say`Add --yes to ${what}`
+    requireAnswerer(yes, context, why === undefined ? advice : say`${why} ${advice}`)
+  }

@@ -5,7 +5,7 @@ import { IbanInformation, PhoneInformation } from '../../contract/schemas/lookup
 import { Money, nullable } from '../../contract/schemas/scalars.ts'
 import { type Intent, intentStatuses } from '../../journal/intent.ts'
 import type { ResultRow } from '../../payments/batch_result.ts'
-import type { BatchSummary } from '../../payments/batch_summary.ts'
+import type { SummaryData } from '../../payments/batch_summary.ts'
 import type { TailEvent } from '../../webhooks/event.ts'
 import type { PlacedIntent } from '../payments/intent_worlds.ts'
 import type { Row as Replayed } from '../webhooks/run_replay.ts'
@@ -116,7 +116,7 @@ export const resultRow = shapeOf<PromisedRow>()(
 
 const amountOrNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description })
 
-export const batchSummary = shapeOf<BatchSummary>()(
+export const batchSummary = shapeOf<SummaryData>()(
   Type.Object(
     {
       batch: text('Id of the batch'),

@@ -49,3 +49,14 @@ export const limits = {
   'No limits.': 'No hay límites.',
   'Set some': 'Para definirlos',
 } as const satisfies Catalogue
+
+/** Refusals by a limit, as the journal has saved them. */
+export const limitPatterns: readonly (readonly [english: RegExp, spanish: string])[] = [
+  [/^(.+): (\S+ \w{3}) is used, (\S+ \w{3}) left until (.+)$/, '$1: ya se usaron $2 y quedan $3 hasta el $4'],
+  [/^(\S+) 00:00 \(UTC-6\), in (\d+) h (\d+) min$/, '$1 00:00 (UTC-6), dentro de $2 h $3 min'],
+  [/^(The limits of profile .+), and this is (\S+ \w{3})$/, '$1, y este pago es de $2'],
+  [
+    /^The limits of profile (\S+) allow (\S+ \w{3}) (for one payment|a day|a day to one payee)$/,
+    'Los límites del perfil $1 permiten $2 $3',
+  ],
+]

@@ -1,0 +1,239 @@
+import type { Catalogue } from '../text.ts'
+
+/** `1 fila`, `3 filas`: the words for a number that is written as in English. */
+const counted = (count: string, one: string, several: string): string => `${count} ${count === '1' ? one : several}`
+
+/** A batch: summary, question, progress, result, and the commands that continue it. */
+export const batches = {
+  // Counts
+  '1 row': '1 fila',
+  '{} rows': '{} filas',
+  '1 payment': '1 pago',
+  '{} payments': '{} pagos',
+  '1 payee': '1 destinatario',
+  '{} payees': '{} destinatarios',
+  '{} of {}': '{} de {}',
+  '{} sent': (count) => counted(count, 'enviada', 'enviadas'),
+  '{} completed': (count) => counted(count, 'completada', 'completadas'),
+  '{} in progress': '{} en proceso',
+  '{} failed{}': (count) => counted(count, 'fallida', 'fallidas'),
+  '{} refused{}': (count) => counted(count, 'rechazada', 'rechazadas'),
+  '{} in doubt': '{} sin confirmar',
+  '{} not sent': '{} sin enviar',
+  refused: 'rechazado',
+  'in doubt': 'sin confirmar',
+
+  // The summary before the question
+  Batch: 'Lote',
+  'Left out': 'Ya enviadas',
+  'In doubt': 'Sin confirmar',
+  Unusual: 'Inusual',
+  Warning: 'Advertencia',
+  New: 'Nuevo',
+  Documents: 'Documentos',
+  'batch {}': 'lote {}',
+  '{} + fees not known': '{} + comisiones desconocidas',
+  '{} + fees about {}': '{} + comisiones aprox. {}',
+  'balance after it {}': 'quedan {} menos las comisiones',
+  'balance after about {}': 'quedan unos {}',
+  '{} sent before ({}, {})': (count, at, zone) => `${counted(count, 'enviada', 'enviadas')} antes (${at}, ${zone})`,
+  '{} sent before ({} to {}, {})': (count, from, to, zone) =>
+    `${counted(count, 'enviada', 'enviadas')} antes (${from} a ${to}, ${zone})`,
+  '{}: not in the history, sent again with their own keys': (count) =>
+    count === '1'
+      ? '1: no está en el historial; se envía otra vez con su misma clave'
+      : `${count}: no están en el historial; se envían otra vez con sus mismas claves`,
+  '  Warning      {}': '  Advertencia  {}',
+  'Warning  {}': 'Advertencia  {}',
+  'the service refuses {} as it is: {}': 'el servicio rechaza la {} tal como está: {}',
+  'the service refuses {} as they are: {}': 'el servicio rechaza las {} tal como están: {}',
+  '1 row repeats a row before (line {}): same payee, amount, description and account. Each will be paid':
+    '1 fila repite otra anterior (línea {}): mismo destinatario, monto, detalle y cuenta. Se pagará cada una',
+  '{} rows repeat a row before (line {}): same payee, amount, description and account. Each will be paid':
+    '{} filas repiten otra anterior (línea {}): mismo destinatario, monto, detalle y cuenta. Se pagará cada una',
+  '{} in {} from line {} on': '{} en {} desde la línea {}',
+  'formulas give {}: their results are those of the last time that the file was saved':
+    'hay fórmulas en {}: sus resultados son los de la última vez que se guardó el archivo',
+  '{} has {} too little for its rows': 'a la cuenta {} le faltan {} para pagar sus filas',
+  'the token may not read accounts: accounts and their currencies were not checked':
+    'el token no permite consultar cuentas: no se revisaron las cuentas ni sus monedas',
+  '1 row sent with the rows of this file is in doubt and no longer in the file. If they were corrected there, both could be paid.':
+    '1 fila enviada junto con las de este archivo está sin confirmar y ya no está en el archivo. Si se corrigió, podrían pagarse las dos.',
+  '{} rows sent with the rows of this file are in doubt and no longer in the file. If they were corrected there, both could be paid.':
+    '{} filas enviadas junto con las de este archivo están sin confirmar y ya no están en el archivo. Si se corrigieron, podrían pagarse las dos versiones.',
+  '1 row asks for a payment that was sent before with its description spelled differently, or with a description. If this is the same list, saved by another program, it would be paid twice.':
+    '1 fila pide un pago que ya se envió con el detalle escrito de otra forma, o con detalle. Si es la misma lista guardada con otro programa, se pagaría dos veces.',
+  '{} rows ask for a payment that was sent before with its description spelled differently, or with a description. If this is the same list, saved by another program, it would be paid twice.':
+    '{} filas piden pagos que ya se enviaron con el detalle escrito de otra forma, o con detalle. Si es la misma lista guardada con otro programa, se pagarían dos veces.',
+  '{} of {} rows repeat what another file has sent': (some, all) =>
+    `${some} de ${all} filas ${some === '1' ? 'repite' : 'repiten'} lo que ya se envió desde otro archivo`,
+
+  // The question
+  'Send {}, {}?': '¿Enviar {} por {}?',
+  'Send {}, {} in spite of 1 warning?': '¿Enviar {} por {} a pesar de 1 advertencia?',
+  'Send {}, {} in spite of {} warnings?': '¿Enviar {} por {} a pesar de {} advertencias?',
+  '1 of {} repeats a payment of the last 8 days. {}': '1 de {} repite un pago de los últimos 8 días. {}',
+  '{} of {} repeat a payment of the last 8 days. {}': '{} de {} repiten un pago de los últimos 8 días. {}',
+  'Nothing to send: all {}.': 'No queda nada por enviar: {}.',
+  'Nothing was sent: {} of this file': 'No se envió nada: {} de este archivo',
+  'In the file {}. Nothing was sent.': 'En el archivo {}. No se envió nada.',
+  '{} Nothing was sent.': '{} No se envió nada.',
+  'stdin holds the payments, so there is nobody to ask. Nothing was sent.':
+    'Los pagos vienen de la entrada estándar, así que no hay a quién preguntar. No se envió nada.',
+
+  // Progress
+  'Looking payees up: {}': 'Consultando destinatarios: {}',
+  'Preparing {} of {}': 'Preparando {} de {}',
+  'waits {} s: rate limit': 'espera {} s: límite de solicitudes',
+  "reads today's statuses": 'consulta los estados de hoy',
+  '{} left': 'faltan {}',
+  'Interrupted: waiting up to {} s for the answer to 1 row that was sent.':
+    'Interrumpido: se espera hasta {} s la respuesta de 1 fila enviada.',
+  'Interrupted: waiting up to {} s for the answer to {} rows that were sent.':
+    'Interrumpido: se espera hasta {} s la respuesta de {} filas enviadas.',
+  "The statuses of {} sent before may be out of date, because they can't be read now: {}.":
+    'Puede que no estén al día los estados de lo enviado antes ({}), porque no se pueden consultar ahora: {}.',
+  'The service gave no clear answer for {} consecutive rows, so no more were sent: {}.':
+    'El servicio no dio una respuesta clara para {} filas seguidas, así que no se enviaron más: {}.',
+
+  // The result
+  '{} Batch {}.': '{} Lote {}.',
+  '  Batch {}': '  Lote {}',
+  'Batch {}': 'Lote {}',
+  'Batch {}: {}, {}': 'Lote {}: {}, {}',
+  '{}; {} paid or in progress.': '{}; {} pagados o en proceso.',
+  '{}; {} paid or in progress, fees {}.': '{}; {} pagados o en proceso, comisiones {}.',
+  '  Paid or on its way: {}': '  Pagado o en camino: {}',
+  '{}, fees about {}': '{}, comisiones aprox. {}',
+  '{}, fees {}': '{}, comisiones {}',
+  '{} of {} sent': (sent, all) => `${sent} de ${all} ${sent === '1' ? 'enviada' : 'enviadas'}`,
+  '{} ended unsuccessfully': (count) => counted(count, 'terminó sin pagarse', 'terminaron sin pagarse'),
+  '{} still in progress': '{} todavía en proceso',
+  'the outcome of {} is unknown, money may have moved': (count) =>
+    `${count} sin confirmar: es posible que el dinero se haya movido`,
+  '  and {} more': '  y {} más',
+  'Results in {}.': 'Resultados en {}.',
+  'The result could not be written: {}.': 'No se pudo escribir el resultado: {}.',
+  'Those of the whole batch': 'Los de todo el lote',
+  'See the outcome of each': 'Para ver el resultado de cada una',
+  'Run the same command again: in the current world each row is paid once':
+    'Ejecute el mismo comando otra vez: en el mundo actual cada fila se paga una vez',
+  'Run the same command again: not all rows were recorded, so `resume` would leave some out':
+    'Ejecute el mismo comando otra vez: no se registraron todas las filas, así que `resume` omitiría algunas',
+  'To look at each reason and send them again': 'Para ver cada motivo y enviarlas otra vez',
+  'Run the same command again to continue waiting: no row that was sent is sent again':
+    'Ejecute el mismo comando otra vez para seguir esperando: ninguna fila enviada se envía de nuevo',
+  'To continue, run the same command again or': 'Para continuar, ejecute el mismo comando otra vez o',
+  'Correct them and run the file again with --skip-sent: what was sent is left out':
+    'Corríjalas y envíe el archivo otra vez con --skip-sent: se omite lo que ya se envió',
+  'Correct them and run the file again: what was sent is left out':
+    'Corríjalas y envíe el archivo otra vez: se omite lo que ya se envió',
+  'Correct them in the file and run it again': 'Corríjalas en el archivo y envíelo otra vez',
+  'To pay them again: --batch-id <name>': 'Para pagarlas otra vez: --batch-id <name>',
+  'To pay them again: --batch-id <another name>': 'Para pagarlas otra vez, use otro nombre: --batch-id <another name>',
+  'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all':
+    'Si es ese archivo, corregido: --skip-sent las omite. Si hay que pagarlas otra vez: --batch-id <name> las envía todas',
+  'If they are the same, write them as they were sent. If they are due again: --batch-id <name> sends all':
+    'Si son las mismas, escríbalas como se enviaron. Si hay que pagarlas otra vez: --batch-id <name> las envía todas',
+
+  // To resume and to retry
+  '{} of batch {} that the service has not accepted, {}, {}': '{} del lote {} que el servicio no ha aceptado, {}, {}',
+  '{}; 1 row in doubt is sent again with its key': '{}; 1 fila sin confirmar se envía otra vez con su clave',
+  '{}; {} in doubt are sent again with their keys': '{}; {} sin confirmar se envían otra vez con sus claves',
+  '{} of batch {} again, {}, {}': '{} del lote {} otra vez, {}, {}',
+  'Send {}?': '¿Enviar {}?',
+  'Sending {}': 'Enviando {}',
+  'send {}': 'enviar {}',
+  'Finding out about {} in doubt of batch {}, sent {}':
+    'Buscando el resultado de {} sin confirmar del lote {}, en el servicio {}',
+  'Batch {} has no open rows.': 'El lote {} no tiene filas pendientes.',
+  '{} of its rows': (count) => counted(count, 'de sus filas', 'de sus filas'),
+  '{} with the keys of its rows': '{} con las claves de sus filas',
+  "1 open row of this batch is another user's, or of a world that is gone: left out.":
+    '1 fila pendiente de este lote es de otro usuario, o de un mundo que ya no existe: se omite.',
+  "{} open rows of this batch are another user's, or of a world that is gone: left out.":
+    '{} filas pendientes de este lote son de otro usuario, o de un mundo que ya no existe: se omiten.',
+  'Reading the outcomes of the rows of batch {}': 'Consultando el resultado de las filas del lote {}',
+  'no reason given': 'no se indicó el motivo',
+  'refused: {}': 'rechazado: {}',
+  '  {} {} (line {})': '  {}, {} (línea {})',
+  '  Left out: {} sent again before': (rows) =>
+    `  Se ${rows === '1 fila' ? 'omite' : 'omiten'}: ${rows}, ya enviadas otra vez`,
+  '  Left out: {}, {}': '  Se omiten: {}, {}',
+  '  Left out: {} in doubt': '  Se omiten: {} sin confirmar',
+  'the service could not be asked whether they failed': 'no se pudo consultar al servicio si fallaron',
+  'perhaps paid by a login whose user is not known': 'quizás pagadas desde una sesión cuyo usuario no se conoce',
+  'perhaps paid since, as {}': 'quizás pagadas después, como {}',
+  'No row of batch {} was refused or has failed. Nothing was sent.':
+    'Ninguna fila del lote {} fue rechazada ni falló. No se envió nada.',
+  'All {} rows of batch {} that were refused or failed are left out. Nothing was sent.': (count, batch) =>
+    count === '1'
+      ? `La única fila rechazada o fallida del lote ${batch} se omite. No se envió nada.`
+      : `Las ${count} filas rechazadas o fallidas del lote ${batch} se omiten. No se envió nada.`,
+  'A file named retry exists here, and the name of the batch is missing. Nothing was sent.':
+    'Aquí hay un archivo llamado retry, y falta el nombre del lote. No se envió nada.',
+  'For the file retry': 'Para el archivo retry',
+  'Add --yes to send without being asked': 'Agregue --yes para enviar sin preguntas',
+
+  // Names of batches
+  'Batch {} does not exist. Nothing was sent.': 'El lote {} no existe. No se envió nada.',
+  '{} is part of the names of {} batches.': '{} es parte del nombre de {} lotes.',
+  'Give the whole name': 'Indique el nombre completo',
+  'This user has paid no batch here. Nothing was sent.':
+    'Este usuario no ha pagado ningún lote aquí. No se envió nada.',
+  'The batch to send again is not named. Nothing was sent.':
+    'Falta el nombre del lote que se debe enviar otra vez. No se envió nada.',
+  'Give its name': 'Indique su nombre',
+  'No batch {} for {}, its world and this user on this machine.':
+    'En este equipo no hay ningún lote {} para {}, su mundo y este usuario.',
+  'No batch {} on this machine.': 'En este equipo no hay ningún lote {}.',
+  'To find its name': 'Para buscar su nombre',
+
+  // Lists of batches, and a batch with its rows
+  'No batches on this machine.': 'En este equipo no hay lotes.',
+  '{}; at {}': '{}; en {}',
+  'emulator {}': 'emulador {}',
+  'emulator {}, world {}': 'emulador {}, mundo {}',
+  '{}: its world is gone': '{}: su mundo ya no existe',
+  'Its rows are in {}.': 'Sus filas están en {}.',
+  '{} batches of users or worlds have this name; this is the newest here.':
+    '{} lotes de usuarios o mundos distintos tienen este nombre; este es el más reciente aquí.',
+  'Reading the payments of batch {}': 'Consultando los pagos del lote {}',
+  'The service could not be asked, so the rows are as last read: {}.':
+    'No se pudo consultar al servicio, así que las filas están como se leyeron la última vez: {}.',
+  'The batch is of another user, service or world: its rows are as last read.':
+    'El lote es de otro usuario, servicio o mundo: las filas están como se leyeron la última vez.',
+  '1 receipt in {}.': '1 comprobante en {}.',
+  '{} receipts in {}.': '{} comprobantes en {}.',
+  'The payments could not be read: no receipt was written.':
+    'No se pudieron consultar los pagos: no se escribió ningún comprobante.',
+  "The receipt can't be written: {}.": 'No se puede escribir el comprobante: {}.',
+  'Name a file that can be written.': 'Indique un archivo en el que se pueda escribir.',
+  "The folder {} can't be made: {}.": 'No se puede crear la carpeta {}: {}.',
+  'File {} already exists. It was left unchanged.': 'El archivo {} ya existe. Se dejó como estaba.',
+  'Name another, or add --force': 'Indique otro, o agregue --force',
+
+  // Columns
+  line: 'línea',
+  to: 'para',
+  batch: 'lote',
+  when: 'fecha',
+  file: 'archivo',
+  rows: 'filas',
+  total: 'total de las filas',
+  holder: 'titular',
+  name: 'nombre',
+  money: 'dinero',
+  error: 'motivo',
+  intent: 'intento de pago',
+  'payment id': 'id del pago',
+  'sinpe reference': 'referencia SINPE',
+  'sent before': 'enviadas antes',
+  'to send': 'por enviar',
+  'in progress': 'en proceso',
+  unsuccessful: 'fallidas',
+  rejected: 'rechazado',
+  'not sent': 'sin enviar',
+  not_sent: 'sin enviar',
+  warnings: 'advertencias',
+} as const satisfies Catalogue

@@ -1,0 +1,128 @@
+import type { Catalogue } from '../text.ts'
+
+/** The journal of payments: payments in doubt, the list of what this machine has sent, and faults of its storage. */
+export const journal = {
+  // To resume payments
+  'Finding the outcome of {}, sent {}': 'Buscando el resultado de {}, enviado {}',
+  'Finding the outcome of {} {}': 'Buscando el resultado de {} {}',
+  'No payment is in doubt.': 'No hay pagos sin confirmar.',
+  'No payment is in doubt {}.': 'No hay pagos sin confirmar {}.',
+  'The limits of profile {} allow reading only: payctl reads the history, and sends nothing again.':
+    'Los límites del perfil {} solo permiten consultar: payctl lee el historial y no envía nada otra vez.',
+  'The service refused {}: {}. No money moved, so there is nothing to resume.':
+    'El servicio rechazó {}: {}. No se movió dinero, así que no hay nada que retomar.',
+  'The service has not accepted it.': 'El servicio no lo ha aceptado.',
+  'Add --yes to {}': 'Agregue --yes para {}',
+  'send it without being asked': 'enviarlo sin preguntas',
+  '1 was made for another service': '1 se hizo para otro servicio',
+  '{} were made for another service': '{} se hicieron para otro servicio',
+  '1 was made by another user of this service, who alone can resume them':
+    '1 lo hizo otro usuario de este servicio, el único que puede retomarlo',
+  '{} were made by another user of this service, who alone can resume them':
+    '{} los hizo otro usuario de este servicio, el único que puede retomarlos',
+  '1 was made in a world of an emulator that is gone: those payments existed only there':
+    '1 se hizo en un mundo de un emulador que ya no existe: ese pago existía solo allí',
+  '{} were made in a world of an emulator that is gone: those payments existed only there':
+    '{} se hicieron en un mundo de un emulador que ya no existe: esos pagos existían solo allí',
+  '{} The rows could not be written: {}.': '{} No se pudieron escribir las filas: {}.',
+  'The outcome of {} of {} payments is still unknown, money may have moved.': (some, all) =>
+    all === '1'
+      ? 'El pago sigue sin confirmar: es posible que el dinero se haya movido.'
+      : `${some} de ${all} pagos ${some === '1' ? 'sigue' : 'siguen'} sin confirmar: es posible que el dinero se haya movido.`,
+  '{} of {} payments were made and have ended without paying.': (some, all) =>
+    `${some} de ${all} ${all === '1' ? 'pago' : 'pagos'} se ${some === '1' ? 'hizo y terminó' : 'hicieron y terminaron'} sin pagarse.`,
+  'The service refused {} of {} payments; no money moved for them.': (some, all) =>
+    `El servicio rechazó ${some} de ${all} ${all === '1' ? 'pago' : 'pagos'}; por ${some === '1' ? 'ese' : 'esos'} no se movió dinero.`,
+  'The outcome of {} payments is known.': (count) =>
+    count === '1' ? 'Se conoce el resultado de 1 pago.' : `Se conoce el resultado de ${count} pagos.`,
+  'An intent and --batch name two things to resume.': 'Un intento de pago y --batch indican dos cosas que retomar.',
+  '--output-file takes the rows of a batch.': '--output-file recibe las filas de un lote.',
+  'Add --batch <name>': 'Agregue --batch <name>',
+  '--columns chooses columns of a list, and this is one payment.':
+    '--columns elige columnas de una lista, y este es un solo pago.',
+  '{} was sent to {} when that was no emulator, and now it is one. Nothing was sent.':
+    '{} se envió a {} cuando no era un emulador, y ahora lo es. No se envió nada.',
+  '{} was sent to {} when that was an emulator, and now it is none. Nothing was sent.':
+    '{} se envió a {} cuando era un emulador, y ahora no lo es. No se envió nada.',
+  'Resume it once the service is there again': 'Retómelo cuando el servicio esté otra vez allí',
+  'The token now belongs to {}, but this run began as {}. Nothing more was sent.':
+    'El token ahora es de {}, pero este comando empezó como {}. No se envió nada más.',
+  'a user whom the service does not name': 'un usuario que el servicio no nombra',
+  'a user without a readable name': 'un usuario sin nombre legible',
+  'Use a token of the user of this run again, and resume what it left open':
+    'Use otra vez un token del usuario de este comando, y retome lo que quedó pendiente',
+  'The token has changed, and the service does not say whose it is now: {}. Nothing more was sent.':
+    'El token cambió, y el servicio no dice de quién es ahora: {}. No se envió nada más.',
+  'Resume what this run left open once the service says who it is':
+    'Retome lo que quedó pendiente cuando el servicio indique quién es el usuario',
+
+  // The list of payments requested on this machine
+  'No intents.': 'No hay intentos de pago.',
+  'No intent {} on this machine.': 'En este equipo no hay ningún intento de pago {}.',
+  '{} of {} intents, the newest. More: --limit <n>, --all':
+    'Los {} intentos de pago más recientes, de {}. Para ver más: --limit <n>, --all',
+  'Left out: 1 intent of worlds that are gone. To see them: --all':
+    'Sin mostrar: 1 intento de pago de un mundo que ya no existe. Para verlo: --all',
+  'Left out: {} intents of worlds that are gone. To see them: --all':
+    'Sin mostrar: {} intentos de pago de mundos que ya no existen. Para verlos: --all',
+  '--sort needs the whole list, and --limit takes a part.': '--sort necesita toda la lista, y --limit toma una parte.',
+  '--status and --unsettled both choose by status.': 'Tanto --status como --unsettled eligen por estado.',
+  '--limit and --all contradict each other.': '--limit y --all se contradicen.',
+  prepared: 'preparado',
+  settled: 'aceptado',
+  payment: 'pago',
+  where: 'dónde',
+  user: 'usuario',
+  world: 'mundo',
+  'created at': 'creado',
+  'updated at': 'actualizado',
+  'payment status': 'estado del pago',
+  'source account id': 'cuenta de origen',
+  'base url': 'dirección del servicio',
+  'world status': 'estado del mundo',
+
+  // Storage
+  'The payment journal has lost line {}.': 'El registro de pagos perdió la línea {}.',
+  'The payment journal could not be updated: {}.': 'No se pudo actualizar el registro de pagos: {}.',
+  'The payment journal {} was written by a newer payctl. Nothing was sent by this run.':
+    'El registro de pagos {} lo escribió una versión más nueva de payctl. Este comando no envió nada.',
+  "The payment journal {} can't be used: {}. Nothing was sent by this run.":
+    'No se puede usar el registro de pagos {}: {}. Este comando no envió nada.',
+  "The payment journal {} can't be used: {}. This run may have sent payments before.":
+    'No se puede usar el registro de pagos {}: {}. Es posible que este comando ya haya enviado pagos.',
+  'Another payctl process is using it; try again when that process has ended':
+    'Otro proceso de payctl lo está usando; inténtelo otra vez cuando termine',
+  'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory':
+    'Libere espacio y permita que este usuario escriba allí, o defina PAYCTL_STATE_DIR con otra carpeta',
+  'The file can’t be copied for checking: {}. Nothing was sent.':
+    'No se puede copiar el archivo para revisarlo: {}. No se envió nada.',
+  "The lock {} can't be used: {}. Nothing was changed.": 'No se puede usar el bloqueo {}: {}. No se cambió nada.',
+  'Make room, let this user write in {}, or set PAYCTL_CONFIG_DIR to another directory':
+    'Libere espacio, permita que este usuario escriba en {}, o defina PAYCTL_CONFIG_DIR con otra carpeta',
+  'Another payctl has held {} for {} minutes. Nothing was changed.':
+    'Otro payctl tiene ocupado {} desde hace {} minutos. No se cambió nada.',
+  'Wait until it ends, or end it if it hangs; then run this again':
+    'Espere a que termine, o termínelo si está pegado; después ejecute esto otra vez',
+  '{} Next: {}': '{} Siguiente paso: {}',
+} as const satisfies Catalogue
+
+/** Faults of the database and the operating system, in their own words. */
+export const storagePatterns: readonly (readonly [english: RegExp, spanish: string])[] = [
+  [/^(database or disk is full)$/, 'el disco está lleno'],
+  [/^(disk I\/O error)$/, 'el disco no se puede leer o escribir'],
+  [/^(database is locked)$/, 'otro proceso lo está usando'],
+  [/^(attempt to write a readonly database)$/, 'es de solo lectura'],
+  [/^(unable to open database file)$/, 'no se puede abrir el archivo'],
+  [/^(file is not a database)$/, 'el archivo no es una base de datos'],
+  [/^(database disk image is malformed|malformed JSON|a row is not as it was written)$/, 'está dañado'],
+  [/^(E[A-Z]+): no space left on device\b.*$/, 'no queda espacio en el disco ($1)'],
+  [/^(E[A-Z]+): (?:permission denied|operation not permitted)\b.*$/, 'no hay permiso ($1)'],
+  [/^(E[A-Z]+): read-only file system\b.*$/, 'el disco es de solo lectura ($1)'],
+  [/^(E[A-Z]+): no such file or directory\b.*$/, 'no existe el archivo o la carpeta ($1)'],
+  [/^(E[A-Z]+): disk quota exceeded\b.*$/, 'se acabó su cuota de disco ($1)'],
+  [/^(E[A-Z]+): (?:i\/o error|input\/output error)\b.*$/i, 'el disco no se puede leer o escribir ($1)'],
+  [/^(E[A-Z]+): file too large\b.*$/, 'el archivo superaría el tamaño permitido ($1)'],
+  [/^(E[A-Z]+): not a directory\b.*$/, 'una parte de la ruta es un archivo ($1)'],
+  [/^(E[A-Z]+): illegal operation on a directory\b.*$/, 'es una carpeta ($1)'],
+  [/^(\/.*|[^:]+\.\w+): (E[A-Z]+: .*)$/s, '$1: $2'],
+]
