@@ -2,10 +2,10 @@ import { reasonOf } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
 import { type Intent, isOpen } from '../journal/intent.ts'
 import { monotonicClock } from '../real_time.ts'
-import { rowsSaid } from '../run/counts.ts'
 import { inParallel } from '../run/in_parallel.ts'
 import { say } from '../words/text.ts'
 import type { BatchRunner, RecordedRow } from './batch_runner.ts'
+import { rowsSaid } from './counted.ts'
 import { update, updateStatuses } from './current_statuses.ts'
 
 /**

@@ -2,10 +2,11 @@ import { formatMoney } from '../contract/money.ts'
 import { type CliError, UsageError } from '../errors/cli_error.ts'
 import type { BatchFilter, BatchPart } from '../journal/batches.ts'
 import type { Journal } from '../journal/journal.ts'
-import { grouped, joinedByAnd, joinedByComma, rowsSaid } from '../run/counts.ts'
+import { grouped } from '../run/counts.ts'
 import { zonedTime } from '../run/time.ts'
 import { type Said, say, type Text } from '../words/text.ts'
 import { endOf, ofRows, type RowEnd, statusOf } from './batch_result.ts'
+import { joinedByAnd, joinedByComma, rowsSaid } from './counted.ts'
 
 // The batches of this machine's journal, and their names.
 

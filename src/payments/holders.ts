@@ -6,11 +6,12 @@ import { type ExpectedHolder, expectsHolder, type Intent } from '../journal/inte
 import type { Expectation, StagedPayee } from '../journal/staged_rows.ts'
 import { type HolderComparison, judgedHolder, knownHolder, lookUpHolder } from '../payees/holder.ts'
 import type { PayeeAddress, Payees } from '../payees/payee.ts'
-import { grouped, linesSaid, payeesSaid, rowsSaid } from '../run/counts.ts'
+import { grouped, linesSaid } from '../run/counts.ts'
 import { inParallel } from '../run/in_parallel.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { type Said, say, Text, type Translate } from '../words/text.ts'
 import { Faults } from './checked_rows.ts'
+import { payeesSaid, rowsSaid } from './counted.ts'
 import type { PaymentOptions } from './payment_session.ts'
 
 // Looks up the payees of rows, and compares their holders with what the rows require.

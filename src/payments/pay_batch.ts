@@ -1,7 +1,6 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { type Intent, mayHavePaid, type NewIntent } from '../journal/intent.ts'
 import type { StagedPayee } from '../journal/staged_rows.ts'
-import { rowsSaid } from '../run/counts.ts'
 import type { CsvDialect } from '../sheets/sheet.ts'
 import { say } from '../words/text.ts'
 import {
@@ -27,6 +26,7 @@ import {
 } from './batch_summary.ts'
 import type { CheckedRows } from './checked_rows.ts'
 import { type Asking, remarkOnTyping, sumsByCurrency } from './confirmation.ts'
+import { rowsSaid } from './counted.ts'
 import { batchNameOf, type EarlierRuns, lastOf, recallRuns, unclarity } from './earlier_runs.ts'
 import { checkHolders, checkPayees, type HolderNotes, type LookupOptions, linesOfNotes, lookUpNew } from './holders.ts'
 import { type PaymentOptions, type PaymentSession, withSession } from './payment_session.ts'

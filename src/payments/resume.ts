@@ -13,10 +13,10 @@ import {
   unknownIntent,
 } from '../journal/intent.ts'
 import type { Guard } from '../limits/guard.ts'
-import { paymentsSaid } from '../run/counts.ts'
 import { foreign, type Said, say, type Text } from '../words/text.ts'
 import { writeRows } from './batch_result.ts'
 import { type Asking, settleOrAsk } from './confirmation.ts'
+import { paymentsSaid } from './counted.ts'
 import { claimFound } from './doubts.ts'
 import { expectedNow } from './holders.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'

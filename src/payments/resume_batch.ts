@@ -9,12 +9,12 @@ import {
   ownershipOf,
   unsettledStatuses,
 } from '../journal/intent.ts'
-import { joinedByAnd, paymentsSaid, rowsSaid } from '../run/counts.ts'
 import { say } from '../words/text.ts'
 import { currencyOf, readAccounts } from './accounts.ts'
 import { type BatchPlan, type BatchReport, carryOut, type Proposal, type RunOptions } from './batch_plan.ts'
 import { batchesIn, batchNamed } from './batches.ts'
 import { settleOrAsk, sumsByCurrency } from './confirmation.ts'
+import { joinedByAnd, paymentsSaid, rowsSaid } from './counted.ts'
 import { claimFound } from './doubts.ts'
 import { checkHoldersOf } from './holders.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'

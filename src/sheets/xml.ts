@@ -49,7 +49,7 @@ const longestToken = 500_000
 const deepest = 50
 const mostAttributes = 100
 
-/** Message for a damaged workbook. `why`: a detail of its XML, in English for whoever examines the file. */
+/** Message for a damaged workbook. `why`: a detail of its XML, in English for the person who examines the file. */
 export const damage = (why: string): Text => say`The .xlsx file is damaged: ${why}.`
 
 export const damaged = 'Get it again, or open it in Excel or LibreOffice and save it as .xlsx'

@@ -76,7 +76,7 @@ let templates: readonly (readonly [english: RegExp, entry: Catalogue[string]])[]
 
 /**
  * A message of payctl that was saved in English, such as the reason of a refusal in the journal; undefined if no
- * template fits. The templates with the most letters come first. Two values side by side can't be told apart.
+ * template fits. The templates with the most letters come first. A template with two values side by side is left out, because their border is unknown.
  */
 function savedMessage(words: string): string | undefined {
   templates ??= [...catalogue]

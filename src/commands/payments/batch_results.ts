@@ -4,8 +4,9 @@ import { amountWidth, detail, field, id, status, words } from '../../output/colu
 import type { Column, Layout } from '../../output/output.ts'
 import type { Results } from '../../payments/batch_plan.ts'
 import { endOf, type ResultRow } from '../../payments/batch_result.ts'
+import { joinedByAnd } from '../../payments/counted.ts'
 import { textWidth, wordsWrapped } from '../../run/cell_lines.ts'
-import { grouped, joinedByAnd, linesSaid } from '../../run/counts.ts'
+import { grouped, linesSaid } from '../../run/counts.ts'
 import { flush } from '../../run/sink.ts'
 import { foreign, type Said, say, type Translate } from '../../words/text.ts'
 

@@ -5,8 +5,9 @@ export const batchRows = {
   '1 row is wrong. Nothing was sent.': '1 fila tiene errores. No se envió nada.',
   '{} rows are wrong. Nothing was sent.': '{} filas tienen errores. No se envió nada.',
   '{} The first {}:': '{} Las primeras {}:',
-  'Correct them and run it again': 'Corríjalas y envíe el archivo otra vez',
-  'Correct them and run it again; --json lists all': 'Corríjalas y envíe el archivo otra vez; --json las muestra todas',
+  'Correct them and run it again': 'Corrija lo indicado y envíe el archivo otra vez',
+  'Correct them and run it again; --json lists all':
+    'Corrija lo indicado y envíe el archivo otra vez; --json muestra todas las filas',
   '1 row is not valid (line {}): {}. Nothing was sent.': '1 fila no es válida (línea {}): {}. No se envió nada.',
   '{} rows are not valid (line {}). Nothing was sent.': '{} filas no son válidas (línea {}). No se envió nada.',
 

@@ -125,10 +125,10 @@ export const batches = {
     'Ejecute el mismo comando otra vez para seguir esperando: ninguna fila enviada se envía de nuevo',
   'To continue, run the same command again or': 'Para continuar, ejecute el mismo comando otra vez o',
   'Correct them and run the file again with --skip-sent: what was sent is left out':
-    'Corríjalas y envíe el archivo otra vez con --skip-sent: se omite lo que ya se envió',
+    'Corrija lo rechazado y envíe el archivo otra vez con --skip-sent: se omite lo que ya se envió',
   'Correct them and run the file again: what was sent is left out':
-    'Corríjalas y envíe el archivo otra vez: se omite lo que ya se envió',
-  'Correct them in the file and run it again': 'Corríjalas en el archivo y envíelo otra vez',
+    'Corrija lo rechazado y envíe el archivo otra vez: se omite lo que ya se envió',
+  'Correct them in the file and run it again': 'Corrija el archivo y envíelo otra vez',
   'To pay them again: --batch-id <name>': 'Para pagarlas otra vez: --batch-id <name>',
   'To pay them again: --batch-id <another name>': 'Para pagarlas otra vez, use otro nombre: --batch-id <another name>',
   'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all':
