@@ -1,7 +1,7 @@
 import { cutTo, wordsWrapped, wrapped } from '../run/cell_lines.ts'
 import { printable } from '../run/sanitise.ts'
 import { zoneName } from '../run/time.ts'
-import { inEnglish, type Translate } from '../words/text.ts'
+import { foreign, inEnglish, type Translate } from '../words/text.ts'
 import { card, label, plainCard, type TerminalStyle, toneOf } from './card.ts'
 import type { drawTable } from './draw_table.ts'
 import type { Column } from './output.ts'
@@ -129,7 +129,7 @@ class TableLines<Row> {
     const cells = columns.map((column, at) => cutTo(headingOf(column, translate), widths[at] ?? 0, marks.cut))
     const [heading = ''] = this.#draw([cells], this.#layout)
     if (!group || first === undefined) return [paint.heading(heading)]
-    const text = `${printable(group.of(first))} (${zoneName()})`
+    const text = `${printable(translate(foreign(group.of(first))))} (${zoneName()})`
     const at = this.#offsetOf(group.over)
     const isFree = heading.slice(at, at + text.length + 1).trim() === ''
     if (!isFree) return [paint.heading(' '.repeat(at) + text), paint.heading(heading)]
@@ -137,11 +137,11 @@ class TableLines<Row> {
   }
 
   #changeOfGroup(row: Row): string[] {
-    const { paint, group } = this.#style
+    const { paint, group, translate } = this.#style
     const before = this.#group
     this.#group = group?.of(row)
     if (!group || before === undefined || before === this.#group) return []
-    return [paint.heading(' '.repeat(this.#offsetOf(group.over)) + printable(this.#group ?? ''))]
+    return [paint.heading(' '.repeat(this.#offsetOf(group.over)) + printable(translate(foreign(this.#group ?? ''))))]
   }
 
   /** Cells of a row, on as many lines as its longest cell needs. */

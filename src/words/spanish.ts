@@ -4,7 +4,7 @@ import { errors } from './spanish/errors.ts'
 import { files } from './spanish/files.ts'
 import { holders } from './spanish/holders.ts'
 import { journal, storagePatterns } from './spanish/journal.ts'
-import { labels } from './spanish/labels.ts'
+import { dayPatterns, labels } from './spanish/labels.ts'
 import { limitPatterns, limits } from './spanish/limits.ts'
 import { send } from './spanish/send.ts'
 import { patterns, service } from './spanish/service.ts'
@@ -57,7 +57,7 @@ function ofService(message: string): string {
   const [, words = '', end = ''] = /^(.*?)(\.?)$/s.exec(message) ?? []
   const known = catalogue.get(words)
   if (typeof known === 'string') return known + end
-  for (const [english, spanish] of [...patterns, ...limitPatterns, ...storagePatterns]) {
+  for (const [english, spanish] of [...patterns, ...dayPatterns, ...limitPatterns, ...storagePatterns]) {
     const [, ...values] = english.exec(words) ?? []
     if (values.length > 0)
       return spanish.replace(/\$(\d)/g, (_, number) => translatedValue(values[number - 1] ?? '')) + end

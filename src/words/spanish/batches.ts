@@ -25,7 +25,7 @@ export const batches = {
 
   // The summary before the question
   Batch: 'Lote',
-  'Left out': 'Ya enviadas',
+  'Left out': 'Se omiten',
   'In doubt': 'Sin confirmar',
   Unusual: 'Inusual',
   Warning: 'Advertencia',
@@ -130,7 +130,7 @@ export const batches = {
     'Corrija lo rechazado y envíe el archivo otra vez: se omite lo que ya se envió',
   'Correct them in the file and run it again': 'Corrija el archivo y envíelo otra vez',
   'To pay them again: --batch-id <name>': 'Para pagarlas otra vez: --batch-id <name>',
-  'To pay them again: --batch-id <another name>': 'Para pagarlas otra vez, use otro nombre: --batch-id <another name>',
+  'To pay them again: --batch-id <another name>': 'Para pagarlas otra vez, use otro nombre: --batch-id <otro nombre>',
   'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all':
     'Si es ese archivo, corregido: --skip-sent las omite. Si hay que pagarlas otra vez: --batch-id <name> las envía todas',
   'If they are the same, write them as they were sent. If they are due again: --batch-id <name> sends all':
@@ -156,7 +156,7 @@ export const batches = {
   'Reading the outcomes of the rows of batch {}': 'Consultando el resultado de las filas del lote {}',
   'no reason given': 'no se indicó el motivo',
   'refused: {}': 'rechazado: {}',
-  '  {} {} (line {})': '  {}, {} (línea {})',
+  '  {} {} (line {})': '  {}, estado {} (línea {})',
   '  Left out: {} sent again before': (rows) =>
     `  Se ${rows === '1 fila' ? 'omite' : 'omiten'}: ${rows}, ya enviadas otra vez`,
   '  Left out: {}, {}': '  Se omiten: {}, {}',
@@ -191,7 +191,7 @@ export const batches = {
 
   // Lists of batches, and a batch with its rows
   'No batches on this machine.': 'En este equipo no hay lotes.',
-  '{}; at {}': '{}; en {}',
+  '{}; at {}': '{} ({})',
   'emulator {}': 'emulador {}',
   'emulator {}, world {}': 'emulador {}, mundo {}',
   '{}: its world is gone': '{}: su mundo ya no existe',
@@ -220,7 +220,7 @@ export const batches = {
   when: 'fecha',
   file: 'archivo',
   rows: 'filas',
-  total: 'total de las filas',
+  total: 'suma',
   holder: 'titular',
   name: 'nombre',
   money: 'dinero',

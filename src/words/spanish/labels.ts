@@ -26,4 +26,17 @@ export const labels = {
   id: 'id',
   description: 'detalle',
   reference: 'referencia',
+
+  // Days above the rows of a list
+  TODAY: 'HOY',
+  YESTERDAY: 'AYER',
 } as const satisfies Catalogue
+
+/** Days above the rows of a list, in months whose names differ: `19 DEC 2025`. */
+export const dayPatterns: readonly (readonly [english: RegExp, spanish: string])[] = [
+  [/^(\d+) JAN( \d{4})?$/, '$1 ENE$2'],
+  [/^(\d+) APR( \d{4})?$/, '$1 ABR$2'],
+  [/^(\d+) AUG( \d{4})?$/, '$1 AGO$2'],
+  [/^(\d+) SEP( \d{4})?$/, '$1 SET$2'],
+  [/^(\d+) DEC( \d{4})?$/, '$1 DIC$2'],
+]
