@@ -1,8 +1,8 @@
 import { isSameUrl } from '../config/base_url.ts'
-import { CliError } from '../errors/cli_error.ts'
+import { CliError, saidBy } from '../errors/cli_error.ts'
 import type { Exit } from '../errors/exit_codes.ts'
 import type { LogIn, NextStep } from '../errors/next_step.ts'
-import { say } from '../words/text.ts'
+import { asText, foreign, type Said, say } from '../words/text.ts'
 import type { Credentials } from './credentials.ts'
 
 export const notLoggedIn = (profile: string): CliError =>
@@ -17,11 +17,11 @@ export const loggedOut = (profile: string): CliError =>
 
 /** Error for a login that can't be renewed. If `renewal_began_at` is set, the answer of an earlier renewal was lost. */
 export function loginAgain({ renewal_began_at }: Credentials, profile: string): CliError {
-  const why =
+  const message =
     renewal_began_at === undefined
-      ? 'the service no longer renews it'
-      : `a renewal at ${renewal_began_at} was cut off before its answer came, and can't be repeated`
-  return new CliError('unauthenticated', `The login has ended: ${why}.`, { kind: 'log_in', profile })
+      ? 'The login has ended: the service no longer renews it.'
+      : say`The login has ended: a renewal at ${renewal_began_at} was cut off before its answer came, and can't be repeated.`
+  return new CliError('unauthenticated', message, { kind: 'log_in', profile })
 }
 
 /**
@@ -30,9 +30,13 @@ export function loginAgain({ renewal_began_at }: Credentials, profile: string): 
  */
 export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
   const { code, exit, message } = refusal
-  const why = message.includes(code) ? message : `${message} (${code})`
+  const why = message.includes(code) ? saidBy(refusal) : say`${asText(saidBy(refusal))} (${code})`
   const next = { kind: 'log_in', profile, reason: 'renewal_failed' } as const
-  return new CliError(exit === 'unavailable' ? exit : 'unauthenticated', `The login could not be renewed: ${why}`, next)
+  return new CliError(
+    exit === 'unavailable' ? exit : 'unauthenticated',
+    say`The login could not be renewed: ${asText(why)}`,
+    next,
+  )
 }
 
 /** Error for an expired token without a refresh token. */
@@ -47,17 +51,17 @@ export function requireSameService(
   if (isSameUrl(base_url, baseUrl)) return
   throw new CliError(
     'unauthenticated',
-    `Profile '${profile}' is logged in at ${base_url}, and its token is not sent to ${baseUrl}.`,
+    say`Profile '${profile}' is logged in at ${base_url}, and its token is not sent to ${baseUrl}.`,
     { kind: 'log_in_at_service', baseUrl },
   )
 }
 
 /** Ends a run if somebody has logged in to its profile in the meantime. */
 export class AnotherLogin extends CliError {
-  constructor(profile: string, why: string) {
+  constructor(profile: string, why: Said) {
     super(
       'unauthenticated',
-      `Somebody has logged in to profile '${profile}' while this run was under way, perhaps as another user: ${why}. Nothing more was sent.`,
+      say`Somebody has logged in to profile '${profile}' while this run was under way, perhaps as another user: ${asText(why)}. Nothing more was sent.`,
       { kind: 'log_in', profile, reason: 'user_changed' },
     )
   }
@@ -75,8 +79,8 @@ export class OAuthRefusal extends CliError {
   /** `text` is the server's explanation, or empty. */
   constructor(code: string, text: string, again?: LoginAgain) {
     const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined
-    const [exit, what, next] = known ?? ['rejected', `The service refused the login (${code})`]
-    const message = `${what}${text === '' ? '.' : `: ${text}`}`
+    const [exit, what, next] = known ?? ['rejected', say`The service refused the login (${code})`]
+    const message = text === '' ? say`${asText(what)}.` : say`${asText(what)}: ${foreign(text)}`
     super(exit, message, typeof next === 'function' ? again && next(again) : next)
     this.code = code
     this.#text = text
@@ -88,7 +92,7 @@ export class OAuthRefusal extends CliError {
   }
 }
 
-type Refusal = readonly [exit: Exit, what: string, next?: string | NextStep | ((again: LoginAgain) => LogIn)]
+type Refusal = readonly [exit: Exit, what: Said, next?: string | NextStep | ((again: LoginAgain) => LogIn)]
 
 const refusals: Readonly<Record<string, Refusal>> = {
   access_denied: [

@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
 import { createClient } from '../client/create_client.ts'
 import { reasonOf } from '../errors/cli_error.ts'
+import { say } from '../words/text.ts'
 import type { Credentials } from './credentials.ts'
 import { AnotherLogin } from './refusals.ts'
 import type { TokenEndpoint } from './token_endpoint.ts'
@@ -25,7 +26,7 @@ export async function requireSameUser(seen: Credentials, next: Credentials, opti
   const { user } = seen
   if (!user?.id) throw new AnotherLogin(options.profile, 'the user of the previous login is not known')
   const id = await askUser(next, options)
-  if (id !== user.id) throw new AnotherLogin(options.profile, `it began as ${user.email || user.id}`)
+  if (id !== user.id) throw new AnotherLogin(options.profile, say`it began as ${user.email || user.id}`)
 }
 
 async function askUser({ base_url, access_token }: Credentials, options: Asking): Promise<string | null | undefined> {
@@ -44,7 +45,7 @@ async function askUser({ base_url, access_token }: Credentials, options: Asking)
     return (await client.call('user.get')).id
   } catch (error) {
     if (signal.aborted) throw error
-    throw new AnotherLogin(profile, `the service does not say whose it is (${reasonOf(error)})`)
+    throw new AnotherLogin(profile, say`the service does not say whose it is (${reasonOf(error)})`)
   } finally {
     await client.close()
   }

@@ -8,6 +8,7 @@ import { CliError } from '../errors/cli_error.ts'
 import { InvalidRequestError } from '../errors/service_errors.ts'
 import { monotonicClock, pause } from '../real_time.ts'
 import { printable } from '../run/sanitise.ts'
+import { foreign, say } from '../words/text.ts'
 import type { Credentials } from './credentials.ts'
 import { OAuthRefusal } from './refusals.ts'
 
@@ -116,7 +117,7 @@ export class NotConnected extends CliError {
 }
 
 function unanswered({ reason, sent }: Loss, route: string): never {
-  const message = `No answer from the OAuth server ${route}: ${reason}.`
+  const message = say`No answer from the OAuth server ${route}: ${foreign(reason)}.`
   throw new (sent ? CliError : NotConnected)('unavailable', message, 'Check the auth URL and the network')
 }
 
@@ -129,9 +130,15 @@ function readReply({ status, headers, text }: Reply, secrets: readonly string[])
     throw new OAuthRefusal(clean(error, secrets), clean(explanation as string, secrets))
   }
   if (status === 429) throw new CliError('rate_limited', 'The OAuth server answered 429: too many requests.', later)
-  if (status >= 500) throw new CliError('unavailable', `The OAuth server answered ${status}.`, later)
-  const where = status < 400 && headers.location !== undefined ? ', a redirect; payctl does not follow it' : ''
-  throw new CliError('unavailable', `The OAuth server answered ${status}${where}.`, checkUrl)
+  if (status >= 500) throw new CliError('unavailable', say`The OAuth server answered ${status}.`, later)
+  const isRedirect = status < 400 && headers.location !== undefined
+  throw new CliError(
+    'unavailable',
+    isRedirect
+      ? say`The OAuth server answered ${status}, a redirect; payctl does not follow it.`
+      : say`The OAuth server answered ${status}.`,
+    checkUrl,
+  )
 }
 
 const later = 'Try again later'

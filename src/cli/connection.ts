@@ -7,7 +7,7 @@ import type { Target } from '../config/target.ts'
 import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { journalFile, limitsFile } from '../files/directories.ts'
 import { monotonicClock } from '../real_time.ts'
-import { foreign, say } from '../words/text.ts'
+import { foreign, type Said, say } from '../words/text.ts'
 import type { Context } from './command.ts'
 
 /** The connection of one run to the service. Each part is resolved and loaded at its first use. */
@@ -191,8 +191,9 @@ export async function storedToken(context: Context): Promise<TokenSource> {
 /** Refuses a change if several emulators run and none is named; allows reads. */
 export function requireNamedEmulator({ unnamedEmulators: running }: Target): void {
   if (running.length === 0) return
+  const flags: readonly Said[] = flagsOf(running)
   throw new UsageError(
-    `${running.length} emulators are running, and nothing says which one to use. Nothing was sent.`,
-    `Name one: ${flagsOf(running).join(', or ')}`,
+    say`${running.length} emulators are running, and nothing says which one to use. Nothing was sent.`,
+    say`Name one: ${flags.reduce((one, other) => say`${one}, or ${other}`)}`,
   )
 }

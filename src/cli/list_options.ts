@@ -3,6 +3,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { field, prose } from '../output/columns.ts'
 import type { Column, Columns } from '../output/output.ts'
 import { isTabular } from '../run/invocation.ts'
+import { say } from '../words/text.ts'
 import type { Described } from './column_help.ts'
 import type { Context, Prints } from './command.ts'
 
@@ -55,7 +56,7 @@ async function checkUnknown({ columns, sort }: ListFlags, { output }: Context): 
   }
   if (sort === undefined || isTabular(output.format)) return
   throw new UsageError(
-    `--sort sorts tables, csv and tsv; ${output.format} prints the answer unchanged.`,
+    say`--sort sorts tables, csv and tsv; ${output.format} prints the answer unchanged.`,
     "jq sorts: --jq 'sort_by(.field)'",
   )
 }

@@ -234,7 +234,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     words: near === undefined ? 'Name one of them with --sheet' : say`Did you mean --sheet '${near}'?`,
   }),
   look_up_sheet: ({ file }, run) => to(run, ['lookup', file], 'To look up its columns'),
-  name_column: ({ example }) => ({ words: `Name it: --column '${example}'` }),
+  name_column: ({ example }) => ({ words: say`Name it: --column '${example}'` }),
   update_payee: ({ payee }, run) => to(run, ['payees', 'update', payee], 'Ask the payee. If it is right'),
   verify_payee: ({ payee }, run) => to(run, ['payees', 'verify', payee]),
 
@@ -271,7 +271,8 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   }),
   choose_profile({ unknown, known, near, isCurrent }, run) {
     const command = isCurrent ? ['profiles', 'use', '<name>'] : ['profiles', 'set', unknown, '--base-url', '<url>']
-    return to(run, command, `${near === undefined ? '' : `Did you mean ${near}? `}Profiles: ${known.join(', ')}.`)
+    const profiles = say`Profiles: ${known.join(', ')}.`
+    return to(run, command, near === undefined ? profiles : say`${say`Did you mean ${near}?`} ${profiles}`)
   },
   set_journal_aside({ file }, run) {
     const aside = `mv ${quoted(file)} ${quoted(`${file}.broken`)}`

@@ -1,6 +1,7 @@
 import type { Page } from '../client/received.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { grouped } from '../run/counts.ts'
+import { type Said, say, Text } from '../words/text.ts'
 import { integer } from './arguments.ts'
 import type { Context } from './command.ts'
 
@@ -21,20 +22,22 @@ export const pageFlags = (items: string) =>
   }) as const
 
 /** Text for an empty list; undefined for a page beyond the last page. */
-export const noneOn = <Item>({ total }: Page<Item>, text: string): string | undefined =>
-  total === 0 ? text : undefined
+export const noneOn = <Item>({ total }: Page<Item>, text: Said): Said | undefined => (total === 0 ? text : undefined)
 
 /** Reason why the items of a page can't be sorted; undefined for a whole list. */
-export const partOf = <Item>({ current_page: current, last_page: last }: Page<Item>): string | undefined =>
-  last === 1 ? undefined : `this is page ${current} of ${last}`
+export const partOf = <Item>({ current_page: current, last_page: last }: Page<Item>): Said | undefined =>
+  last === 1 ? undefined : say`this is page ${String(current)} of ${String(last)}`
 
-/** Notes how much of a list the page shows and how to see the rest. Prints nothing for a whole list. */
+/**
+ * Notes how much of a list the page shows and how to see the rest. Prints nothing for a whole list. `items`: plural of
+ * the items, such as `payments`.
+ */
 export function notePage<Item>(page: Page<Item>, { items }: { readonly items: string }, { output }: Context): void {
   const { current_page: current, last_page: last, total, data } = page
   if (!current || !last || !Number.isInteger(total)) return
-  const all = `${grouped(total ?? 0)} ${items}`
-  if (current > last) output.note(`Page ${current} does not exist: the last of ${all} are on page ${last}.`)
-  else if (current < last) output.note(`${grouped(data.length)} of ${all}. More: --page ${current + 1}, --all`)
+  const all = say`${grouped(total ?? 0)} ${new Text(items)}`
+  if (current > last) output.note(say`Page ${current} does not exist: the last of ${all} are on page ${last}.`)
+  else if (current < last) output.note(say`${grouped(data.length)} of ${all}. More: --page ${current + 1}, --all`)
 }
 
 /**

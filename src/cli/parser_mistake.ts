@@ -2,15 +2,62 @@ import type { Command } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
+import { foreign, type Said, say, type Text } from '../words/text.ts'
 import { type ParserMistake, pathOf, unknownCommand } from './program.ts'
 
 /** Turns commander's message about a mistake into a UsageError that says what to type. */
 export function explained({ message, command }: ParserMistake): UsageError {
   const [, what = '', suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? []
-  const said = mistake(what, command)
-  const next = meant(said, command) ?? suggestion ?? toRun([...pathOf(command), '--help'])
-  return new UsageError(said.endsWith('.') ? said : `${said}.`, next)
+  const words = mistake(what, command)
+  const next = meant(words, command) ?? suggestion ?? toRun([...pathOf(command), '--help'])
+  return new UsageError(said(words.endsWith('.') ? words : `${words}.`), next)
 }
+
+/** The parser's message with its values apart, for a translation. */
+function said(message: string): Said {
+  for (const [form, make] of parserMessages) {
+    const [, ...values] = form.exec(message) ?? []
+    if (values.length > 0) return make(...values)
+  }
+  return message
+}
+
+/** Commander's messages. Their values are flags, arguments and what the user typed. */
+const parserMessages: readonly (readonly [form: RegExp, make: (...values: string[]) => Text])[] = [
+  [/^unknown command ('.*')\.$/s, (name) => say`unknown command ${name}.`],
+  [/^unknown option ('.*')\.$/s, (flag) => say`unknown option ${flag}.`],
+  [/^required option '(.*)' not specified\.$/s, (flag) => say`required option '${flag}' not specified.`],
+  [/^missing required argument ('.*')\.$/s, (name) => say`missing required argument ${name}.`],
+  [/^option ('.*') argument missing\.$/s, (flag) => say`option ${flag} argument missing.`],
+  [
+    /^option ('.*') cannot be used with option ('.*')\.$/s,
+    (one, other) => say`option ${one} cannot be used with option ${other}.`,
+  ],
+  [
+    /^option ('.*') argument ('.*') is invalid\. Allowed choices are (.*)\.$/s,
+    (flag, value, choices) => say`option ${flag} argument ${value} is invalid. Allowed choices are ${choices}.`,
+  ],
+  [
+    /^option ('.*?') argument ('.*') is invalid\. (.*)$/s,
+    (flag, value, advice) => say`option ${flag} argument ${value} is invalid. ${foreign(advice)}`,
+  ],
+  [
+    /^command-argument value ('.*') is invalid for argument ('.*')\. Allowed choices are (.*)\.$/s,
+    (value, name, choices) =>
+      say`command-argument value ${value} is invalid for argument ${name}. Allowed choices are ${choices}.`,
+  ],
+  [
+    /^command-argument value ('.*') is invalid for argument ('.*?')\. (.*)$/s,
+    (value, name, advice) => say`command-argument value ${value} is invalid for argument ${name}. ${foreign(advice)}`,
+  ],
+  [
+    /^too many arguments for ('.*')\. Expected (\d+) arguments? but got (\d+: .*)\.$/s,
+    (name, most, given) =>
+      most === '1'
+        ? say`too many arguments for ${name}. Expected 1 argument but got ${given}.`
+        : say`too many arguments for ${name}. Expected ${most} arguments but got ${given}.`,
+  ],
+]
 
 /** The parser's complaint, or the misspelling that caused it. Never repeats a flag's value, which may be a secret. */
 function mistake(what: string, command: Command): string {
@@ -101,7 +148,7 @@ const verbMeant = (word: string, group: Command): string | undefined =>
     : undefined
 
 /** Suggestion for a mistyped command, flag or choice. Replaces commander's suggestions, which are less similar. */
-function meant(what: string, command: Command): NextStep | string | undefined {
+function meant(what: string, command: Command): NextStep | Said | undefined {
   const [, kind, word = ''] = /^unknown (command|option) '(.*)'$/s.exec(what) ?? []
   const [, value = '', choices = ''] = /'([^']*)' is invalid\b.* Allowed choices are (.+)\.$/s.exec(what) ?? []
   if (kind === 'command' && !command.parent && Object.hasOwn(wordsMeant, word)) return wordsMeant[word]
@@ -115,10 +162,10 @@ function meant(what: string, command: Command): NextStep | string | undefined {
   const chosen = membersOfJson(unknownColumns, command)
   if (what.startsWith(`--json=${chosen} `)) return `Choose them with --jq '{${chosen}}'`
   const members = membersAfterJson(what, command)
-  if (members !== undefined) return `Did you mean --json=${members}?`
+  if (members !== undefined) return say`Did you mean ${`--json=${members}`}?`
   if (kind === 'option' && /^-L/.test(word)) {
     const flag = flagsOf(command).find((one) => one === '--limit' || one === '--per-page')
-    if (flag) return `Did you mean ${flag} ${word.slice(2) || '<n>'}?`
+    if (flag) return say`Did you mean ${`${flag} ${word.slice(2) || '<n>'}`}?`
   }
   const near =
     kind === 'command'
@@ -126,7 +173,7 @@ function meant(what: string, command: Command): NextStep | string | undefined {
       : kind === 'option'
         ? nearest(word, flagsOf(command))
         : nearest(value, choices.split(', '))
-  return near === undefined ? near : `Did you mean ${near}?`
+  return near === undefined ? near : say`Did you mean ${near}?`
 }
 
 const unknownColumns = "unknown option '--columns'"

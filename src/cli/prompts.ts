@@ -249,13 +249,13 @@ function complaintOf(check: () => unknown, { translate }: Context): string | und
  * Asks for lines until an empty line or the end of the input (Ctrl-D). Each line of a pasted list is an answer, unless
  * it is empty.
  */
-export async function* askLines(message: string, context: Context): AsyncGenerator<string, void, undefined> {
+export async function* askLines(message: Said, context: Context): AsyncGenerator<string, void, undefined> {
   const { input } = await import('@inquirer/prompts')
   const typedAhead = { text: '' }
   const ended = new CliError('usage', 'The input has ended.')
   for (;;) {
     const asked = question(
-      (terminal) => input({ message: printable(message) }, terminal),
+      (terminal) => input({ message: linesOfQuestion(message, context) }, terminal),
       context,
       () => ended,
       {

@@ -79,6 +79,11 @@ export class RunContext implements Context {
     this.#output = filteredOutput({ io, signal, jq: this.#jq, output, hasChanged: () => this.#changed })
   }
 
+  /** Notes the command whose arguments can't be parsed: its errors have its language. */
+  failedAt(path: readonly string[]): void {
+    this.#path ??= path
+  }
+
   get globals(): Globals {
     return this.#globals ?? {}
   }

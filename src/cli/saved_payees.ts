@@ -5,6 +5,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import { emulatorService, isSameName, nameFault, type Payee, Payees } from '../payees/payee.ts'
 import { payeesSettings } from '../payees/payees_file.ts'
+import { say } from '../words/text.ts'
 import type { Context } from './command.ts'
 
 /** The payees that are saved for the service of this run. */
@@ -33,8 +34,9 @@ export async function withoutName(text: string, kind: 'iban' | 'phone' | 'any', 
   if (!payee) return text
   const value = kind === 'any' ? (payee.iban ?? payee.phone) : payee[kind]
   if (value !== undefined) return value
-  const [what, command] = kind === 'iban' ? ['a phone', 'phone'] : ['an IBAN', 'iban']
-  throw new UsageError(`${payee.name} is saved with ${what}.`, toRun([command, payee.name]))
+  throw kind === 'iban'
+    ? new UsageError(say`${payee.name} is saved with a phone.`, toRun(['phone', payee.name]))
+    : new UsageError(say`${payee.name} is saved with an IBAN.`, toRun(['iban', payee.name]))
 }
 
 /** The service that payees are saved for: its URL, or `emulator` for all emulators on this machine. */

@@ -6,6 +6,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { toRun } from '../errors/next_step.ts'
 import { areValues } from '../lookups/word_groups.ts'
+import { say } from '../words/text.ts'
 import { isFile, lookUpValues } from './look_up_values.ts'
 import type { LookupFlags } from './lookups.ts'
 
@@ -33,9 +34,11 @@ async function lookUpWords(words: readonly string[], flags: LookupFlags, context
   const path = words.join(' ')
   if (isFile(path)) {
     if (!areValues(words, isName)) return lookUpSheet(path, flags, context)
-    const other = isName(path) ? 'a saved payee' : 'a phone or an IBAN'
+    const shown = `'${path}'`
     throw new UsageError(
-      `'${path}' is a file here, and also ${other}: to look up the latter, use the command phone or iban.`,
+      isName(path)
+        ? say`${shown} is a file here, and also a saved payee: to look up the payee, use the command phone or iban.`
+        : say`${shown} is a file here, and also a phone or an IBAN: to look up the value, use the command phone or iban.`,
       toRun(['lookup', '--file', path], 'For the file'),
     )
   }
@@ -49,9 +52,9 @@ async function lookUpWords(words: readonly string[], flags: LookupFlags, context
 const isFileName = (word: string): boolean => isFile(word) || /[/\\]|\.[a-z]{2,4}$/i.test(word)
 
 function noSingleFile(file: string, words: readonly string[]): UsageError {
-  if (!isFile(file)) return new UsageError(`File ${file} does not exist.`, 'Name a spreadsheet, or phones and IBANs')
+  if (!isFile(file)) return new UsageError(say`File ${file} does not exist.`, 'Name a spreadsheet, or phones and IBANs')
   const others = words.filter((word) => word !== file).join(' ')
-  return new UsageError(`${file} is a file, and ${others} is not part of its name.`, toRun(['lookup', file]))
+  return new UsageError(say`${file} is a file, and ${others} is not part of its name.`, toRun(['lookup', file]))
 }
 
 /** Flags that need a spreadsheet. */
@@ -68,7 +71,7 @@ function requireNoSheetFlags(flags: LookupFlags): void {
   const given = Object.entries(sheetFlags).find(([name]) => flags[name as keyof typeof sheetFlags] !== undefined)
   const flag = given?.[1] ?? (flags.header ? undefined : '--no-header')
   if (flag === undefined) return
-  throw new UsageError(`${flag} is for a spreadsheet, and none is named.`, toRun(['lookup', '<file>', flag, '...']))
+  throw new UsageError(say`${flag} is for a spreadsheet, and none is named.`, toRun(['lookup', '<file>', flag, '...']))
 }
 
 /** Looks up each line until an empty line. An invalid line does not end the command. */
@@ -85,7 +88,8 @@ async function askAgain(flags: LookupFlags, context: Context): Promise<void> {
       // The user can't type flags here.
       const next =
         error.next?.kind === 'replace_file' ? toRun(['lookup', ...words, '--force'], 'To replace it') : error.next
-      fact(withHint(`${error.message} ${error.hint ?? ''}`.trim(), next, context.globals))
+      const said = error.saidHint ? say`${error.said} ${error.saidHint}` : error.said
+      fact(withHint(said, next, context.globals, context.translate))
     }
   }
   context.exitWith(exits.done.code)

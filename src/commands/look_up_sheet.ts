@@ -17,6 +17,7 @@ import { columnLetters, columnNamed } from '../sheets/column_names.ts'
 import { requireWritable, type Target } from '../sheets/output_file.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
 import type { Sheet, SheetRow, XlsxForm } from '../sheets/sheet.ts'
+import { type Said, say, type Text } from '../words/text.ts'
 import { lookups } from './look_up_values.ts'
 import type { LookupFlags } from './lookups.ts'
 import { senderOptions } from './payments/session.ts'
@@ -79,7 +80,7 @@ async function sourceOf(file: string, { io, signal }: Context): Promise<Source> 
       }
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
-      throw new UsageError(`${file} can't be read: ${fileFault(error)}.`, 'Name a spreadsheet')
+      throw new UsageError(say`${file} can't be read: ${fileFault(error)}.`, 'Name a spreadsheet')
     } finally {
       stream.destroy()
     }
@@ -121,8 +122,8 @@ function withOtherSheets(error: UsageError, { xlsx }: Omit<Sheet, 'rows'>, { fil
   if (!xlsx || xlsx.others.length === 0) return error
   const [other = '', ...more] = xlsx.others
   return new UsageError(
-    `${error.message} That is the sheet '${xlsx.sheet}'; the file also has: ${xlsx.others.join(', ')}.`,
-    toRun(['lookup', file, '--sheet', more.length === 0 ? other : '<name>'], error.hint),
+    say`${error.said} That is the sheet ${`'${xlsx.sheet}'`}; the file also has: ${xlsx.others.join(', ')}.`,
+    toRun(['lookup', file, '--sheet', more.length === 0 ? other : '<name>'], error.saidHint),
   )
 }
 
@@ -131,24 +132,27 @@ const sameAs =
   (cells: readonly string[]): boolean =>
     cells.length === own.length && cells.every((cell, at) => cell === own[at])
 
-function remarksOn({ xlsx, csv, header }: Omit<Sheet, 'rows'>, { sheet }: SheetFlags): string[] {
-  const remarks: string[] = []
+function remarksOn({ xlsx, csv, header }: Omit<Sheet, 'rows'>, { sheet }: SheetFlags): Said[] {
+  const remarks: Said[] = []
   if (xlsx && xlsx.others.length > 0 && sheet === undefined) {
-    remarks.push(`Sheet '${xlsx.sheet}' is read; the file also has: ${xlsx.others.join(', ')} (--sheet).`)
+    remarks.push(say`Sheet ${`'${xlsx.sheet}'`} is read; the file also has: ${xlsx.others.join(', ')} (--sheet).`)
   }
   if (xlsx) remarks.push(...hiddenRemark(xlsx, header))
-  if (csv && csv.encoding.name !== 'UTF-8') remarks.push(`The file is read as ${csv.encoding.name}.`)
+  if (csv && csv.encoding.name !== 'UTF-8') remarks.push(say`The file is read as ${csv.encoding.name}.`)
   return remarks
 }
 
 /** Warns that hidden rows and columns are visible in the output. */
-function hiddenRemark({ hiddenRows, hiddenColumns }: XlsxForm, header: SheetRow | undefined): string[] {
+function hiddenRemark({ hiddenRows, hiddenColumns }: XlsxForm, header: SheetRow | undefined): Said[] {
   const names = hiddenColumns.map((at) => header?.cells[at]?.trim() || columnLetters(at))
   const parts = [
-    ...(hiddenRows > 0 ? [hiddenRows === 1 ? '1 row' : `${hiddenRows} rows`] : []),
-    ...(names.length > 0 ? [`the column${names.length === 1 ? '' : 's'} ${names.join(', ')}`] : []),
+    ...(hiddenRows > 0 ? [hiddenRows === 1 ? say`1 row` : say`${hiddenRows} rows`] : []),
+    ...(names.length > 0
+      ? [names.length === 1 ? say`the column ${names.join(', ')}` : say`the columns ${names.join(', ')}`]
+      : []),
   ]
-  return parts.length === 0 ? [] : [`Hidden in the sheet, but read and written: ${parts.join(' and ')}.`]
+  if (parts.length === 0) return []
+  return [say`Hidden in the sheet, but read and written: ${parts.reduce((one, other) => say`${one} and ${other}`)}.`]
 }
 
 /** Prints sentences for people, a record for programs. Values that nobody holds, and differences, set the exit code. */
@@ -158,20 +162,24 @@ async function printResult(result: FileLookupResult, { path }: Target, context: 
   if (output.format !== 'table') await output.record(summaryOf(path, result), summary)
   else for (const line of linesOn(result)) output.note(line)
   output.note(
-    `Written: ${path} (your ${columns} columns and ${added} more${encoding === 'xlsx' ? '' : `, ${encoding}`})`,
+    encoding === 'xlsx'
+      ? say`Written: ${path} (your ${columns} columns and ${added} more)`
+      : say`Written: ${path} (your ${columns} columns and ${added} more, ${encoding})`,
   )
   const total = found + notFound + invalid + failed
   if (failed > 0) {
     throw new CliError(
       'unavailable',
-      `The service failed for ${grouped(failed)} of ${grouped(total)}.`,
+      say`The service failed for ${grouped(failed)} of ${grouped(total)}.`,
       'Repeat the command with --force: only those values are looked up again',
     )
   }
   if (invalid > 0)
     throw new CliError(
       'usage',
-      `${grouped(invalid)} of ${grouped(total)} values ${invalid === 1 ? 'is' : 'are'} not a phone or an IBAN.`,
+      invalid === 1
+        ? say`1 of ${grouped(total)} values is not a phone or an IBAN.`
+        : say`${grouped(invalid)} of ${grouped(total)} values are not a phone or an IBAN.`,
       'The column reason says why',
     )
   const differ = [result.names, result.documents].some((counts) => counts && counts.partly + counts.no > 0)
@@ -180,21 +188,35 @@ async function printResult(result: FileLookupResult, { path }: Target, context: 
 }
 
 function linesOn({ found, notFound, invalid, invalidLines, areMore, failed, names, documents }: FileLookupResult) {
-  const lines = `line${invalidLines.length === 1 ? '' : 's'} ${invalidLines.join(', ')}${areMore ? ', ...' : ''}`
+  const numbers = `${invalidLines.join(', ')}${areMore ? ', ...' : ''}`
+  const lines = invalidLines.length === 1 ? say`line ${numbers}` : say`lines ${numbers}`
   const parts = [
-    `${grouped(found)} found`,
-    ...(notFound > 0 ? [`${grouped(notFound)} not registered`] : []),
-    ...(invalid > 0 ? [`${grouped(invalid)} not a phone or IBAN (${lines})`] : []),
-    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
+    say`${grouped(found)} found`,
+    ...(notFound > 0 ? [say`${grouped(notFound)} not registered`] : []),
+    ...(invalid > 0 ? [say`${grouped(invalid)} not a phone or IBAN (${lines})`] : []),
+    ...(failed > 0 ? [say`${grouped(failed)} failed`] : []),
   ]
-  const fits = Object.entries({ Names: names, Documents: documents }).flatMap(([what, counts]) => {
-    const some = Object.entries(counts ?? {}).filter(([, count]) => count > 0)
-    return some.length === 0
-      ? []
-      : [`${what} fit: ${some.map(([fit, count]) => `${grouped(count)} ${fit}`).join('   ')}`]
-  })
-  return [parts.join('   '), ...fits]
+  const [ofNames, ofDocuments] = [fitsIn(names), fitsIn(documents)]
+  return [
+    inColumns(parts),
+    ...(ofNames.length > 0 ? [say`Names fit: ${inColumns(ofNames)}`] : []),
+    ...(ofDocuments.length > 0 ? [say`Documents fit: ${inColumns(ofDocuments)}`] : []),
+  ]
 }
+
+const fitsIn = (counts: FileLookupResult['names']): readonly Text[] =>
+  Object.entries(counts ?? {}).flatMap(([fit, count]) =>
+    count > 0 ? [fitsSaid[fit as keyof typeof fitsSaid](grouped(count))] : [],
+  )
+
+const fitsSaid = {
+  yes: (count: string) => say`${count} yes`,
+  partly: (count: string) => say`${count} partly`,
+  no: (count: string) => say`${count} no`,
+  'not compared': (count: string) => say`${count} not compared`,
+}
+
+const inColumns = (parts: readonly Text[]): Text => parts.reduce((before, one) => say`${before}   ${one}`)
 
 /** Summary for programs. `remembered`: number of distinct values that an earlier run looked up. */
 const summaryOf = (file: string, result: FileLookupResult) => ({

@@ -11,12 +11,13 @@ import { toRun } from '../errors/next_step.ts'
 import { valuesIn, valuesOf } from '../lookups/input_values.ts'
 import { type KindOfValues, type Lookup, type LookupRow, lookUpMany, rowOfNobody } from '../lookups/lookups.ts'
 import { groupedWords } from '../lookups/word_groups.ts'
-import { columnsOf, field, iban, status, words } from '../output/columns.ts'
+import { columnsOf, detail, field, iban, status, words } from '../output/columns.ts'
 import type { Column, Layout, Output } from '../output/output.ts'
 import { lookUpHolder } from '../payees/holder.ts'
 import { classify } from '../values/classify.ts'
 import { looksLikeIban, looksLikePhone, parseIban, parsePhone, parseRecipient } from '../values/recipient.ts'
 import { phoneIn } from '../values/text.ts'
+import { foreign, type Said, say, type Text } from '../words/text.ts'
 import type { ValueFlags } from './lookups.ts'
 
 export const lookups = {
@@ -24,7 +25,7 @@ export const lookups = {
     key: 'phone_number',
     normalize(text) {
       if (!looksLikeIban(text)) return parsePhone(text)
-      throw new UsageError(`'${text}' looks like an IBAN, not like a phone.`, toRun(['iban', text]))
+      throw new UsageError(say`${`'${text}'`} looks like an IBAN, not like a phone.`, toRun(['iban', text]))
     },
     find: (phone, client) => lookUpHolder({ phone }, client),
   },
@@ -33,7 +34,7 @@ export const lookups = {
     normalize(text) {
       const like = classify(text)?.kind ?? 'phone'
       if (like !== 'phone' || looksLikeIban(text) || !looksLikePhone(text)) return parseIban(text)
-      throw new UsageError(`'${text}' looks like a phone, not like an IBAN.`, toRun(['phone', text]))
+      throw new UsageError(say`${`'${text}'`} looks like a phone, not like an IBAN.`, toRun(['phone', text]))
     },
     find: (iban, client) => lookUpHolder({ iban }, client),
   },
@@ -52,22 +53,47 @@ const phoneOrIban: Lookup = {
 
 /** Words for values of a kind, and the lookup of these values. */
 interface Values {
-  readonly noun: string
+  readonly question: string
+  /** Errors and notes. */
+  readonly bothGiven: string
+  readonly missing: string
+  readonly none: string
+  /** Example of a value, and other ways to give values. */
   readonly example: string
-  /** Other ways to give values, as a clause. */
-  readonly others: string
+  readonly counted: (total: number) => Text
+  readonly moreInvalid: (count: number) => Text
   readonly lookupOf: (text: string) => Lookup
 }
 
-const manyValues = 'read many with --file or -'
-
 const kinds: Readonly<Record<KindOfValues, Values>> = {
-  phone: { noun: 'number', example: '8888-7777', others: manyValues, lookupOf: () => lookups.phone },
-  iban: { noun: 'IBAN', example: 'CR05015202001026284066', others: manyValues, lookupOf: () => lookups.iban },
+  phone: {
+    question: 'Which number?',
+    bothGiven: '--file and arguments both name numbers.',
+    missing: "missing required argument 'number'.",
+    none: 'No numbers to look up.',
+    example: 'Add it, like 8888-7777, or read many with --file or -',
+    counted: (total) => (total === 1 ? say`1 number` : say`${total} numbers`),
+    moreInvalid: (count) => say`${count} more numbers have the status invalid.`,
+    lookupOf: () => lookups.phone,
+  },
+  iban: {
+    question: 'Which IBAN?',
+    bothGiven: '--file and arguments both name IBANs.',
+    missing: "missing required argument 'IBAN'.",
+    none: 'No IBANs to look up.',
+    example: 'Add it, like CR05015202001026284066, or read many with --file or -',
+    counted: (total) => (total === 1 ? say`1 IBAN` : say`${total} IBANs`),
+    moreInvalid: (count) => say`${count} more IBANs have the status invalid.`,
+    lookupOf: () => lookups.iban,
+  },
   any: {
-    noun: 'value',
-    example: '8888-7777',
-    others: 'name a spreadsheet',
+    question: 'Which value?',
+    bothGiven: '--file and arguments both name values.',
+    missing: "missing required argument 'value'.",
+    none: 'No values to look up.',
+    example: 'Add it, like 8888-7777, or name a spreadsheet',
+    counted: (total) => (total === 1 ? say`1 value` : say`${total} values`),
+    moreInvalid: (count) => say`${count} more values have the status invalid.`,
     lookupOf: (text) => (looksLikeIban(text) ? lookups.iban : phoneOrIban),
   },
 }
@@ -89,9 +115,9 @@ export async function lookUpValues(
   context: Context,
 ): Promise<void> {
   const { stdin } = context.io
-  const { noun, lookupOf } = kinds[kind]
+  const { bothGiven, lookupOf } = kinds[kind]
   if (file !== undefined) {
-    if (texts.length > 0) throw new UsageError(`--file and arguments both name ${noun}s.`, 'Give one of them')
+    if (texts.length > 0) throw new UsageError(bothGiven, 'Give one of them')
     return printList(valuesIn(file, stdin), { kind, concurrency, required: false }, context)
   }
   const required = texts.length === 0
@@ -108,10 +134,9 @@ async function namedBy(words: readonly string[], kind: KindOfValues, context: Co
   const texts = groupedWords(words, isName)
   const file = kind === 'any' ? undefined : texts.find((text) => !isName(text) && isSheetName(text))
   if (file !== undefined) {
-    throw new UsageError(`'${file}' is a file, not ${kind === 'phone' ? 'a number' : 'an IBAN'}.`, {
-      kind: 'look_up_sheet',
-      file,
-    })
+    const message =
+      kind === 'phone' ? say`${`'${file}'`} is a file, not a number.` : say`${`'${file}'`} is a file, not an IBAN.`
+    throw new UsageError(message, { kind: 'look_up_sheet', file })
   }
   return Promise.all(texts.map((text) => (isName(text) ? withoutName(text, kind, context) : text)))
 }
@@ -126,17 +151,16 @@ const isJson = ({ format }: Output): boolean => format === 'json' || format === 
 
 /** Asks at a terminal; otherwise reads stdin. */
 async function withoutArguments(kind: KindOfValues, context: Context): Promise<string> {
-  const { noun, lookupOf } = kinds[kind]
+  const { question: message, lookupOf } = kinds[kind]
   if (context.interactive) {
     const { askText } = await import('../cli/prompts.ts')
-    return askText({ message: `Which ${noun}?`, check: (text) => lookupOf(text).normalize(text) }, context)
+    return askText({ message, check: (text) => lookupOf(text).normalize(text) }, context)
   }
   if (!context.io.stdin.isTTY) return '-'
   throw missing(kinds[kind])
 }
 
-const missing = ({ noun, example, others }: Values): UsageError =>
-  new UsageError(`missing required argument '${noun}'.`, `Add it, like ${example}, or ${others}`)
+const missing = ({ missing: message, example }: Values): UsageError => new UsageError(message, example)
 
 async function printOne(text: string, lookup: Lookup, kind: KindOfValues, context: Context): Promise<void> {
   const { output } = context
@@ -155,22 +179,22 @@ async function printOne(text: string, lookup: Lookup, kind: KindOfValues, contex
   }
 }
 
-const nobody = (value: string, key: Lookup['key']): string =>
+const nobody = (value: string, key: Lookup['key']): Text =>
   key === 'iban'
-    ? `${formatAddress(value)} is not a registered IBAN.`
-    : `${formatAddress(value)} is not registered in SINPE Móvil.`
+    ? say`${formatAddress(value)} is not a registered IBAN.`
+    : say`${formatAddress(value)} is not registered in SINPE Móvil.`
 
 /** Prints a row for each value, in order. Throws an error after the rows before it are printed. */
 async function printList(values: AsyncIterable<string>, request: LookupRequest, context: Context): Promise<void> {
   const { kind, concurrency } = request
-  const { noun, lookupOf } = kinds[kind]
+  const { none, lookupOf } = kinds[kind]
   const { output, signal } = context
   const source = await opened(values, request)
   const client = await context.client()
   const gate = new RequestGate(signal)
   context.onRetry((delay) => gate.hold(delay))
   const { progress } = reporterOf(context)
-  const counts = new Counts(noun)
+  const counts = new Counts(kind)
   let failure: unknown
   const rows = async function* () {
     try {
@@ -189,11 +213,11 @@ async function printList(values: AsyncIterable<string>, request: LookupRequest, 
     progress(null)
   }
   if (failure !== undefined) {
-    if (counts.total > 0) output.note(`Stopped after ${counts.text}.`)
+    if (counts.total > 0) output.note(say`Stopped after ${counts.text}.`)
     throw failure
   }
-  if (counts.total === 0) output.note(`No ${noun}s to look up.`)
-  concludeList(counts, noun, context)
+  if (counts.total === 0) output.note(none)
+  concludeList(counts, kind, context)
 }
 
 /** Reads the first value, so that an error of the source is thrown before any output. */
@@ -218,11 +242,11 @@ class Counts {
   notFound = 0
   invalid = 0
   /** Reasons of the first values that are not valid. Each reason names its value. */
-  readonly faults: string[] = []
-  readonly #noun: string
+  readonly faults: Said[] = []
+  readonly #kind: KindOfValues
 
-  constructor(noun: string) {
-    this.#noun = noun
+  constructor(kind: KindOfValues) {
+    this.#kind = kind
   }
 
   add({ status, reason }: LookupRow): void {
@@ -237,25 +261,30 @@ class Counts {
     if (this.faults.length < mostFaults) this.faults.push(reason)
   }
 
-  get text(): string {
-    const found = this.total - this.notFound - this.invalid
-    const invalid = this.invalid > 0 ? `, ${this.invalid} invalid` : ''
-    return `${this.total} ${this.#noun}${this.total === 1 ? '' : 's'}: ${found} found, ${this.notFound} not found${invalid}`
+  get text(): Text {
+    const { notFound, invalid } = this
+    const [values, found] = [kinds[this.#kind].counted(this.total), this.total - notFound - invalid]
+    return invalid > 0
+      ? say`${values}: ${found} found, ${notFound} not found, ${invalid} invalid`
+      : say`${values}: ${found} found, ${notFound} not found`
   }
 }
 
 /** Values that nobody holds set the exit code; a value that is not valid is a failure of the run. */
-function concludeList({ total, notFound, invalid, faults }: Counts, noun: string, context: Context): void {
+function concludeList({ total, notFound, invalid, faults }: Counts, kind: KindOfValues, context: Context): void {
   if (invalid > 0) {
-    const others = notFound > 0 ? ` ${notFound} not found.` : ''
     const unnamed = invalid - faults.length
-    const more = unnamed > 0 ? [`${unnamed} more ${noun}s have the status invalid.`] : []
-    throw new CliError('usage', `${invalid} of ${total} invalid.${others}`, [...faults, ...more].join(' '))
+    const more = unnamed > 0 ? [kinds[kind].moreInvalid(unnamed)] : []
+    const message =
+      notFound > 0 ? say`${invalid} of ${total} invalid. ${notFound} not found.` : say`${invalid} of ${total} invalid.`
+    throw new CliError('usage', message, sentences([...faults, ...more]))
   }
   if (notFound === 0) return
-  if (!isJson(context.output)) context.output.note(`${notFound} of ${total} not found.`)
+  if (!isJson(context.output)) context.output.note(say`${notFound} of ${total} not found.`)
   context.exitWith(exits.not_found.code)
 }
+
+const sentences = (all: readonly Said[]): Said => all.reduce((before, one) => say`${before} ${one}`)
 
 const recordColumns = (key: Lookup['key']): readonly Column<LookupRow>[] =>
   columnsOf<LookupRow>(key === 'iban' ? iban('iban') : 'phone_number', ...holderColumns)
@@ -284,11 +313,16 @@ const columnsByKind: Readonly<Record<KindOfValues, readonly Column<LookupRow>[]>
 
 /** Rows of a list, with the reason below a row without a holder. */
 export const lookupLayout = (kind: KindOfValues): Layout<LookupRow> => ({
-  columns: columnsOf<LookupRow>(...columnsByKind[kind], '-reason'),
+  columns: columnsOf<LookupRow>(
+    ...columnsByKind[kind],
+    detail('reason', ({ reason }) => reason && String(reason)),
+  ),
   ...(kind === 'any' && { table: [address, ...holderColumns] }),
   below: ({ status, reason, phone_number, iban }) =>
     status === 'not_found' && reason !== undefined
       ? nobody(iban ?? phone_number ?? '', iban ? 'iban' : 'phone_number')
-      : reason,
+      : typeof reason === 'string'
+        ? foreign(reason)
+        : reason,
   schema: kind === 'iban' ? 'IbanInformation' : 'PhoneInformation',
 })

@@ -2,6 +2,7 @@ import { type ControlClient, createControlClient } from '../client/control_clien
 import { worldUrl } from '../contract/emulator_names.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
+import { type Said, say } from '../words/text.ts'
 import { labelOf, portOf } from './emulator_label.ts'
 import type { Announcement } from './running_emulators.ts'
 
@@ -31,8 +32,9 @@ export async function emulatorNamed(
   const [found, ...others] = named
   if (found === undefined) throw noSuch(text, running)
   if (others.length === 0) return found
-  const urls = named.map(({ baseUrl }) => `--base-url ${baseUrl}`)
-  throw new UsageError(`${named.length} emulators are called ${text}.`, `Name one: ${urls.join(', or ')}`)
+  const urls = named.map(({ baseUrl }): Said => `--base-url ${baseUrl}`)
+  const anyOf = urls.reduce((one, other) => say`${one}, or ${other}`)
+  throw new UsageError(say`${named.length} emulators are called ${text}.`, say`Name one: ${anyOf}`)
 }
 
 /** Emulators with a world of this name. */
@@ -95,7 +97,11 @@ function noSuch(text: string, running: readonly Announcement[]): CliError {
   const list = running.map((one) => `${labelOf(one)} (${one.base_url})`).join(', ')
   return new CliError(
     'unavailable',
-    `No emulator that you started has the name ${text}, or a world of that name.`,
-    running.length === 0 ? { kind: 'start_emulator' } : `${near ? `Did you mean ${near}? ` : ''}Running: ${list}`,
+    say`No emulator that you started has the name ${text}, or a world of that name.`,
+    running.length === 0
+      ? { kind: 'start_emulator' }
+      : near
+        ? say`Did you mean ${near}? Running: ${list}`
+        : say`Running: ${list}`,
   )
 }

@@ -107,10 +107,10 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
 
 function profileFlag({ profile, emulator, baseUrl, authUrl }: Globals): string | undefined {
   if (emulator && profile !== undefined && profile !== emulatorProfile) {
-    throw new UsageError(`--emulator and --profile ${profile} name two services.`, 'Give one of them.')
+    throw new UsageError(say`--emulator and --profile ${profile} name two services.`, 'Give one of them.')
   }
   if (typeof emulator === 'string' && baseUrl !== undefined) {
-    throw new UsageError(`--emulator=${emulator} and --base-url name two services.`, 'Give one of them.')
+    throw new UsageError(say`--emulator=${emulator} and --base-url name two services.`, 'Give one of them.')
   }
   const flagged = emulator ? emulatorProfile : profile
   if (flagged === emulatorProfile && (authUrl !== undefined || (baseUrl !== undefined && !isLoopback(baseUrl)))) {
@@ -125,7 +125,9 @@ function profileFlag({ profile, emulator, baseUrl, authUrl }: Globals): string |
 function requireThisMachine({ PAYCTL_PROFILE, PAYCTL_BASE_URL }: Environment): void {
   if (PAYCTL_BASE_URL === undefined || isLoopback(PAYCTL_BASE_URL)) return
   throw new UsageError(
-    `${PAYCTL_PROFILE === undefined ? 'The profile in use is the' : 'PAYCTL_PROFILE says'} emulator, but PAYCTL_BASE_URL names another machine.`,
+    PAYCTL_PROFILE === undefined
+      ? 'The profile in use is the emulator, but PAYCTL_BASE_URL names another machine.'
+      : 'PAYCTL_PROFILE says emulator, but PAYCTL_BASE_URL names another machine.',
     'Unset one of them, or choose with a flag: --emulator or --base-url',
   )
 }
@@ -196,8 +198,8 @@ export function requireHome(
   const [own, other] = [checkedUrl(home, source, undefined), checkedUrl(baseUrl, 'The base URL', undefined)]
   if (isSameUrl(own, other) || isSameEmulator(own, other)) return
   throw new UsageError(
-    `${variable} belongs to ${own} (${source}), and is not sent to ${other}.`,
-    `Unset ${variable}, or set PAYCTL_BASE_URL=${other} and ${variable} together`,
+    say`${variable} belongs to ${own} (${source}), and is not sent to ${other}.`,
+    say`Unset ${variable}, or set PAYCTL_BASE_URL=${other} and ${variable} together`,
   )
 }
 
@@ -272,15 +274,15 @@ const urlsOf = (emulators: readonly Announcement[]): string => emulators.map(({ 
 
 function noneRuns(doubtful: readonly Announcement[]): CliError {
   if (doubtful.length === 0) return new CliError('unavailable', 'No emulator is running.', startOne)
-  const message = `No emulator answers. One was started at ${urlsOf(doubtful)}, but another program has that address now.`
+  const message = say`No emulator answers. One was started at ${urlsOf(doubtful)}, but another program has that address now.`
   return new CliError('unavailable', message, startOne)
 }
 
 const notThere = (baseUrl: string, running: readonly Announcement[]): CliError =>
   new CliError(
     'unavailable',
-    `No emulator that you started answers at ${baseUrl}.`,
-    running.length === 0 ? startOne : `Running: ${urlsOf(running)}`,
+    say`No emulator that you started answers at ${baseUrl}.`,
+    running.length === 0 ? startOne : say`Running: ${urlsOf(running)}`,
   )
 
 async function noService(profile: string, sources: TargetSources): Promise<UsageError> {
@@ -293,7 +295,7 @@ async function noService(profile: string, sources: TargetSources): Promise<Usage
 export function unknownProfile(name: string, { current, profiles }: Config): UsageError {
   const names = [...Object.keys(profiles).filter((other) => other !== emulatorProfile), emulatorProfile]
   const near = nearest(name, names)
-  return new UsageError(`Profile '${name}' does not exist.`, {
+  return new UsageError(say`Profile ${`'${name}'`} does not exist.`, {
     kind: 'choose_profile',
     unknown: name,
     known: names,

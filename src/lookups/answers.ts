@@ -6,13 +6,16 @@ import { fileFault, readIfThere } from '../files/file_fault.ts'
 import { openToAppend } from '../files/open_private.ts'
 import { replaceText } from '../files/private_file.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
-import type { LookupRow } from './lookups.ts'
+import { say } from '../words/text.ts'
+import type { Holder } from './lookups.ts'
 
 /** Members of an answer to save. */
 const savedMembers = ['status', 'name', 'document_number', 'currency', 'entity_name', 'reason'] as const
 
 /** Answer of the service, or the reason why there is none. */
-export type Answer = Partial<Pick<LookupRow, (typeof savedMembers)[number]>>
+export type Answer = Partial<Pick<Holder, Exclude<(typeof savedMembers)[number], 'reason'>>> & {
+  readonly reason?: string
+}
 
 /** Result of a lookup. `invalid`: not a phone or IBAN, or refused by the service. */
 export type Outcome = 'found' | 'not_found' | 'invalid' | 'failed'
@@ -57,7 +60,7 @@ export class AnswerFile {
     return this.#answers.get(key)
   }
 
-  async add(key: string, row: LookupRow): Promise<Answer> {
+  async add(key: string, row: Answer): Promise<Answer> {
     const answer: Answer = Object.fromEntries(
       savedMembers.flatMap((name) => (row[name] == null ? [] : [[name, row[name]]])),
     )
@@ -100,7 +103,7 @@ const lineOf = ({ key, at, answer }: Entry): string => `${JSON.stringify({ key, 
 
 const writeError = (path: string, error: unknown): UsageError =>
   new UsageError(
-    `${path} can't be written: ${fileFault(error)}.`,
+    say`${path} can't be written: ${fileFault(error)}.`,
     'Make room, or name another folder in PAYCTL_STATE_DIR',
   )
 

@@ -4,13 +4,14 @@ import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import { OtherHolderAnswered } from '../payees/holder.ts'
 import { grouped } from '../run/counts.ts'
 import type { Reporter } from '../run/reporter.ts'
+import { say, type Text } from '../words/text.ts'
 import { type Answer, type AnswerFile, type Outcome, outcomeOf } from './answers.ts'
-import { inOrder, type LookupRow } from './lookups.ts'
+import { inOrder } from './lookups.ts'
 import type { LookupKindName } from './sheet_columns.ts'
 
 /** Client and settings to look up the holders of a file. */
 export interface HolderSource {
-  readonly find: Readonly<Record<LookupKindName, (value: string, client: Client) => Promise<LookupRow>>>
+  readonly find: Readonly<Record<LookupKindName, (value: string, client: Client) => Promise<Answer>>>
   readonly client: Client
   readonly gate: RequestGate
   /** Concurrent requests. */
@@ -59,7 +60,7 @@ export async function askForHolders(
     reporter.progress(null)
     if (run.size > 0) {
       reporter.remark(
-        `Stopped with ${grouped(answers.size)} of ${grouped(total)} answered. Run it again: it continues from there.`,
+        say`Stopped with ${grouped(answers.size)} of ${grouped(total)} answered. Run it again: it continues from there.`,
       )
     }
     throw error
@@ -67,13 +68,13 @@ export async function askForHolders(
   return counts.failed
 }
 
-const inWords = ({ found, not_found, invalid, failed }: Readonly<Record<Outcome, number>>): string =>
+const inWords = ({ found, not_found, invalid, failed }: Readonly<Record<Outcome, number>>): Text =>
   [
-    `${grouped(found)} found`,
-    `${grouped(not_found)} not registered`,
-    ...(invalid > 0 ? [`${grouped(invalid)} refused`] : []),
-    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
-  ].join('   ')
+    say`${grouped(found)} found`,
+    say`${grouped(not_found)} not registered`,
+    ...(invalid > 0 ? [say`${grouped(invalid)} refused`] : []),
+    ...(failed > 0 ? [say`${grouped(failed)} failed`] : []),
+  ].reduce((before, one) => say`${before}   ${one}`)
 
 /** A function that looks up one key and saves every answer except failures. Throws after many consecutive failures. */
 function asking(
@@ -84,8 +85,8 @@ function asking(
   return async (key) => {
     await gate.released()
     const [kind, value] = key.split(':') as [LookupKindName, string]
-    const row = await find[kind](value, client).catch((error: unknown) => {
-      const failed = rowOfError(error)
+    const row = await find[kind](value, client).catch((error: unknown): Answer => {
+      const failed = answerOfError(error)
       if (failed.status !== 'failed') return failed
       failuresInARow += 1
       if (failuresInARow >= mostFailures) throw error
@@ -98,8 +99,8 @@ function asking(
   }
 }
 
-/** Row of a value without a holder. Rethrows errors that concern the run, not the value. */
-function rowOfError(error: unknown): LookupRow {
+/** Answer for a value without a holder. Rethrows errors that concern the run, not the value. */
+function answerOfError(error: unknown): Answer {
   if (error instanceof OtherHolderAnswered) return { status: 'failed', reason: error.message }
   if (!(error instanceof ApiError)) throw error
   const { status, message: reason } = error

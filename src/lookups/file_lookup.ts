@@ -7,6 +7,7 @@ import type { Target } from '../sheets/output_file.ts'
 import type { Sheet } from '../sheets/sheet.ts'
 import { type ExtendedRow, isXlsxName, writeExtended } from '../sheets/write_sheet.ts'
 import { mostRows, tooManyRows } from '../sheets/write_xlsx.ts'
+import { say } from '../words/text.ts'
 import { type Answer, AnswerFile, longestRun, openAnswerFolder, outcomeOf } from './answers.ts'
 import { askForHolders, type HolderSource } from './ask_for_holders.ts'
 import { type ExpectedColumns, HolderChecks } from './holder_checks.ts'
@@ -64,7 +65,7 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
   const values = await valuesOf(lookup)
   const folder = openAnswerFolder(stateDir)
   if (folder === undefined)
-    reporter.remark(`${stateDir} can't be written: an interrupted run must start from the beginning.`)
+    reporter.remark(say`${stateDir} can't be written: an interrupted run must start from the beginning.`)
   const fileOf = (kind: string, ...parts: readonly string[]) =>
     folder === undefined ? undefined : join(folder, `${kind}-${digest([asker, ...parts])}.ndjson`)
   const cache =
@@ -105,11 +106,12 @@ function savedAnswers(keys: ReadonlySet<string>, run: AnswerFile, cache: AnswerF
 /** `total`: count of distinct values. */
 function noteSavedAnswers(ofThisFile: number, ofOthers: number, total: number, reporter: Reporter): void {
   if (ofThisFile > 0) {
-    reporter.remark(`Continuing where a run stopped: ${grouped(ofThisFile)} of ${grouped(total)} are answered.`)
+    reporter.remark(say`Continuing where a run stopped: ${grouped(ofThisFile)} of ${grouped(total)} are answered.`)
   }
   if (ofOthers > 0) {
-    const answers = ofOthers === 1 ? '1 answer is' : `${grouped(ofOthers)} answers are`
-    reporter.remark(`${answers} from other runs.`, { kind: 'bypass_cache' })
+    const text =
+      ofOthers === 1 ? say`1 answer is from other runs.` : say`${grouped(ofOthers)} answers are from other runs.`
+    reporter.remark(text, { kind: 'bypass_cache' })
   }
 }
 

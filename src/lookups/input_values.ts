@@ -4,6 +4,7 @@ import { fileFault } from '../files/file_fault.ts'
 import { decodedText } from '../sheets/text_encoding.ts'
 import { looksLikeOldOffice, looksLikeZip } from '../sheets/unsupported_formats.ts'
 import { looksLikePhone } from '../values/recipient.ts'
+import { say } from '../words/text.ts'
 
 type Bytes = AsyncIterable<Uint8Array | string>
 
@@ -57,7 +58,7 @@ const hasColumns = (line: string): boolean =>
   !looksLikePhone(line) && line.split(/[,;\t|]/).filter((field) => field.trim() !== '').length > 1
 
 const isSheet = (path: string): UsageError =>
-  new UsageError(`${path} is a spreadsheet, not a list of values.`, { kind: 'look_up_sheet', file: path })
+  new UsageError(say`${path} is a spreadsheet, not a list of values.`, { kind: 'look_up_sheet', file: path })
 
 /**
  * Yields trimmed lines, without a spreadsheet's quotes around a value. Skips blank lines and comments (`#`). Accepts
@@ -87,7 +88,7 @@ const trimmed = (line: string): string => {
 const isValue = (line: string): boolean => line !== '' && !line.startsWith('#')
 
 const tooLong = (): UsageError =>
-  new UsageError(`A line has more than ${longestLine} characters.`, 'Give a text file with one value on each line')
+  new UsageError(say`A line has more than ${longestLine} characters.`, 'Give a text file with one value on each line')
 
 const readError = (path: string, error: Error): UsageError =>
-  new UsageError(`${path} can't be read: ${fileFault(error)}.`, { kind: 'name_file_of_values' })
+  new UsageError(say`${path} can't be read: ${fileFault(error)}.`, { kind: 'name_file_of_values' })

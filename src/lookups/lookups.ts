@@ -3,9 +3,10 @@ import type { RequestGate } from '../client/retry.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { isServiceAnswer } from '../errors/service_errors.ts'
 import { RecentMap } from '../run/recent.ts'
+import type { Said } from '../words/text.ts'
 
 /** Members that both lookups return for a holder. */
-interface Holder {
+export interface Holder {
   readonly status: string | null | undefined
   readonly name?: string | null | undefined
   readonly document_number?: string | null | undefined
@@ -18,7 +19,8 @@ interface Holder {
 export interface LookupRow extends Holder {
   readonly phone_number?: string | null | undefined
   readonly iban?: string | null | undefined
-  readonly reason?: string
+  /** Message of the service, or of payctl about a value that is not valid. */
+  readonly reason?: Said
 }
 
 /** Kinds of values that one list may have. */
@@ -69,7 +71,7 @@ export function lookUpMany(
   const lookUp = async (text: string): Promise<LookupRow> => {
     const lookup = lookupOf(text)
     const value = normalized(text, lookup.normalize)
-    if (value instanceof UsageError) return { [lookup.key]: text, status: 'invalid', reason: value.message }
+    if (value instanceof UsageError) return { [lookup.key]: text, status: 'invalid', reason: value.said }
     const row = known.get(value) ?? ask(value, lookup)
     known.set(value, row)
     return row

@@ -3,6 +3,7 @@ import { columnLetters, columnNamed, placeOf, plainName } from '../sheets/column
 import { isBlank, type Sheet, type SheetRow } from '../sheets/sheet.ts'
 import { classify } from '../values/classify.ts'
 import { looksLikeIban, looksLikePhone, parseIban, parsePhone } from '../values/recipient.ts'
+import { say } from '../words/text.ts'
 
 export type LookupKindName = 'phone' | 'iban'
 
@@ -62,7 +63,7 @@ export function chooseColumns(
   const found = known.length > 0 ? known : names.flatMap((_, at) => (kindOfValues(at, first) ? [at] : []))
   if (found.length > 0) return found.map(columnAt)
   if (names.length === 1) return [columnAt(0)]
-  throw new UsageError(`No column is recognised as phones or IBANs. The columns are: ${names.join(', ')}.`, {
+  throw new UsageError(say`No column is recognised as phones or IBANs. The columns are: ${names.join(', ')}.`, {
     kind: 'name_column',
     example: names[0] ?? 'A',
   })

@@ -2,6 +2,7 @@ import { formatAddress, ibanFault, normalizeIban } from '../contract/iban.ts'
 import { isPhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { phoneIn } from '../values/text.ts'
+import { say, type Text } from '../words/text.ts'
 
 // Joins the words of a command line or a typed line into values: `8700 0001` is one phone.
 
@@ -115,11 +116,13 @@ function unreadable(run: readonly string[], isName: IsName): readonly string[] {
 
 const twoReadings = (words: readonly string[], readings: readonly (readonly string[])[]): UsageError =>
   new UsageError(
-    `'${words.join(' ')}' can be read in two ways: ${readings.map((values) => values.map(shown).join(', ')).join(', or ')}.`,
+    say`${`'${words.join(' ')}'`} can be read in two ways: ${readings.map(listed).reduce((one, other) => say`${one}, or ${other}`)}.`,
     'Quote the words that belong together, or put a comma between two values',
   )
 
-const shown = (text: string): string => {
-  if (isPhone(phoneIn(text))) return `the phone ${formatAddress(phoneIn(text).slice(-8))}`
-  return isValue(text) ? `the IBAN ${formatAddress(normalizeIban(text))}` : `the payee ${text}`
+const listed = (values: readonly string[]): Text => values.map(shown).reduce((before, one) => say`${before}, ${one}`)
+
+const shown = (text: string): Text => {
+  if (isPhone(phoneIn(text))) return say`the phone ${formatAddress(phoneIn(text).slice(-8))}`
+  return isValue(text) ? say`the IBAN ${formatAddress(normalizeIban(text))}` : say`the payee ${text}`
 }

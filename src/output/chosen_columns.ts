@@ -4,6 +4,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { type Format, type Globals, isTabular } from '../run/invocation.ts'
 import { zonedTime } from '../run/time.ts'
+import { say, Text } from '../words/text.ts'
 import type { CellData, Column, Columns, Layout } from './output.ts'
 import type { Renderer } from './renderer.ts'
 
@@ -37,7 +38,7 @@ export const hasColumns = (format: Format, { jq }: Globals): boolean =>
 
 export const noColumns = (format: string): UsageError =>
   new UsageError(
-    `--columns chooses columns of tables, csv and tsv; ${format} has every field.`,
+    say`--columns chooses columns of tables, csv and tsv; ${format} has every field.`,
     'Leave it out, or choose fields with --jq',
   )
 
@@ -63,9 +64,10 @@ export function requireKnown(names: readonly string[], known: readonly string[],
   for (const name of names) {
     if (known.includes(name)) continue
     const near = nearest(name, known)
+    const message = say`Column ${`'${name}'`} does not exist.`
     throw new UsageError(
-      [`Column '${name}' does not exist.`, ...(soFar ? [soFar] : [])].join(' '),
-      near === undefined ? '--columns help lists them' : `Did you mean ${near}? --columns help lists them`,
+      soFar === undefined ? message : say`${message} ${new Text(soFar)}`,
+      near === undefined ? '--columns help lists them' : say`Did you mean ${near}? --columns help lists them`,
     )
   }
 }

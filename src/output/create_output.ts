@@ -4,7 +4,7 @@ import { hanging, textWidth } from '../run/cell_lines.ts'
 import type { Format, Io } from '../run/invocation.ts'
 import { printable } from '../run/sanitise.ts'
 import { write } from '../run/sink.ts'
-import { inEnglish, type Said, say, type Translate } from '../words/text.ts'
+import { asText, inEnglish, type Said, say, Text, type Translate } from '../words/text.ts'
 import { chooseFormat, columnsFor, type FormatLayout, type FormatSources, loadRenderer } from './format.ts'
 import type { Columns, Output } from './output.ts'
 import type { Renderer, Rows } from './renderer.ts'
@@ -66,10 +66,13 @@ export function createOutput(options: OutputOptions): Output {
       for await (const row of rows) all.push(row)
       await output.list(all, layout, { none })
     },
-    line: (text) => write(stdout, `${isTerminal ? printable(text) : text}\n`, signal),
+    line(said) {
+      const text = said instanceof Text ? translate(said) : said
+      return write(stdout, `${isTerminal ? printable(text) : text}\n`, signal)
+    },
     note,
     commandNote(label, command) {
-      if (!globals.quiet) stderr.write(`${printable(`${label} ${command.map(quoted).join(' ')}`)}\n`)
+      if (!globals.quiet) stderr.write(`${printable(`${translate(label)} ${command.map(quoted).join(' ')}`)}\n`)
     },
   }
   return output
@@ -107,9 +110,9 @@ function onTerminal(text: string, width: number): readonly string[] {
   return [...hanging(words, width), `  ${command}`]
 }
 
-const unsortable = (reason: string): UsageError =>
+const unsortable = (reason: Said): UsageError =>
   new UsageError(
-    `--sort needs the whole list, and ${reason}.`,
+    say`--sort needs the whole list, and ${asText(reason)}.`,
     'Use a page that holds all rows: --per-page 1000, without --all',
   )
 

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { type Environment, type Format, formats, type Globals, type Io } from '../run/invocation.ts'
 import { loadPaint, marksFor, wantsColour } from '../run/style.ts'
-import { inEnglish, type Translate } from '../words/text.ts'
+import { inEnglish, say, type Translate } from '../words/text.ts'
 import type { Column, Columns, Layout } from './output.ts'
 import type { ListExtras, Renderer } from './renderer.ts'
 
@@ -19,7 +19,7 @@ export interface FormatSources {
 export function chooseFormat({ globals, env, profileFormat }: FormatSources, isTerminal: boolean): Format {
   if (globals.json && globals.output && globals.output !== 'json') {
     throw new UsageError(
-      `--json and --output ${globals.output} ask for two formats.`,
+      say`--json and --output ${globals.output} ask for two formats.`,
       'Give one of them: --json is short for --output json.',
     )
   }
@@ -30,10 +30,12 @@ export function chooseFormat({ globals, env, profileFormat }: FormatSources, isT
   if (name === undefined) return isTerminal ? 'table' : 'tsv'
   const format = formats.find((one) => one === name)
   if (format) return format
-  const place = given === undefined ? "The profile's output" : 'PAYCTL_OUTPUT'
+  const quoted = `'${name}'`
   throw new UsageError(
-    `${place} is '${name}', which is not an output format.`,
-    `Set it to one of: ${formats.join(', ')}`,
+    given === undefined
+      ? say`The profile's output is ${quoted}, which is not an output format.`
+      : say`PAYCTL_OUTPUT is ${quoted}, which is not an output format.`,
+    say`Set it to one of: ${formats.join(', ')}`,
   )
 }
 
@@ -41,7 +43,7 @@ function excelFormat({ json, output, jq }: Globals): Format {
   const other = jq === undefined && !json ? output : 'json'
   if (other === undefined || other === 'csv') return 'csv'
   throw new UsageError(
-    `--excel is a form of CSV, but ${other} is requested too.`,
+    say`--excel is a form of CSV, but ${other} is requested too.`,
     'Leave the other out; a workbook is --output xlsx',
   )
 }
@@ -51,7 +53,7 @@ function jqFormat({ json, output }: Globals, setting: () => string | undefined):
   const format = json ? 'json' : output
   if (format !== undefined && format !== 'json' && format !== 'ndjson') {
     throw new UsageError(
-      `--jq filters JSON, but --output ${format} requests another format.`,
+      say`--jq filters JSON, but --output ${format} requests another format.`,
       'Leave --output out, or give --output ndjson to filter row by row.',
     )
   }

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { CliError, UsageError } from '../errors/cli_error.ts'
+import { say } from '../words/text.ts'
 
 export interface JqTask {
   readonly program: string
@@ -71,7 +72,7 @@ export class Jq {
     if (exitCode === 0) return jq
     await jq.close()
     throw new UsageError(
-      `--jq is not a jq program: ${explain(stderr)}.`,
+      say`--jq is not a jq program: ${explain(stderr)}.`,
       exitCode === compileError
         ? "Quote it for the shell: --jq '.[].id'. The language: https://jqlang.org/manual"
         : undefined,
@@ -128,7 +129,7 @@ const explain = (stderr: string): string =>
 export function jqFailure(fault: string, changed: boolean, isPrinted = false): CliError {
   if (!changed) {
     return new UsageError(
-      `--jq failed: ${fault}.`,
+      say`--jq failed: ${fault}.`,
       fault === outOfMemory
         ? 'Filter row by row: add --output ndjson.'
         : 'Run the command with --json instead of --jq: the program reads that output.',
@@ -136,7 +137,7 @@ export function jqFailure(fault: string, changed: boolean, isPrinted = false): C
   }
   return new CliError(
     'outcome_unknown',
-    `The request was sent, but --jq failed on the result: ${fault}.`,
+    say`The request was sent, but --jq failed on the result: ${fault}.`,
     isPrinted
       ? 'Do not send it again: stdout has the whole answer, unfiltered.'
       : 'Do not send it again: read the result, without --jq.',

@@ -85,7 +85,7 @@ interface ListOptions {
   /** Note on stderr if there are no rows. */
   readonly none?: Said | undefined
   /** Reason why rows are missing, if any are: an incomplete list can't be sorted. */
-  readonly part?: string | undefined
+  readonly part?: Said | undefined
 }
 
 /** Options of a streamed list. */
@@ -105,10 +105,10 @@ export interface Output {
   list<Row>(rows: readonly Row[], columns: Columns<Row>, options?: ListOptions): Promise<void>
   /** A list of any length, written as it arrives, in bounded memory. */
   stream<Row>(rows: AsyncIterable<Row>, columns: Columns<Row>, options?: StreamOptions): Promise<void>
-  /** A bare line on stdout in any format (a token, a path); unchanged unless stdout is a terminal. */
-  line(text: string): Promise<void>
+  /** A bare line on stdout in any format. A string (a token, a path) is never translated. */
+  line(text: Said): Promise<void>
   /** A note on stderr; silent with --quiet. Control characters are removed. */
   note(text: Said): void
   /** A note with a command to type. The command stays on one line, because a shell would run each line separately. */
-  commandNote(label: string, command: readonly string[]): void
+  commandNote(label: Said, command: readonly string[]): void
 }

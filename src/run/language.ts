@@ -1,8 +1,10 @@
 import { inEnglish, type Translate } from '../words/text.ts'
 import type { Environment, Language } from './invocation.ts'
 
-/** Commands whose screens are all in the catalogues. */
+/** Commands whose screens are all in the catalogues; groups and the empty path: an unknown command. */
 const translated = [
+  '',
+  'payments',
   'payments send',
   'payments get',
   'payments batch',
@@ -12,6 +14,9 @@ const translated = [
   'payments resume',
   'payments outbox',
   'limits',
+  'phone',
+  'iban',
+  'lookup',
 ]
 
 interface LanguageSources {

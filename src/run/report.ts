@@ -98,7 +98,8 @@ function details({ message: said, errors }: Failure, isTerminal: boolean, transl
     [messages].flat().map((text) => ({ field: fieldName(field), text: detailOf(text) })),
   )
   const lines = (isTerminal ? withoutRepetitions(all) : all).map(
-    ({ field, text }) => `${printable(translate(field))}: ${printable(translate(text))}`,
+    ({ field, text }) =>
+      `${printable(field instanceof Text ? translate(field) : field)}: ${printable(translate(text))}`,
   )
   const more = lines.length - mostDetails
   return more > 0 ? [...lines.slice(0, mostDetails), translate(say`and ${more} more; --json names them all`)] : lines

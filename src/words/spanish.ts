@@ -6,26 +6,32 @@ import { holders } from './spanish/holders.ts'
 import { journal, storagePatterns } from './spanish/journal.ts'
 import { dayPatterns, labels } from './spanish/labels.ts'
 import { limitPatterns, limits } from './spanish/limits.ts'
+import { logins } from './spanish/logins.ts'
+import { lookups } from './spanish/lookups.ts'
 import { send } from './spanish/send.ts'
 import { patterns, service } from './spanish/service.ts'
 import { sheets } from './spanish/sheets.ts'
 import { steps } from './spanish/steps.ts'
+import { usage } from './spanish/usage.ts'
 import { values } from './spanish/values.ts'
 import { type Catalogue, filled, inForm, type Said } from './text.ts'
 
 export const areas = {
-  batches,
   batchRows,
+  batches,
   errors,
   files,
   holders,
   journal,
   labels,
   limits,
+  logins,
+  lookups,
   send,
   service,
   sheets,
   steps,
+  usage,
   values,
 } as const
 

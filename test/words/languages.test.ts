@@ -202,8 +202,8 @@ describe('The language', () => {
   })
 
   it('of other commands is English', async () => {
-    const { stderr } = await runPayctl(['payments', 'outbox', 'abc'], { env: spanish })
-    expect(stderr).toMatch(en)
+    const { stderr } = await runPayctl(['emulate', '--seed-file', 'absent.json'], { env: spanish })
+    expect(stderr).toMatch(/can’t be read/)
   })
 })
 

@@ -34,6 +34,7 @@ export const service = {
   'The destination account is in another currency': 'La cuenta de destino está en otra moneda',
 
   // Refusals
+  'The access token is invalid': 'El token de acceso no es válido',
   'Validation failed': 'Los datos no son válidos',
   Unauthenticated: 'El servicio no aceptó el token',
   'Invalid scope(s) provided': 'El token no tiene el permiso necesario',
@@ -121,6 +122,9 @@ export const patterns: readonly (readonly [english: RegExp, spanish: string])[] 
     'La cuenta de destino está en $1 y la de origen en $2',
   ],
   [/^Source account is (inactive|closed|blocked)$/, 'La cuenta de origen no está activa ($1)'],
+  [/^Give a whole number from (\d+) to (\d+)$/, 'Indique un número entero de $1 a $2'],
+  [/^Give a whole number from (\d+) up$/, 'Indique un número entero desde $1'],
+  [/^Write the year first: (.*)$/, 'Escriba primero el año: $1'],
   [/^an IBAN of another country \(([A-Z]{2})\)$/, 'una cuenta IBAN de otro país ($1)'],
   [/^the letter (.)$/u, 'la letra $1'],
   [/^(.), a digit of another script$/u, '$1, un dígito de otra escritura'],

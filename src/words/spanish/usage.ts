@@ -1,0 +1,108 @@
+import type { Catalogue } from '../text.ts'
+
+/** Mistakes in commands, flags and arguments; formats, columns, profiles and emulators of a run. */
+export const usage = {
+  'unknown command {}.': 'No existe el comando {}.',
+  'unknown option {}.': 'No existe la opción {}.',
+  'missing required argument {}.': 'Falta el argumento {}.',
+  'option {} argument missing.': 'Falta el valor de la opción {}.',
+  'option {} cannot be used with option {}.': 'La opción {} no se puede usar con la opción {}.',
+  'option {} argument {} is invalid. Allowed choices are {}.':
+    'El valor {2} de la opción {1} no es válido. Los valores posibles son: {3}.',
+  'option {} argument {} is invalid. {}': 'El valor {2} de la opción {1} no es válido. {3}',
+  'command-argument value {} is invalid for argument {}. Allowed choices are {}.':
+    'El valor {} del argumento {} no es válido. Los valores posibles son: {}.',
+  'command-argument value {} is invalid for argument {}. {}': 'El valor {} del argumento {} no es válido. {}',
+  'too many arguments for {}. Expected 1 argument but got {}.':
+    'El comando {} acepta un solo argumento, pero se indicaron {}.',
+  'too many arguments for {}. Expected {} arguments but got {}.': (name, most, given) =>
+    most === '0'
+      ? `El comando ${name} no acepta argumentos, pero se indicaron ${given}.`
+      : `El comando ${name} acepta ${most} argumentos, pero se indicaron ${given}.`,
+
+  // Values of flags and arguments
+  'Give a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301': 'Indique un UUID como 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+  'Give a time like 2030-01-05T18:00:00Z': 'Indique una fecha y hora como 2030-01-05T18:00:00Z',
+  'Give a number with its unit: 500ms, 30s, 2m, 1h': 'Indique un número con su unidad: 500ms, 30s, 2m, 1h',
+  'Give a time from 1m to 3650d: 24h, 30d': 'Indique un plazo de 1m a 3650d: 24h, 30d',
+  'Give a port or a name: --emulator=4011': 'Indique un puerto o un nombre: --emulator=4011',
+
+  // Output
+  'Column {} does not exist.': 'No existe la columna {}.',
+  '--columns help lists them': '--columns help muestra las columnas',
+  'Did you mean {}? --columns help lists them': '¿Quiso decir {}? --columns help muestra las columnas',
+  'Did you mean {}? Running: {}': '¿Quiso decir {}? En ejecución: {}',
+  '--columns chooses columns of tables, csv and tsv; {} has every field.':
+    '--columns elige columnas de tablas, csv y tsv; {} tiene todos los campos.',
+  'Leave it out, or choose fields with --jq': 'Quite esa opción, o elija los campos con --jq',
+  '--sort sorts tables, csv and tsv; {} prints the answer unchanged.':
+    '--sort ordena tablas, csv y tsv; {} muestra la respuesta sin cambios.',
+  "jq sorts: --jq 'sort_by(.field)'": "jq puede ordenar: --jq 'sort_by(.field)'",
+  "--sort and --jq can't be combined.": '--sort y --jq no se pueden combinar.',
+  '--sort needs the whole list, and {}.': '--sort necesita la lista completa, y {}.',
+  'these rows are printed as they come': 'estas filas se muestran conforme llegan',
+  'Use a page that holds all rows: --per-page 1000, without --all':
+    'Use una página en la que quepan todas: --per-page 1000, sin --all',
+  "A workbook can't be shown on a terminal.": 'Un libro de Excel no se puede mostrar en una terminal.',
+  'Send it to a file: -o xlsx > list.xlsx': 'Envíelo a un archivo: -o xlsx > list.xlsx',
+  '--json and --output {} ask for two formats.': '--json y --output {} piden dos formatos.',
+  'Give one of them: --json is short for --output json.': 'Indique solo uno: --json equivale a --output json.',
+  "The profile's output is {}, which is not an output format.": 'El formato del perfil es {}, y no existe ese formato.',
+  'PAYCTL_OUTPUT is {}, which is not an output format.': 'PAYCTL_OUTPUT es {}, y no existe ese formato.',
+  'Set it to one of: {}': 'Los formatos posibles son: {}',
+  '--excel is a form of CSV, but {} is requested too.': '--excel es una forma de CSV, pero también se pidió {}.',
+  'Leave the other out; a workbook is --output xlsx': 'Quite la otra opción; un libro de Excel es --output xlsx',
+  '--jq filters JSON, but --output {} requests another format.':
+    '--jq filtra JSON, pero --output {} pide otro formato.',
+  'Leave --output out, or give --output ndjson to filter row by row.':
+    'Quite --output, o indique --output ndjson para filtrar fila por fila.',
+  '--jq is not a jq program: {}.': '--jq no es un programa de jq: {}.',
+  "Quote it for the shell: --jq '.[].id'. The language: https://jqlang.org/manual":
+    "Póngalo entre comillas: --jq '.[].id'. El lenguaje: https://jqlang.org/manual",
+  '--jq failed: {}.': 'Falló --jq: {}.',
+  'Filter row by row: add --output ndjson.': 'Filtre fila por fila: agregue --output ndjson.',
+  'Run the command with --json instead of --jq: the program reads that output.':
+    'Ejecute el comando con --json en vez de --jq: el programa lee esa salida.',
+  'The request was sent, but --jq failed on the result: {}.':
+    'La solicitud se envió, pero --jq falló con el resultado: {}.',
+  'Do not send it again: stdout has the whole answer, unfiltered.':
+    'No la envíe otra vez: la salida tiene la respuesta completa, sin filtrar.',
+  'Do not send it again: read the result, without --jq.': 'No la envíe otra vez: consulte el resultado sin --jq.',
+
+  // Pages of a list
+  'this is page {} of {}': 'esta es la página {} de {}',
+  'Page {} does not exist: the last of {} are on page {}.': 'No existe la página {}: los últimos de {} están en la {}.',
+  '{} of {}. More: --page {}, --all': '{} de {}. Para ver más: --page {}, --all',
+  payments: 'pagos',
+  accounts: 'cuentas',
+
+  // Profiles and emulators
+  'Profile {} does not exist.': 'No existe el perfil {}.',
+  'Profiles: {}.': 'Perfiles: {}.',
+  '--emulator and --profile {} name two services.': '--emulator y --profile {} indican dos servicios.',
+  '--emulator={} and --base-url name two services.': '--emulator={} y --base-url indican dos servicios.',
+  'Give one of them.': 'Indique solo uno.',
+  '--emulator already says where requests go: to this machine. --base-url and --auth-url name another service.':
+    '--emulator ya indica adónde van las solicitudes: a este equipo. --base-url y --auth-url indican otro servicio.',
+  'Leave one of them out.': 'Quite una de las opciones.',
+  'The profile in use is the emulator, but PAYCTL_BASE_URL names another machine.':
+    'El perfil en uso es el emulador, pero PAYCTL_BASE_URL indica otro equipo.',
+  'PAYCTL_PROFILE says emulator, but PAYCTL_BASE_URL names another machine.':
+    'PAYCTL_PROFILE indica el emulador, pero PAYCTL_BASE_URL indica otro equipo.',
+  'Unset one of them, or choose with a flag: --emulator or --base-url':
+    'Quite una de las dos, o elija con una opción: --emulator o --base-url',
+  '{} belongs to {} ({}), and is not sent to {}.': '{} es de {} ({}), y no se envía a {}.',
+  'Unset {}, or set PAYCTL_BASE_URL={} and {} together': 'Quite {}, o defina PAYCTL_BASE_URL={} junto con {}',
+  'PAYCTL_TOKEN is not used: it is sent only to an emulator that PAYCTL_BASE_URL or --base-url names.':
+    'PAYCTL_TOKEN no se usa: solo se envía a un emulador que indique PAYCTL_BASE_URL o --base-url.',
+  'No emulator answers. One was started at {}, but another program has that address now.':
+    'No responde ningún emulador. Se inició uno en {}, pero ahora otro programa tiene esa dirección.',
+  'No emulator that you started answers at {}.': 'En {} no responde ningún emulador iniciado por usted.',
+  'Running: {}': 'En ejecución: {}',
+  '{} emulators are called {}.': 'Hay {} emuladores con el nombre {}.',
+  'Name one: {}': 'Indique uno: {}',
+  'No emulator that you started has the name {}, or a world of that name.':
+    'Ningún emulador iniciado por usted tiene el nombre {}, ni un mundo con ese nombre.',
+  '{} emulators are running, and nothing says which one to use. Nothing was sent.':
+    'Hay {} emuladores en ejecución y no se indicó cuál usar. No se envió nada.',
+} as const satisfies Catalogue
