@@ -1,12 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import stringWidth from 'string-width'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
-
-const spanish = { LANG: 'es_CR.UTF-8' }
-const english = { LANG: 'en_US.UTF-8' }
+import { type ComparedScreen, english, expectSameJson, expectSpanish, spanish } from './screens.ts'
 
 /** An emulator with payments of every kind, and runs of payctl against it. */
 async function setUp() {
@@ -32,7 +27,7 @@ async function setUp() {
 const send = (...flags: readonly string[]) => ['payments', 'send', '--from', 'CRC', ...flags]
 
 /** Screens to compare in both languages, with required Spanish text. Commands that send are refused or are dry runs. */
-const screens: readonly (readonly [name: string, argv: readonly string[], spanish: RegExp])[] = [
+const screens: readonly ComparedScreen[] = [
   [
     'dry run',
     send('--to', '87000001', '--amount', '1500.25', '--dry-run'),
@@ -89,14 +84,7 @@ const screens: readonly (readonly [name: string, argv: readonly string[], spanis
 
 describe('A run under es_CR.UTF-8', () => {
   it('prints the same JSON, byte for byte', async () => {
-    const run = await setUp()
-    for (const [name, argv] of screens) {
-      const [one, other] = [
-        await run([...argv, '--json', '--quiet'], english),
-        await run([...argv, '--json', '--quiet'], spanish),
-      ]
-      expect({ name, ...lasting(other) }).toEqual({ name, ...lasting(one) })
-    }
+    await expectSameJson(screens, await setUp())
   })
 
   it('prints the same csv', async () => {
@@ -112,23 +100,7 @@ describe('A run under es_CR.UTF-8', () => {
   })
 
   it.each([40, 80, 140])('fits in a terminal of %i columns, and says everything in Spanish', async (width) => {
-    const run = await setUp()
-    const pairs: { readonly name: string; readonly texts: readonly string[] }[] = []
-    for (const [name, argv, says] of screens) {
-      const [there, here] = [await run(argv, english, width), await run(argv, spanish, width)]
-      expect({ name, code: here.code }).toEqual({ name, code: there.code })
-      const text = withoutProgress(here.stderr + here.stdout)
-      const lines = text
-        .split('\n')
-        .filter((line) => !line.startsWith('next:') && !line.includes('payctl ') && !uuid.test(line))
-      const wide = lines.filter((line) => stringWidth(line) > Math.max(width, 46))
-      expect({ name, wide }).toEqual({ name, wide: [] })
-      if (width === 80) expect(text, name).toMatch(says)
-      expect(text, name).not.toMatch(/\b(the|was sent|Nothing|of your)\b/)
-      pairs.push({ name, texts: [withoutProgress(there.stderr + there.stdout), text] })
-    }
-    const folder = process.env.SCREENS_FOLDER
-    if (folder && width === 80) writePage(folder, pairs)
+    await expectSpanish(screens, width, { run: await setUp(), page: 'languages.html' })
   })
 })
 
@@ -206,35 +178,3 @@ describe('The language', () => {
     expect(stderr).toMatch(/can’t be read/)
   })
 })
-
-/** An id is never broken. */
-const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
-
-/** Removes lines that a terminal has replaced. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal gets
-const withoutProgress = (text: string): string => text.replace(/\u001b\[\?25l[\s\S]*?\u001b\[\?25h/g, '')
-
-/** Parts of a result that are equal in two runs: ids of requests and the time until midnight are not. */
-const lasting = ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
-  code,
-  stdout,
-  stderr: stderr.replace(/"request_id":"[^"]*"/g, '').replace(/int_\w+|in \d+ h \d+ min/g, ''),
-})
-
-/** The screens in both languages, side by side. */
-function writePage(
-  folder: string,
-  pairs: readonly { readonly name: string; readonly texts: readonly string[] }[],
-): void {
-  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  const rows = pairs.map(
-    ({ name, texts }) =>
-      `<h2>${escaped(name)}</h2><div>${texts.map((text) => `<pre>${escaped(text)}</pre>`).join('')}</div>`,
-  )
-  mkdirSync(folder, { recursive: true })
-  const style = 'div { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem } pre { overflow: auto }'
-  writeFileSync(
-    join(folder, 'languages.html'),
-    `<!doctype html><meta charset="utf-8"><title>Screens in both languages</title><style>${style}</style>${rows.join('\n')}`,
-  )
-}

@@ -233,15 +233,21 @@ function belowIntent(intent: Intent): Said | null {
   return reason && money ? say`${reason}: ${money}` : (reason ?? money ?? null)
 }
 
+/** `live` also means real money, in another message. */
+const worldStatus: Column<PlacedIntent> = {
+  ...field<PlacedIntent>('world_status', ({ world_status }) => world_status),
+  text: ({ world_status }) => (world_status === 'live' ? say`live${''}` : foreign(world_status ?? '')),
+}
+
 /** Layout without the service, which is the same for all rows. */
 const samePlaceLayout: Layout<PlacedIntent> = {
   ...intentLayout,
-  columns: columnsOf<PlacedIntent>(...allColumns, 'world_status'),
+  columns: columnsOf<PlacedIntent>(...allColumns, worldStatus),
 }
 
 /** Adds the service of each intent, and whether its world still exists. */
 const placedLayout: Layout<PlacedIntent> = {
-  columns: columnsOf<PlacedIntent>(...allColumns, 'world_status'),
+  columns: columnsOf<PlacedIntent>(...allColumns, worldStatus),
   table: [
     ...shownColumns,
     { ...words<PlacedIntent>('where', (intent) => String(placeNamed(intent))), text: placeNamed, wraps: true },

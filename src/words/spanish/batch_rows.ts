@@ -58,7 +58,7 @@ export const batchRows = {
   '{} is not an identity document: {}.': '{} no es un documento de identidad: {}.',
   'it has {} in it': 'tiene {}',
   'it has other characters than digits': 'tiene caracteres que no son dígitos',
-  'none has {} digits beginning with {}': 'ninguno tiene {} dígitos y empieza con {}',
+  'none has {} digits beginning with {}': 'ningún documento tiene {} dígitos y empieza con {}',
   'Write it like 1-0234-0567, 3-101-123456, or 155812345678 (DIMEX)':
     'Escríbalo así: 1-0234-0567, 3-101-123456 o 155812345678 (DIMEX)',
 

@@ -34,8 +34,8 @@ export const batches = {
   'batch {}': 'lote {}',
   '{} + fees not known': '{} + comisiones desconocidas',
   '{} + fees about {}': '{} + comisiones aprox. {}',
-  'balance after it {}': 'quedan {} menos las comisiones',
-  'balance after about {}': 'quedan unos {}',
+  'balance after it {}': 'saldo final de {} menos las comisiones',
+  'balance after about {}': 'saldo final de unos {}',
   '{} sent before ({}, {})': (count, at, zone) => `${counted(count, 'enviada', 'enviadas')} antes (${at}, ${zone})`,
   '{} sent before ({} to {}, {})': (count, from, to, zone) =>
     `${counted(count, 'enviada', 'enviadas')} antes (${from} a ${to}, ${zone})`,
@@ -144,8 +144,7 @@ export const batches = {
   'Send {}?': '¿Enviar {}?',
   'Sending {}': 'Enviando {}',
   'send {}': 'enviar {}',
-  'Finding out about {} in doubt of batch {}, sent {}':
-    'Buscando el resultado de {} sin confirmar del lote {}, en el servicio {}',
+  'Finding out about {} in doubt of batch {}, sent {}': 'Buscando el resultado de {} sin confirmar del lote {}, {}',
   'Batch {} has no open rows.': 'El lote {} no tiene filas pendientes.',
   '{} of its rows': (count) => counted(count, 'de sus filas', 'de sus filas'),
   '{} with the keys of its rows': '{} con las claves de sus filas',

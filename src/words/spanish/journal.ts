@@ -3,7 +3,7 @@ import type { Catalogue } from '../text.ts'
 /** The journal of payments: payments in doubt, the list of what this machine has sent, and faults of its storage. */
 export const journal = {
   // To resume payments
-  'Finding the outcome of {}, sent {}': 'Buscando el resultado de {}, enviado {}',
+  'Finding the outcome of {}, sent {}': 'Buscando el resultado de {}, {}',
   'Finding the outcome of {} {}': 'Buscando el resultado de {} {}',
   'No payment is in doubt.': 'No hay pagos sin confirmar.',
   'No payment is in doubt {}.': 'No hay pagos sin confirmar {}.',
@@ -77,9 +77,12 @@ export const journal = {
   'created at': 'creado',
   'updated at': 'actualizado',
   'payment status': 'estado del pago',
-  'source account id': 'cuenta de origen',
-  'base url': 'dirección del servicio',
+  'source account id': 'cuenta origen',
+  'base url': 'servicio',
   'world status': 'estado del mundo',
+  'live{}': 'activo',
+  gone: 'ya no existe',
+  not_running: 'apagado',
 
   // Storage
   'The payment journal has lost line {}.': 'El registro de pagos perdió la línea {}.',

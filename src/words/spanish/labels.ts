@@ -22,7 +22,7 @@ export const labels = {
   status: 'estado',
   recipient: 'destinatario',
   'channel reference': 'referencia del canal',
-  'idempotency key': 'clave de idempotencia',
+  'idempotency key': 'clave',
   id: 'id',
   description: 'detalle',
   reference: 'referencia',

@@ -1,0 +1,97 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import stringWidth from 'string-width'
+import { expect } from 'vitest'
+import type { Finished } from '../support/run_payctl.ts'
+
+// Compares the screens of a command in both languages.
+
+export const spanish = { LANG: 'es_CR.UTF-8' }
+export const english = { LANG: 'en_US.UTF-8' }
+
+/** Runs payctl in one language; `terminal` is the width of its terminal. */
+export type Run = (
+  argv: readonly string[],
+  language: Readonly<Record<string, string>>,
+  terminal?: number,
+) => Promise<Finished>
+
+/** A screen with required Spanish text, of a command that any number of runs leave as it is. */
+export type ComparedScreen = readonly [name: string, argv: readonly string[], spanish: RegExp]
+
+/** Expects equal JSON on stdout and stderr, except for what differs between any two runs. */
+export async function expectSameJson(screens: readonly ComparedScreen[], run: Run): Promise<void> {
+  for (const [name, argv] of screens) {
+    const [one, other] = [
+      await run([...argv, '--json', '--quiet'], english),
+      await run([...argv, '--json', '--quiet'], spanish),
+    ]
+    expect({ name, ...lasting(other) }).toEqual({ name, ...lasting(one) })
+  }
+}
+
+/**
+ * Expects that each screen fits, and is wholly Spanish. With a folder in SCREENS_FOLDER, writes the screens of 80
+ * columns side by side into its file `page`.
+ */
+export async function expectSpanish(
+  screens: readonly ComparedScreen[],
+  width: number,
+  { run, page }: { readonly run: Run; readonly page: string },
+): Promise<void> {
+  const pairs: { readonly name: string; readonly texts: readonly string[] }[] = []
+  for (const [name, argv, says] of screens) {
+    const [there, here] = [await run(argv, english, width), await run(argv, spanish, width)]
+    expect({ name, code: here.code }).toEqual({ name, code: there.code })
+    const text = withoutProgress(here.stderr + here.stdout)
+    const lines = text
+      .split('\n')
+      .filter((line) => !line.startsWith('next:') && !line.includes('payctl ') && !uuid.test(line))
+    const wide = lines.filter((line) => stringWidth(line) > Math.max(width, 46) && !longWord.test(line))
+    expect({ name, wide }).toEqual({ name, wide: [] })
+    if (width === 80) expect(text, name).toMatch(says)
+    expect(text, name).not.toMatch(englishWords)
+    pairs.push({ name, texts: [withoutProgress(there.stderr + there.stdout), text] })
+  }
+  const folder = process.env.SCREENS_FOLDER
+  if (folder && width === 80) writePage(folder, page, pairs)
+}
+
+/** Words that only English screens have. Names of flags and columns, such as `--to`, are the same in both languages. */
+const englishWords = /(?<![-\w])(the|was sent|Nothing|of your|with|and|is|are|not|rows?)(?![-\w=.])/
+
+/** Removes lines that a terminal has replaced. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal gets
+export const withoutProgress = (text: string): string => text.replace(/\u001b\[\?25l[\s\S]*?\u001b\[\?25h/g, '')
+
+/** A key or a list of columns is one word. */
+const longWord = /\S{46}/
+
+/** An id is never broken. */
+const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
+
+/** Parts of a result that are equal in two runs: ids of requests and the time until midnight are not. */
+const lasting = ({ code, stdout, stderr }: Finished): Finished => ({
+  code,
+  stdout,
+  stderr: stderr.replace(/"request_id":"[^"]*"/g, '').replace(/int_\w+|in \d+ h \d+ min/g, ''),
+})
+
+/** The screens in both languages, side by side. */
+function writePage(
+  folder: string,
+  page: string,
+  pairs: readonly { readonly name: string; readonly texts: readonly string[] }[],
+): void {
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const rows = pairs.map(
+    ({ name, texts }) =>
+      `<h2>${escaped(name)}</h2><div>${texts.map((text) => `<pre>${escaped(text)}</pre>`).join('')}</div>`,
+  )
+  mkdirSync(folder, { recursive: true })
+  const style = 'div { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem } pre { overflow: auto }'
+  writeFileSync(
+    join(folder, page),
+    `<!doctype html><meta charset="utf-8"><title>Screens in both languages</title><style>${style}</style>${rows.join('\n')}`,
+  )
+}
