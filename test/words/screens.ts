@@ -39,7 +39,7 @@ export async function expectSpanish(
   width: number,
   { run, page }: { readonly run: Run; readonly page: string },
 ): Promise<void> {
-  const pairs: { readonly name: string; readonly texts: readonly string[] }[] = []
+  const pairs: Pair[] = []
   for (const [name, argv, says] of screens) {
     const [there, here] = [await run(argv, english, width), await run(argv, spanish, width)]
     expect({ name, code: here.code }).toEqual({ name, code: there.code })
@@ -50,11 +50,18 @@ export async function expectSpanish(
     const wide = lines.filter((line) => stringWidth(line) > Math.max(width, 46) && !longWord.test(line))
     expect({ name, wide }).toEqual({ name, wide: [] })
     if (width === 80) expect(text, name).toMatch(says)
-    expect(text, name).not.toMatch(englishWords)
+    expectNoEnglish(text, name)
     pairs.push({ name, texts: [withoutProgress(there.stderr + there.stdout), text] })
   }
-  const folder = process.env.SCREENS_FOLDER
-  if (folder && width === 80) writePage(folder, page, pairs)
+  if (width === 80) writePage(page, pairs)
+}
+
+export const expectNoEnglish = (text: string, name: string): void => expect(text, name).not.toMatch(englishWords)
+
+/** A screen in both languages. */
+export interface Pair {
+  readonly name: string
+  readonly texts: readonly string[]
 }
 
 /** Words that only English screens have. Names of flags and columns, such as `--to`, are the same in both languages. */
@@ -77,12 +84,10 @@ const lasting = ({ code, stdout, stderr }: Finished): Finished => ({
   stderr: stderr.replace(/"request_id":"[^"]*"/g, '').replace(/int_\w+|in \d+ h \d+ min/g, ''),
 })
 
-/** The screens in both languages, side by side. */
-function writePage(
-  folder: string,
-  page: string,
-  pairs: readonly { readonly name: string; readonly texts: readonly string[] }[],
-): void {
+/** Writes the screens in both languages, side by side, if SCREENS_FOLDER names a folder. */
+export function writePage(page: string, pairs: readonly Pair[]): void {
+  const folder = process.env.SCREENS_FOLDER
+  if (!folder) return
   const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const rows = pairs.map(
     ({ name, texts }) =>

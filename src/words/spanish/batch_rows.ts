@@ -1,4 +1,5 @@
 import type { Catalogue } from '../text.ts'
+import { named } from './batches.ts'
 
 /** Rows of a file of payments: what is wrong with one, and what is unusual. The file's columns keep payctl's names. */
 export const batchRows = {
@@ -9,7 +10,7 @@ export const batchRows = {
   'Correct them and run it again; --json lists all':
     'Corrija lo indicado y envíe el archivo otra vez; --json muestra todas las filas',
   '1 row is not valid (line {}): {}. Nothing was sent.': '1 fila no es válida (línea {}): {}. No se envió nada.',
-  '{} rows are not valid (line {}). Nothing was sent.': '{} filas no son válidas (línea {}). No se envió nada.',
+  '{} rows are not valid (line {}). Nothing was sent.': '{} filas no son válidas (líneas {}). No se envió nada.',
 
   // Rows of a sheet
   'it names no payee: if it is a total, write TOTAL beside it; if it is a note, delete it':
@@ -95,6 +96,6 @@ export const batchRows = {
   '{}: too many to look up unasked (--check-payees)':
     '{}: son demasiados para consultarlos sin pedirlo (--check-payees)',
   'payees were not looked up: {}': 'no se consultaron los destinatarios: {}',
-  'not compared in {} (line {}): the service does not give them':
-    'sin comparar en {} (línea {}): el servicio no los indica',
+  'not compared in {} (line {}): the service does not give them': (rows, lines) =>
+    `sin comparar en ${rows} (${named(lines)}): el servicio no los indica`,
 } as const satisfies Catalogue

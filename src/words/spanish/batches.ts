@@ -3,6 +3,9 @@ import type { Catalogue } from '../text.ts'
 /** `1 fila`, `3 filas`: the words for a number that is written as in English. */
 const counted = (count: string, one: string, several: string): string => `${count} ${count === '1' ? one : several}`
 
+/** `línea 3`, `líneas 3, 4`. */
+export const named = (lines: string): string => `${lines.includes(',') ? 'líneas' : 'línea'} ${lines}`
+
 /** A batch: summary, question, progress, result, and the commands that continue it. */
 export const batches = {
   // Counts
@@ -50,7 +53,7 @@ export const batches = {
   '1 row repeats a row before (line {}): same payee, amount, description and account. Each will be paid':
     '1 fila repite otra anterior (línea {}): mismo destinatario, monto, detalle y cuenta. Se pagará cada una',
   '{} rows repeat a row before (line {}): same payee, amount, description and account. Each will be paid':
-    '{} filas repiten otra anterior (línea {}): mismo destinatario, monto, detalle y cuenta. Se pagará cada una',
+    '{} filas repiten otra anterior (líneas {}): mismo destinatario, monto, detalle y cuenta. Se pagará cada una',
   '{} in {} from line {} on': '{} en {} desde la línea {}',
   'formulas give {}: their results are those of the last time that the file was saved':
     'hay fórmulas en {}: sus resultados son los de la última vez que se guardó el archivo',
@@ -106,15 +109,15 @@ export const batches = {
   '  Paid or on its way: {}': '  Pagado o en camino: {}',
   '{}, fees about {}': '{}, comisiones aprox. {}',
   '{}, fees {}': '{}, comisiones {}',
-  '{} of {} sent': (sent, all) => `${sent} de ${all} ${sent === '1' ? 'enviada' : 'enviadas'}`,
+  '{} of {} sent': (sent, all) => `${sent} de ${all} ${all === '1 fila' ? 'enviada' : 'enviadas'}`,
   '{} ended unsuccessfully': (count) => counted(count, 'terminó sin pagarse', 'terminaron sin pagarse'),
   '{} still in progress': '{} todavía en proceso',
-  'the outcome of {} is unknown, money may have moved': (count) =>
-    `${count} sin confirmar: es posible que el dinero se haya movido`,
+  'the outcome of {} is unknown, money may have moved': '{} sin confirmar (es posible que el dinero se haya movido)',
   '  and {} more': '  y {} más',
   'Results in {}.': 'Resultados en {}.',
   'The result could not be written: {}.': 'No se pudo escribir el resultado: {}.',
   'Those of the whole batch': 'Los de todo el lote',
+  'Find out': 'Para averiguarlo',
   'See the outcome of each': 'Para ver el resultado de cada una',
   'Run the same command again: in the current world each row is paid once':
     'Ejecute el mismo comando otra vez: en el mundo actual cada fila se paga una vez',
@@ -155,7 +158,7 @@ export const batches = {
   'Reading the outcomes of the rows of batch {}': 'Consultando el resultado de las filas del lote {}',
   'no reason given': 'no se indicó el motivo',
   'refused: {}': 'rechazado: {}',
-  '  {} {} (line {})': '  {}, estado {} (línea {})',
+  '  {} {} (line {})': (rows, state, lines) => `  ${rows}, estado ${state} (${named(lines)})`,
   '  Left out: {} sent again before': (rows) =>
     `  Se ${rows === '1 fila' ? 'omite' : 'omiten'}: ${rows}, ya enviadas otra vez`,
   '  Left out: {}, {}': '  Se omiten: {}, {}',

@@ -80,7 +80,7 @@ export const journal = {
   'source account id': 'cuenta origen',
   'base url': 'servicio',
   'world status': 'estado del mundo',
-  'live{}': 'activo',
+  'live{}': () => 'activo',
   gone: 'ya no existe',
   not_running: 'apagado',
 

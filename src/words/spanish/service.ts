@@ -14,7 +14,7 @@ export const service = {
   validation_failed: 'datos rechazados',
   'system error': 'error del sistema',
   system_error: 'error del sistema',
-  unknown: 'desconocido',
+  unknown: 'sin confirmar',
   active: 'activa',
   inactive: 'inactiva',
   closed: 'cerrada',
