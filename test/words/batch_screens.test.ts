@@ -147,6 +147,18 @@ describe('A batch under es_CR.UTF-8', () => {
     )
   })
 
+  it.each([[['payments', 'batch', 'list']], [['payments', 'batch', 'show', '2026-11']], [['payments', 'outbox']]])(
+    'names all columns of %j in Spanish',
+    async (argv) => {
+      const { run } = await setUp()
+      const headings = async (language: Readonly<Record<string, string>>) =>
+        (await run([...argv, '-o', 'wide', '--quiet'], language, 500)).stdout.split('\n')[0]?.split(/ {2,}/) ?? []
+      const [there, here] = [await headings(english), await headings(spanish)]
+      expect(here.length).toBeGreaterThan(5)
+      expect(here.filter((name) => name !== 'ID' && there.includes(name))).toEqual([])
+    },
+  )
+
   it.each([40, 80, 140])('fits in a terminal of %i columns, and says everything in Spanish', async (width) => {
     const { run } = await setUp()
     await expectSpanish(screens, width, { run, page: 'batches.html' })
