@@ -250,8 +250,8 @@ describe('start-up', () => {
    */
   const budgets = {
     '--version': { slow: [], packages: [], parts: 0, bytes: 0 },
-    '--help': { slow: ['os'], packages: ['commander'], parts: 7, bytes: 130_000 },
-    'payments --help': { slow: ['os'], packages: ['commander'], parts: 8, bytes: 131_500 },
+    '--help': { slow: ['os'], packages: ['commander'], parts: 7, bytes: 131_000 },
+    'payments --help': { slow: ['os'], packages: ['commander'], parts: 8, bytes: 132_500 },
     'payments get': { slow: ['http', 'os'], packages: ['commander'], parts: 32, bytes: 202_500 },
     'emulate --port 0 --json': {
       slow: ['child_process', 'crypto', 'http', 'os'],
@@ -269,6 +269,15 @@ describe('start-up', () => {
     const { packages, parts, bytes } = budget
     expect(loaded).toMatchObject({ packages, parts: atMost(parts), bytes: atMost(bytes) })
     expect(slow.filter((name) => builtins.includes(name))).toEqual(budget.slow)
+  })
+
+  it('of help loads its Spanish words only where help is Spanish', async () => {
+    const isSpanish = async (env: Readonly<Record<string, string>>) => {
+      const { files } = await loadedBy(['payments', '--help'], { env })
+      return files.some((file) => file.endsWith('/src/words/spanish_help.ts'))
+    }
+    expect(await isSpanish({ LANG: 'en_US.UTF-8' })).toBe(false)
+    expect(await isSpanish({ LC_ALL: 'es_CR.UTF-8', CI: 'false' })).toBe(true)
   })
 
   it('of the emulator loads no client', async () => {

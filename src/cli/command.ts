@@ -4,7 +4,7 @@ import type { Client, ClientOptions } from '../client/client.ts'
 import type { Config } from '../config/profile.ts'
 import type { Target } from '../config/target.ts'
 import type { Columns, Output } from '../output/output.ts'
-import type { Environment, Globals, Io } from '../run/invocation.ts'
+import type { Environment, Globals, Io, Language } from '../run/invocation.ts'
 import type { Translate } from '../words/text.ts'
 
 /**
@@ -192,6 +192,8 @@ export interface Context {
   readonly signal: AbortSignal
   /** Like all members below, available only after the command's action has started. */
   readonly globals: Globals
+  /** Language of the command's screens. */
+  readonly language: Language
   /** Says a message in the language of the run. */
   readonly translate: Translate
   /** The words of the command line, with its short form or alias expanded. */

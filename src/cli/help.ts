@@ -79,7 +79,7 @@ export class PayctlHelp extends Help {
     const brief: Help = Object.assign(Object.create(helper), {
       visibleOptions: (of: Command) => withoutLoneHelp(visibleOptions(of).filter((option) => !rare.has(option))),
       visibleCommands: (of: Command) => helper.visibleCommands(of).filter((subcommand) => !isRare(subcommand)),
-      optionDescription: (option: Option) => firstLine(option) ?? helper.optionDescription(option),
+      optionDescription: (option: Option) => helper.optionDescription(inOneLine(option)),
     })
     const named = visibleOptions(command).filter((option) => rare.has(option))
     const text = super.formatHelp(command, brief)
@@ -137,16 +137,18 @@ const withoutLoneHelp = (options: readonly Option[]): Option[] =>
 /** Maximum characters of the choices that `--help` adds to the first line of a description. */
 const shortChoices = 24
 
-/** First line of an option's description, for `--help`; undefined if the description has only one line. */
-function firstLine({ description, argChoices }: Option): string | undefined {
-  if (!description.includes('\n')) return undefined
-  const [line = ''] = description.split('\n')
-  const choices = argChoices?.join(', ') ?? ''
-  return choices !== '' && choices.length <= shortChoices ? `${line}: ${choices}` : line
+/** The option with the first line of its description, for `--help`. */
+function inOneLine(option: Option): Option {
+  const [description, ...more] = option.description.split('\n')
+  const { argChoices = [] } = option
+  const isLong = argChoices.join(', ').length > shortChoices
+  return more.length === 0
+    ? option
+    : Object.assign(Object.create(option), { description, ...(isLong && { argChoices: undefined }) })
 }
 
 /** Writes commander's `(choices: "CRC", "USD")` as `: CRC, USD`, or after a colon as `one of CRC, USD`. */
-export const withPlainChoices = (description: string): string =>
+const withPlainChoices = (description: string): string =>
   description
     .replace(
       /^((?:[^:(]|\([^)]*\))*) \(choices: ("[^)]+")\)$/,

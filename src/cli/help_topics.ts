@@ -1,5 +1,4 @@
 import { homedir } from 'node:os'
-import { Help } from 'commander'
 import { exits } from '../errors/exit_codes.ts'
 import {
   auditFile,
@@ -10,16 +9,18 @@ import {
   payeesFile,
   recentDeliveriesFile,
 } from '../files/directories.ts'
-import { field, prose } from '../output/columns.ts'
+import { columnsOf, field, prose } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
+import type { Translate } from '../words/text.ts'
 import type { Context } from './command.ts'
 import { globalOptions } from './global_options.ts'
-import { withPlainChoices } from './help.ts'
+import { PayctlHelp } from './help.ts'
 
 /** A page of `payctl help` about a topic: text, or a list that other formats can print too. */
 interface Topic {
   readonly summary: string
-  print(context: Context): Promise<void>
+  /** `translate` says a text of the help in the language of the run. */
+  print(context: Context, translate: Translate): Promise<void>
 }
 
 interface TopicRow {
@@ -27,30 +28,40 @@ interface TopicRow {
   readonly meaning: string
 }
 
-const rowColumns: readonly Column<TopicRow>[] = [
+/** The columns with headings and meanings in the language of the run. JSON, csv and tsv stay English. */
+const shown = <Row extends { readonly meaning: string }>(
+  columns: readonly Column<Row>[],
+  translate: Translate,
+): readonly Column<Row>[] => [
+  ...columns.map((column) => ({ ...column, heading: translate(column.name) })),
   {
-    ...field<TopicRow>('name', ({ name }) => name),
-    // `~/.config/payctl/config.json`
-    text({ name }) {
-      const home = homedir()
-      return home.length > 1 && name.startsWith(`${home}/`) ? `~${name.slice(home.length)}` : name
-    },
-    uncut: true,
+    ...prose<Row>('meaning', ({ meaning }) => meaning),
+    heading: translate('meaning'),
+    text: ({ meaning }) => translate(meaning),
   },
-  prose<TopicRow>('meaning', ({ meaning }) => meaning),
 ]
 
-const text = (summary: string, textOf: string | ((context: Context) => string)): Topic => ({
+const nameColumn: Column<TopicRow> = {
+  ...field<TopicRow>('name', ({ name }) => name),
+  // `~/.config/payctl/config.json`
+  text({ name }) {
+    const home = homedir()
+    return home.length > 1 && name.startsWith(`${home}/`) ? `~${name.slice(home.length)}` : name
+  },
+  uncut: true,
+}
+
+const text = (summary: string, textOf: string | typeof optionLines): Topic => ({
   summary,
-  async print(context) {
-    const lines = typeof textOf === 'string' ? textOf.trim() : textOf(context)
+  async print(context, translate) {
+    const lines = typeof textOf === 'string' ? translate(textOf.trim()) : await textOf(context, translate)
     for (const line of lines.split('\n')) await context.output.line(line)
   },
 })
 
 const list = (summary: string, rows: (context: Context) => readonly TopicRow[]): Topic => ({
   summary,
-  print: (context) => context.output.list(rows(context), rowColumns),
+  print: (context, translate) => context.output.list(rows(context), shown([nameColumn], translate)),
 })
 
 /** Variables that payctl reads. A flag with the same meaning takes precedence. */
@@ -63,7 +74,7 @@ export const environment: Readonly<Record<string, string>> = {
   PAYCTL_PROFILE: 'profile to use',
   PAYCTL_FX_PROVIDER: 'name of the upstream rate provider in paths',
   PAYCTL_OUTPUT: 'output format',
-  PAYCTL_LANG: 'language of notes, questions and errors: en or es',
+  PAYCTL_LANG: 'language of notes, questions, errors and help: en or es',
   PAYCTL_CONTROL_URL: 'control URL of the emulator of this test suite',
   PAYCTL_CONTROL_TOKEN: 'control token, if the emulator has one',
   PAYCTL_CONFIG_DIR: 'folder of profiles and credentials',
@@ -95,17 +106,24 @@ const files = ({ configDir, stateDir }: Context): readonly TopicRow[] => [
   { name: stateDir, meaning: 'also the running emulators; never delete it while a payment is in doubt' },
 ]
 
-function optionLines({ io }: Context): string {
-  const helper = new Help()
+async function optionLines({ io, language }: Context, translate: Translate): Promise<string> {
+  const helper = new PayctlHelp()
+  if (language === 'es') Object.assign(helper, (await import('./spanish_help.ts')).translated(translate))
   helper.prepareContext({ helpWidth: Math.min(io.stdout.columns || 80, 100) })
   const rows = globalOptions.map((option) => ({
     term: helper.optionTerm(option),
-    description: withPlainChoices(helper.optionDescription(option)),
+    description: helper.optionDescription(option),
   }))
   const width = Math.max(...rows.map(({ term }) => term.length))
   const items = rows.map(({ term, description }) => helper.formatItem(term, width, description, helper))
-  return `Options of every command, before or after its name:\n\n${items.join('\n')}`
+  return `${translate('Options of every command, before or after its name')}:\n\n${items.join('\n')}`
 }
+
+interface ExitRow extends TopicRow {
+  readonly code: number
+}
+
+const exitColumns = columnsOf<ExitRow>('code', 'name')
 
 /** Pages of `payctl help <topic>`, in the order in which they are listed. */
 export const topics: Readonly<Record<string, Topic>> = {
@@ -141,7 +159,7 @@ passes through a binary fraction.
   --amount-minor 150025     the same in minor units
   JSON                      { "value": 150025, "currency": "CRC" }
   csv, tsv                  1500.25, and the currency in its own column
-  tables                    -1,500.25 CRC: a minus for money that went out
+  table                     -1,500.25 CRC: a minus for money that went out
 
 An amount with two readings, like 1.500, is refused: payctl does not guess.
 `,
@@ -172,14 +190,9 @@ asks nothing, --dry-run sends nothing.
   ),
   'exit-codes': {
     summary: 'what an exit code means',
-    print: ({ output }) =>
-      output.list(
-        Object.entries(exits).map(([name, exit]) => ({ name, ...exit })),
-        [
-          field('code', ({ code }) => code),
-          field('name', ({ name }) => name),
-          prose('meaning', ({ meaning }) => meaning),
-        ],
-      ),
+    print({ output }, translate) {
+      const rows = Object.entries(exits).map(([name, exit]) => ({ name, ...exit }))
+      return output.list(rows, shown(exitColumns, translate))
+    },
   },
 }

@@ -18,6 +18,19 @@ export class ParserMistake extends Error {
   }
 }
 
+/** Thrown where the parser would print help: the language of the help is loaded first. */
+export class HelpRequest extends Error {
+  readonly command: PayctlCommand
+  /** True if a subcommand is missing. */
+  readonly isError: boolean
+
+  constructor(command: PayctlCommand, isError = false) {
+    super()
+    this.command = command
+    this.isError = isError
+  }
+}
+
 /** A command whose usage errors can be explained. */
 class PayctlCommand extends Command {
   readonly load: Loader | undefined
@@ -35,10 +48,14 @@ class PayctlCommand extends Command {
   }
 
   /** Reports an unknown command even if --help follows it. */
-  override helpInformation(context?: HelpContext): string {
+  override outputHelp(context?: HelpContext | ((text: string) => string)): never {
     const word = unknownCommand(this)
     if (word !== undefined) this.error(`unknown command '${word}'`)
-    return super.helpInformation(context)
+    throw new HelpRequest(this, typeof context === 'object' && context.error)
+  }
+
+  outputEnglishHelp(error: boolean): void {
+    super.outputHelp({ error })
   }
 
   /** Called for every mistake that the parser finds. */
@@ -80,6 +97,16 @@ export async function createProgram(context: Context, first = ''): Promise<Comma
 export async function programOf(argv: readonly string[], context: RunContext): Promise<Command> {
   const program = await createProgram(context, argv[0])
   return program.hook('preAction', (_, action) => context.begin(readGlobals(action), pathOf(action), argv))
+}
+
+/** Prints help in the language of the run; in English if a part of it has no translation. */
+export async function printHelp({ command, isError }: HelpRequest, context: RunContext): Promise<void> {
+  if (context.languageOfHelp(readGlobals(command)) === 'es') {
+    const { spanishHelp } = await import('./spanish_help.ts')
+    const text = spanishHelp(command, isError)
+    if (text !== undefined) return void context.io[isError ? 'stderr' : 'stdout'].write(text)
+  }
+  command.outputEnglishHelp(isError)
 }
 
 /** Adds subcommands with only their summaries. */

@@ -1,6 +1,6 @@
 import { defaultProfile, profileInUse, savedSetting } from '../config/profile.ts'
 import type { Globals } from '../run/invocation.ts'
-import { translatorOf } from '../run/language.ts'
+import { languageOfCommand, translatorOf } from '../run/language.ts'
 import type { ReportOptions } from '../run/report.ts'
 import { wantsColour } from '../run/style.ts'
 import type { Context } from './command.ts'
@@ -34,7 +34,8 @@ export function reportOptionsOf({ context, globals: parsed, path, argv }: Failed
     colour: wantsColour(globals, env, io.stderr.isTTY === true),
     debug: env.PAYCTL_DEBUG !== undefined,
     interrupted: signal.aborted,
-    translator: () => translatorOf({ path, flag: globals.lang, env, ofProfile: () => saved('lang') }),
+    translator: () =>
+      translatorOf(languageOfCommand({ path, flag: globals.lang, env, ofProfile: () => saved('lang') })),
     adviceOf: async (step) => {
       const profile = ofConfig(profileInUse) ?? defaultProfile
       const baseUrl = baseUrlOf(profile, { globals, env, readConfig: () => context.config })

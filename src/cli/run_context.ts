@@ -7,7 +7,8 @@ import { CliError } from '../errors/cli_error.ts'
 import { configDirectory, stateDirectory } from '../files/directories.ts'
 import type { Jq } from '../output/jq.ts'
 import type { Output } from '../output/output.ts'
-import type { Environment, Globals, Io } from '../run/invocation.ts'
+import type { Environment, Globals, Io, Language } from '../run/invocation.ts'
+import { languageOf, languageOfCommand, translatorOf } from '../run/language.ts'
 import type { ReportOptions } from '../run/report.ts'
 import { printable } from '../run/sanitise.ts'
 import { inEnglish, type Translate } from '../words/text.ts'
@@ -28,6 +29,7 @@ export class RunContext implements Context {
   readonly io: Io
   readonly signal: AbortSignal
   exitCode = 0
+  language: Language = 'en'
   translate: Translate = inEnglish
   #globals: Globals | undefined
   #argv: readonly string[] = []
@@ -60,14 +62,9 @@ export class RunContext implements Context {
     this.#path = path
     this.#argv = argv
     const { createOutput } = await import('../output/create_output.ts')
-    const { translatorOf } = await import('../run/language.ts')
-    this.translate = await translatorOf({
-      path,
-      flag: globals.lang,
-      env,
-      ofProfile: () => this.#profileSetting('lang'),
-    })
-    const profileFormat = () => this.#profileSetting('output')
+    this.language = languageOfCommand({ path, ...this.#languageSources(globals) })
+    this.translate = await translatorOf(this.language)
+    const profileFormat = () => this.#profileSetting('output', globals)
     const output = createOutput({ io, env, signal, globals, profileFormat, translate: this.translate })
     this.#output = output
     if (globals.jq === undefined) return
@@ -82,6 +79,11 @@ export class RunContext implements Context {
   /** Notes the command whose arguments can't be parsed: its errors have its language. */
   failedAt(path: readonly string[]): void {
     this.#path ??= path
+  }
+
+  /** Language of the help on any command. */
+  languageOfHelp(globals: Globals): Language {
+    return languageOf(this.#languageSources(globals))
   }
 
   get globals(): Globals {
@@ -165,10 +167,14 @@ export class RunContext implements Context {
     return reportOptionsOf({ context: this, globals: this.#globals, path: this.#path, argv })
   }
 
+  #languageSources(globals: Globals) {
+    return { flag: globals.lang, env: this.env, ofProfile: () => this.#profileSetting('lang', globals) }
+  }
+
   /** A setting of the profile. Ignores a damaged configuration: the command may not need it. */
-  #profileSetting(key: 'output' | 'lang'): string | undefined {
+  #profileSetting(key: 'output' | 'lang', globals: Globals): string | undefined {
     try {
-      return savedSetting(key, this.globals, this.env, () => this.config)
+      return savedSetting(key, globals, this.env, () => this.config)
     } catch (error) {
       if (!(error instanceof CliError)) throw error
       this.#passedOver = error

@@ -7,6 +7,8 @@ import { subcommandsOf } from '../cli/register.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { toRun } from '../errors/next_step.ts'
+import { helpTranslatorOf } from '../run/language.ts'
+import { say } from '../words/text.ts'
 
 const topicLines = Object.entries(topics).map(([name, { summary }]) => `  ${name}: ${summary}`)
 
@@ -30,11 +32,11 @@ export const help = command({
       return program.outputHelp()
     }
     const topic = Object.hasOwn(topics, name) ? topics[name] : undefined
-    if (topic) return topic.print(context)
+    if (topic) return topic.print(context, await helpTranslatorOf(context.language))
     const near = nearest(name, [...subcommandsOf(context.root).map((one) => one.name), ...Object.keys(topics)])
     throw new UsageError(
-      `No help on '${name}'.`,
-      near === undefined ? toRun(['help', 'help']) : `Did you mean ${near}?`,
+      say`No help on '${name}'.`,
+      near === undefined ? toRun(['help', 'help']) : say`Did you mean ${near}?`,
     )
   },
 })

@@ -17,7 +17,7 @@ export const formats = ['table', 'wide', 'json', 'ndjson', 'csv', 'tsv', 'yaml',
 export const excelCountries = ['es-CR', 'en-US'] as const
 
 /**
- * Languages of notes, questions and errors. JSON, codes, flags, commands and amounts are the same in every language.
+ * Languages of notes, questions, errors and help. JSON, codes, flags, commands and amounts are the same in every language.
  */
 export const languages = ['en', 'es'] as const
 

@@ -17,11 +17,10 @@ const translated = [
   'phone',
   'iban',
   'lookup',
+  'help',
 ]
 
 interface LanguageSources {
-  /** The command as its parents name it; undefined if the command line could not be parsed. */
-  readonly path: readonly string[] | undefined
   /** The flag `--lang`. */
   readonly flag: string | undefined
   readonly env: Environment
@@ -33,8 +32,7 @@ interface LanguageSources {
  * Takes the language from the flag, PAYCTL_LANG, the profile or the locale, in this order. Ignores the locale in a CI
  * job, because programs search its logs.
  */
-function languageOf({ path = [], flag, env, ofProfile }: LanguageSources): Language {
-  if (!translated.includes(path.join(' '))) return 'en'
+export function languageOf({ flag, env, ofProfile }: LanguageSources): Language {
   const chosen = flag ?? env.PAYCTL_LANG ?? ofProfile()
   if (chosen !== undefined) return languageIn(chosen)
   if (env.CI !== undefined && env.CI !== 'false') return 'en'
@@ -44,9 +42,25 @@ function languageOf({ path = [], flag, env, ofProfile }: LanguageSources): Langu
 /** Spanish for `es`, `es_CR.UTF-8`, `es-CR` and the like; English for every other locale, such as C and POSIX. */
 const languageIn = (locale: string): Language => (/^es([_.@-]|$)/i.test(locale) ? 'es' : 'en')
 
-/** Loads the catalogue of the run's language; English loads nothing. */
-export async function translatorOf(sources: LanguageSources): Promise<Translate> {
-  if (languageOf(sources) === 'en') return inEnglish
+interface CommandSources extends LanguageSources {
+  /** The command as its parents name it; undefined if the command line could not be parsed. */
+  readonly path: readonly string[] | undefined
+}
+
+/** Language of a command's screens. */
+export const languageOfCommand = ({ path = [], ...sources }: CommandSources): Language =>
+  translated.includes(path.join(' ')) ? languageOf(sources) : 'en'
+
+/** Loads the catalogue of a language; English loads nothing. */
+export async function translatorOf(language: Language): Promise<Translate> {
+  if (language === 'en') return inEnglish
   const { inSpanish } = await import('../words/spanish.ts')
   return (said) => inSpanish(said) ?? String(said)
+}
+
+/** Loads the help of a language; English loads nothing. */
+export async function helpTranslatorOf(language: Language): Promise<Translate> {
+  if (language === 'en') return inEnglish
+  const { helpInSpanish } = await import('../words/spanish_help.ts')
+  return helpInSpanish(() => {})
 }

@@ -55,7 +55,7 @@ export const set = command({
   globals: {
     '--base-url': 'the service; a new profile needs it',
     '--auth-url': 'its OAuth server (default: the base URL)',
-    '--lang': 'language of its notes, questions and errors, unless --lang or PAYCTL_LANG names another',
+    '--lang': 'language of its notes, questions, errors and help, unless --lang or PAYCTL_LANG names another',
     '--output': 'output format of its commands, unless -o or PAYCTL_OUTPUT names another',
   },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).profile),

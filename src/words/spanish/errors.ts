@@ -2,6 +2,7 @@ import type { Catalogue } from '../text.ts'
 
 /** Errors that any command can have. */
 export const errors = {
+  "No help on '{}'.": "No hay ayuda sobre '{}'.",
   'The service answered {}.': 'El servicio respondió {}.',
   'No answer from {}: {}.': '{} no respondió: {}.',
   '{} The request may have been carried out: check before repeating it.':
