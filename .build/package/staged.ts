@@ -39,7 +39,8 @@ export function stage(executable: string, prefix: string): void {
     return whole
   }
   copyFileSync(executable, put(executable.endsWith('.exe') ? 'bin/payctl.exe' : 'bin/payctl'))
-  cpSync('dist/man', put('share/man/man1'), { recursive: true })
+  cpSync('dist/man', put('share/man/man1'), { recursive: true, filter: (path) => path !== join('dist/man', 'es') })
+  cpSync('dist/man/es', put('share/man/es'), { recursive: true })
   for (const [shell, path] of Object.entries(completions))
     writeFileSync(put(`share/${path}`), execFileSync(process.execPath, ['bin/payctl.js', 'completion', shell]))
   copyFileSync('CHANGELOG.md', put('share/doc/payctl/CHANGELOG.md'))

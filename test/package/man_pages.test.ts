@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandPaths } from '../../.build/cli_reference.ts'
 import { manPages } from '../../.build/man_pages.ts'
 import { exits } from '../../src/errors/exit_codes.ts'
 
 const pages = await manPages()
+const spanish = await manPages('es')
 
 /** Text of a page without macros and escapes, which is nearly the output of `man`. */
-const textOf = (name: string): string =>
-  (pages[name] ?? '')
+const textOf = (name: string, from = pages): string =>
+  (from[name] ?? '')
     .replace(/^\.[A-Z]+ ?/gm, '')
     .replace(/\\f[BR]/g, '')
     .replaceAll('\\-', '-')
@@ -26,8 +28,14 @@ const hasMandoc = (() => {
 
 describe('man pages', () => {
   it('are built as they are written', () => {
-    expect(readdirSync('dist/man').sort()).toEqual(Object.keys(pages).sort())
-    for (const [name, text] of Object.entries(pages)) expect(readFileSync(`dist/man/${name}`, 'utf8')).toBe(text)
+    for (const [folder, built] of [
+      ['dist/man', pages],
+      ['dist/man/es/man1', spanish],
+    ] as const) {
+      const names = readdirSync(folder).filter((name) => name !== 'es')
+      expect(names.sort()).toEqual(Object.keys(built).sort())
+      for (const [name, text] of Object.entries(built)) expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
+    }
   })
 
   it('describe every command, each on the page of its first word', async () => {
@@ -41,9 +49,24 @@ describe('man pages', () => {
     for (const { code, meaning } of Object.values(exits)) expect(textOf('payctl.1')).toContain(`${code}\n${meaning}`)
   })
 
+  it('are Spanish as a whole for the commands with Spanish help, with the same commands and flags', () => {
+    expect(Object.keys(spanish)).toEqual(
+      expect.arrayContaining(['payctl.1', 'payctl-payments.1', 'payctl-lookup.1', 'payctl-login.1', 'payctl-limits.1']),
+    )
+    expect(Object.keys(spanish)).not.toContain('payctl-emulator.1')
+    for (const name of Object.keys(spanish)) {
+      const text = textOf(name, spanish)
+      expect(text).toMatch(/^NOMBRE\n[\s\S]*^SINOPSIS\n[\s\S]*^DESCRIPCI/m)
+      expect(text).not.toMatch(/^(NAME|SYNOPSIS|Examples:|SEE ALSO)$/m)
+      /** Commands, flags and the beginnings of examples. */
+      const marks = /^\.SS .*|(?<=^\.TP\n\\fB(?:\\-\w, )?)\\-\\-[\w\\-]+|^payctl\S+\(1\)| {2}\$ \S+(?: \S+){0,3}/gm
+      expect({ name, marks: spanish[name]?.match(marks) }).toEqual({ name, marks: pages[name]?.match(marks) })
+    }
+  })
+
   it('have no line that man would take for a macro', () => {
     const macros = new Set(['TH', 'SH', 'SS', 'TP', 'PP', 'EX', 'EE'])
-    for (const text of Object.values(pages)) {
+    for (const text of [...Object.values(pages), ...Object.values(spanish)]) {
       const strange = text
         .split('\n')
         .filter((line) => /^[.']/.test(line) && !macros.has(line.split(' ')[0]?.slice(1) ?? ''))
@@ -53,7 +76,10 @@ describe('man pages', () => {
   })
 
   it.runIf(hasMandoc)('pass the lint of mandoc without a remark', () => {
-    const files = Object.keys(pages).map((name) => `dist/man/${name}`)
+    const files = [
+      ...Object.keys(pages).map((name) => `dist/man/${name}`),
+      ...Object.keys(spanish).map((name) => `dist/man/es/man1/${name}`),
+    ]
     const lint = (() => {
       try {
         return execFileSync('mandoc', ['-T', 'lint', '-W', 'all', ...files], { encoding: 'utf8' })
