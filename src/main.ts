@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { commandAt, renamed } from './cli/global_options.ts'
 import { showEverything } from './cli/help.ts'
-import { HelpRequest, ParserMistake, pathOf, printHelp, programOf } from './cli/program.ts'
+import { HelpRequest, ParserMistake, printHelp, programOf } from './cli/program.ts'
 import { isCommand } from './cli/register.ts'
 import { RunContext } from './cli/run_context.ts'
 import { root } from './commands/index.ts'
@@ -77,10 +77,7 @@ async function parse(
       await printHelp(error, context)
       return exits[error.isError ? 'usage' : 'done'].code
     }
-    if (error instanceof ParserMistake) {
-      context.failedAt(pathOf(error.command))
-      throw (await import('./cli/parser_mistake.ts')).explained(error)
-    }
+    if (error instanceof ParserMistake) throw (await import('./cli/parser_mistake.ts')).explained(error)
     if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done.code : exits.usage.code
     throw error
   }

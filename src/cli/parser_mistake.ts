@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
-import { foreign, type Said, say, type Text } from '../words/text.ts'
+import { type Said, say, Text } from '../words/text.ts'
 import { type ParserMistake, pathOf, unknownCommand } from './program.ts'
 
 /** Turns commander's message about a mistake into a UsageError that says what to type. */
@@ -39,7 +39,7 @@ const parserMessages: readonly (readonly [form: RegExp, make: (...values: string
   ],
   [
     /^option ('.*?') argument ('.*') is invalid\. (.*)$/s,
-    (flag, value, advice) => say`option ${flag} argument ${value} is invalid. ${foreign(advice)}`,
+    (flag, value, advice) => say`option ${flag} argument ${value} is invalid. ${rule(advice)}`,
   ],
   [
     /^command-argument value ('.*') is invalid for argument ('.*')\. Allowed choices are (.*)\.$/s,
@@ -48,7 +48,7 @@ const parserMessages: readonly (readonly [form: RegExp, make: (...values: string
   ],
   [
     /^command-argument value ('.*') is invalid for argument ('.*?')\. (.*)$/s,
-    (value, name, advice) => say`command-argument value ${value} is invalid for argument ${name}. ${foreign(advice)}`,
+    (value, name, advice) => say`command-argument value ${value} is invalid for argument ${name}. ${rule(advice)}`,
   ],
   [
     /^too many arguments for ('.*')\. Expected (\d+) arguments? but got (\d+: .*)\.$/s,
@@ -56,6 +56,34 @@ const parserMessages: readonly (readonly [form: RegExp, make: (...values: string
       most === '1'
         ? say`too many arguments for ${name}. Expected 1 argument but got ${given}.`
         : say`too many arguments for ${name}. Expected ${most} arguments but got ${given}.`,
+  ],
+]
+
+/** The rule that a value breaks. A rule that no catalogue has keeps the whole message English. */
+function rule(advice: string): Text {
+  const [, clause = '', end = ''] = /^(.*?)(\.?)$/s.exec(advice) ?? []
+  const text = withValues(clause)
+  return end === '' ? text : say`${text}.`
+}
+
+function withValues(clause: string): Text {
+  for (const [form, make] of rules) {
+    const [, ...values] = form.exec(clause) ?? []
+    if (values.length > 0) return make(...values)
+  }
+  return new Text(clause)
+}
+
+const rules: typeof parserMessages = [
+  [/^'(.*)' is none of: (.+)$/s, (value, names) => say`'${value}' is none of: ${names}`],
+  [/^Give one of (.+)$/s, (names) => say`Give one of ${names}`],
+  [/^Give a whole number from (\d+) to (\d+)$/, (least, most) => say`Give a whole number from ${least} to ${most}`],
+  [/^Give a whole number from (\d+) up$/, (least) => say`Give a whole number from ${least} up`],
+  [/^Write the year first: (.+)$/s, (dates) => say`Write the year first: ${dates}`],
+  [/^Scopes are: (.+)$/s, (scopes) => say`Scopes are: ${scopes}`],
+  [
+    /^(\S+) is not a scope; did you mean (\S+)\? Scopes are: (.+)$/s,
+    (word, near, scopes) => say`${word} is not a scope; did you mean ${near}? Scopes are: ${scopes}`,
   ],
 ]
 

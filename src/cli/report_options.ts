@@ -1,6 +1,6 @@
 import { defaultProfile, profileInUse, savedSetting } from '../config/profile.ts'
 import type { Globals } from '../run/invocation.ts'
-import { languageOfCommand, translatorOf } from '../run/language.ts'
+import { languageOf, languageOfCommand, translatorOf } from '../run/language.ts'
 import type { ReportOptions } from '../run/report.ts'
 import { wantsColour } from '../run/style.ts'
 import type { Context } from './command.ts'
@@ -34,8 +34,10 @@ export function reportOptionsOf({ context, globals: parsed, path, argv }: Failed
     colour: wantsColour(globals, env, io.stderr.isTTY === true),
     debug: env.PAYCTL_DEBUG !== undefined,
     interrupted: signal.aborted,
-    translator: () =>
-      translatorOf(languageOfCommand({ path, flag: globals.lang, env, ofProfile: () => saved('lang') })),
+    translator: () => {
+      const sources = { flag: globals.lang, env, ofProfile: () => saved('lang') }
+      return translatorOf(parsed === undefined ? languageOf(sources) : languageOfCommand({ path, ...sources }))
+    },
     adviceOf: async (step) => {
       const profile = ofConfig(profileInUse) ?? defaultProfile
       const baseUrl = baseUrlOf(profile, { globals, env, readConfig: () => context.config })

@@ -76,11 +76,6 @@ export class RunContext implements Context {
     this.#output = filteredOutput({ io, signal, jq: this.#jq, output, hasChanged: () => this.#changed })
   }
 
-  /** Notes the command whose arguments can't be parsed: its errors have its language. */
-  failedAt(path: readonly string[]): void {
-    this.#path ??= path
-  }
-
   /** Language of the help on any command. */
   languageOfHelp(globals: Globals): Language {
     return languageOf(this.#languageSources(globals))

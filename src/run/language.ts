@@ -1,10 +1,8 @@
 import { inEnglish, type Translate } from '../words/text.ts'
 import type { Environment, Language } from './invocation.ts'
 
-/** Commands whose screens are all in the catalogues; groups and the empty path: an unknown command. */
+/** Commands whose screens are all in the catalogues. */
 const translated = [
-  '',
-  'payments',
   'payments send',
   'payments get',
   'payments batch',

@@ -4,15 +4,18 @@ import type { Catalogue } from '../text.ts'
 export const usage = {
   'unknown command {}.': 'No existe el comando {}.',
   'unknown option {}.': 'No existe la opción {}.',
-  'missing required argument {}.': 'Falta el argumento {}.',
-  'option {} argument missing.': 'Falta el valor de la opción {}.',
-  'option {} cannot be used with option {}.': 'La opción {} no se puede usar con la opción {}.',
-  'option {} argument {} is invalid. Allowed choices are {}.':
-    'El valor {2} de la opción {1} no es válido. Los valores posibles son: {3}.',
-  'option {} argument {} is invalid. {}': 'El valor {2} de la opción {1} no es válido. {3}',
-  'command-argument value {} is invalid for argument {}. Allowed choices are {}.':
-    'El valor {} del argumento {} no es válido. Los valores posibles son: {}.',
-  'command-argument value {} is invalid for argument {}. {}': 'El valor {} del argumento {} no es válido. {}',
+  'missing required argument {}.': (name) => `Falta el argumento ${argument(name)}.`,
+  'option {} argument missing.': (option) => `Falta el valor de la opción ${flag(option)}.`,
+  'option {} cannot be used with option {}.': (option, other) =>
+    `La opción ${flag(option)} no se puede usar con la opción ${flag(other)}.`,
+  'option {} argument {} is invalid. Allowed choices are {}.': (option, value, choices) =>
+    `El valor ${value} de la opción ${flag(option)} no es válido. Los valores posibles son: ${choices}.`,
+  'option {} argument {} is invalid. {}': (option, value, rule) =>
+    `El valor ${value} de la opción ${flag(option)} no es válido. ${rule}`,
+  'command-argument value {} is invalid for argument {}. Allowed choices are {}.': (value, name, choices) =>
+    `El valor ${value} del argumento ${argument(name)} no es válido. Los valores posibles son: ${choices}.`,
+  'command-argument value {} is invalid for argument {}. {}': (value, name, rule) =>
+    `El valor ${value} del argumento ${argument(name)} no es válido. ${rule}`,
   'too many arguments for {}. Expected 1 argument but got {}.':
     'El comando {} acepta un solo argumento, pero se indicaron {}.',
   'too many arguments for {}. Expected {} arguments but got {}.': (name, most, given) =>
@@ -26,6 +29,21 @@ export const usage = {
   'Give a number with its unit: 500ms, 30s, 2m, 1h': 'Indique un número con su unidad: 500ms, 30s, 2m, 1h',
   'Give a time from 1m to 3650d: 24h, 30d': 'Indique un plazo de 1m a 3650d: 24h, 30d',
   'Give a port or a name: --emulator=4011': 'Indique un puerto o un nombre: --emulator=4011',
+
+  "'{}' is none of: {}": "'{}' no es ninguno de estos: {}",
+  'Give one of {}': 'Indique uno de estos: {}',
+  'Give a whole number from {} to {}': 'Indique un número entero de {} a {}',
+  'Give a whole number from {} up': 'Indique un número entero de {} en adelante',
+  'Give a date like 2026-11-01, a time like 2026-11-01T14:30, or 7d, 24h, today, yesterday':
+    'Indique una fecha como 2026-11-01, una hora como 2026-11-01T14:30, o 7d, 24h, today, yesterday',
+  'Write the year first: {}': (dates) => `Escriba primero el año: ${dates.replace(' or ', ' o ')}`,
+  'Scopes are: {}': 'Los permisos son: {}',
+  '{} is not a scope; did you mean {}? Scopes are: {}': '{} no es un permiso; ¿quiso decir {}? Los permisos son: {}',
+  'Give up to 64 letters, digits, dots, dashes and underscores, not starting with a dot or dash':
+    'Indique hasta 64 letras, dígitos, puntos, guiones y guiones bajos, sin punto ni guion al principio',
+  'Give hours of Costa Rica, like 08:00-17:00': 'Indique horas de Costa Rica, así: 08:00-17:00',
+  'Give 100ms or more': 'Indique 100ms o más',
+  'Give the id from the service, without spaces': 'Indique el id que dio el servicio, sin espacios',
 
   // Output
   'Column {} does not exist.': 'No existe la columna {}.',
@@ -106,3 +124,20 @@ export const usage = {
   '{} emulators are running, and nothing says which one to use. Nothing was sent.':
     'Hay {} emuladores en ejecución y no se indicó cuál usar. No se envió nada.',
 } as const satisfies Catalogue
+
+/** A flag without the placeholder of its value: `'--from <account>'` as `'--from'`. */
+const flag = (option: string): string => option.replace(/ ?[<[].*(?='$)/, '')
+
+/** Names of arguments, as Spanish help has them. */
+const names: Readonly<Record<string, string>> = {
+  "'command'": "'comando'",
+  "'file'": "'archivo'",
+  "'limit'": "'límite'",
+  "'name'": "'nombre'",
+  "'new name'": "'nombre nuevo'",
+  "'text'": "'texto'",
+  "'value'": "'valor'",
+  "'what'": "'valor'",
+}
+
+const argument = (name: string): string => names[name] ?? name
