@@ -65,8 +65,11 @@ function prose(paragraph: string, translate: Translate): string {
   return lines.join('\n')
 }
 
-/** A bold heading; `  $ payctl login    # the first time`; or `  --all   every page`. Only the last part is translated. */
-const lineOfList = /^(\S+\[1m| +\$ .*?(?: {2,}(?!#)| +# )| +(?!\$).*?\S(?: {2,}|: ))(\S.*?)(:\S+\[22m)?$/gm
+/**
+ * A heading; `  $ payctl login    # the first time`; or `  --all   every page`. Only the last part is translated: other
+ * indented lines are commands.
+ */
+const lineOfList = /^(\S+\[1m| +\$ .*?(?: {2,}(?!#)| +# )| +(?!\$).*?\S(?: {2,}|: )|(?! ))(\S.*?)(:(?:\S+\[22m)?)?$/gm
 
 const byLine = (paragraph: string, translate: Translate): string =>
   paragraph.replace(lineOfList, (_, term: string, meaning: string, end = '') => term + translate(meaning) + end)

@@ -14,7 +14,7 @@ import { areas, helpInSpanish } from '../../src/words/spanish_help.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 
 /** Commands whose help is English in every language. The help of all others is Spanish. */
-const englishOnly = ['webhooks', 'emulate', 'emulator', 'doctor', 'alias', 'completion', 'api', 'openapi', 'schema']
+const englishOnly = ['webhooks', 'emulate', 'emulator', 'doctor', 'api', 'openapi', 'schema']
 
 const paths = await commandPaths()
 const spanishPaths = [[], ...paths.filter(([group = '']) => !englishOnly.includes(group))]
@@ -74,6 +74,7 @@ describe('The Spanish help', () => {
       'iban',
       'id',
       'n',
+      'shell',
       'token',
       'url',
       '{ "value": 150025, "currency": "CRC" }',
@@ -95,6 +96,14 @@ describe('The Spanish help', () => {
       expect({ path, language: here.split(' ')[0] }).toEqual({ path, language: 'Uso:' })
       expect({ path, flags: flagsIn(here) }).toEqual({ path, flags: flagsIn(there) })
       expect({ path, commands: examplesIn(here) }).toEqual({ path, commands: examplesIn(there) })
+    }
+  })
+
+  it('has no English words, also in lines without a translation', async () => {
+    for (const path of [...spanishPaths, ...Object.keys(topics).map((topic) => [topic])]) {
+      const [text = ''] = (await helpOn(path, spanish, 140)).split('\nEjemplos:\n')
+      const words = text.match(/(?<!-)\b(the|with|your|which|are|of|then|and|its|for)\b/g)
+      expect({ path, words }).toEqual({ path, words: null })
     }
   })
 

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../text.ts'
 
-/** `init`, `login`, `logout`, `auth`, `profiles`, `config`, `explain`, `help`. */
+/** `init`, `login`, `logout`, `auth`, `profiles`, `config`, `alias`, `completion`, `explain`, `help`. */
 export const connection = {
   'Set up service, login, account, Tab': 'Configura el servicio, el ingreso, la cuenta y Tab',
   'Ask for what payctl needs: the service, a login, the account to pay from by default, and completion by Tab. Each step runs the command that it shows, and can be skipped. Each finished step is saved: run it again to change one. Without a terminal, exit 2 names the commands.':
@@ -89,6 +89,31 @@ export const connection = {
     'Guarda las sesiones en el llavero del sistema (Secret Service, Keychain, Credential Manager), o en un archivo que solo usted puede leer, que es lo predeterminado. Traslada las sesiones guardadas de todos los perfiles. Si no se puede usar el llavero, el comando falla y las sesiones se quedan donde están. También falla un comando que necesita una sesión de un llavero bloqueado o ausente: nunca usa el archivo en su lugar. Si un traslado se interrumpe, repita el comando para completarlo.',
   'the setting': 'el ajuste',
   'the place of the logins': 'el lugar de las sesiones',
+
+  // alias, completion
+  'Your own short forms of commands': 'Sus propias abreviaturas de comandos',
+  'Your own short forms of commands. Saved in aliases.json beside the profiles.':
+    'Sus propias abreviaturas de comandos. Se guardan en aliases.json, junto a los perfiles.',
+  'Create or change a short form': 'Crea o cambia una abreviatura',
+  'List the short forms, payctl’s own too': 'Muestra las abreviaturas, también las de payctl',
+  'Delete a short form': 'Elimina una abreviatura',
+  'Create or change a short form of a command. $1 to $9 are the words that follow the short form; further words come last. It can stand for any command with any flags, but can’t have the name of a command. A value that no payment can have, such as a description of 13 characters, is refused immediately.':
+    'Crea o cambia la abreviatura de un comando. $1 a $9 son las palabras que siguen a la abreviatura; las demás van al final. Puede representar cualquier comando con cualquier opción, pero no puede llamarse como un comando. Un valor que ningún pago puede tener, como un detalle de 13 caracteres, se rechaza de inmediato.',
+  'letters, digits, dash and underscore': 'letras, dígitos, guion y guion bajo',
+  'the command in quotes, without payctl': 'el comando entre comillas, sin payctl',
+  'List the short forms of commands: your own first, then those that payctl has.':
+    'Muestra las abreviaturas de comandos: primero las suyas, después las que trae payctl.',
+  'Delete one of your short forms. Prints nothing.': 'Elimina una de sus abreviaturas. No muestra nada.',
+  'as payctl alias list shows it': 'como la muestra payctl alias list',
+  'Script that makes your shell complete payctl with Tab': 'Script para completar payctl con Tab en su shell',
+  'Print the script that makes a shell complete payctl with Tab: commands, flags and their values, profiles, and ids of accounts, subscriptions and payments with their descriptions. Accounts come from the service and are cached for a minute.':
+    'Imprime el script para completar payctl con Tab en un shell: comandos, opciones y sus valores, perfiles, e ids de cuentas, suscripciones y pagos con su descripción. Las cuentas vienen del servicio y se guardan por un minuto.',
+  'which shell': 'el shell',
+  'Install it, then open a new terminal': 'Instálelo, y después abra otra terminal',
+  'add to ~/.bashrc': 'se agrega a ~/.bashrc',
+  'add to ~/.zshrc, after compinit': 'se agrega a ~/.zshrc, después de compinit',
+  'run once': 'se ejecuta una vez',
+  'add to the file that $PROFILE names': 'se agrega al archivo que indica $PROFILE',
 
   // explain, help
   'Explain a code, status, IBAN or reference, offline': 'Explica un código, estado, IBAN o referencia, sin conexión',
