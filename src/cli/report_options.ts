@@ -1,6 +1,7 @@
 import { defaultProfile, profileInUse, savedSetting } from '../config/profile.ts'
 import type { Globals } from '../run/invocation.ts'
-import { languageOf, languageOfCommand, translatorOf } from '../run/language.ts'
+import { languageOfCommand, translatorOf } from '../run/language.ts'
+import { languageOf } from '../run/locale.ts'
 import type { ReportOptions } from '../run/report.ts'
 import { wantsColour } from '../run/style.ts'
 import type { Context } from './command.ts'

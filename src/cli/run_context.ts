@@ -8,7 +8,7 @@ import { configDirectory, stateDirectory } from '../files/directories.ts'
 import type { Jq } from '../output/jq.ts'
 import type { Output } from '../output/output.ts'
 import type { Environment, Globals, Io, Language } from '../run/invocation.ts'
-import { languageOf, languageOfCommand, translatorOf } from '../run/language.ts'
+import { languageOf } from '../run/locale.ts'
 import type { ReportOptions } from '../run/report.ts'
 import { printable } from '../run/sanitise.ts'
 import { inEnglish, type Translate } from '../words/text.ts'
@@ -62,6 +62,7 @@ export class RunContext implements Context {
     this.#path = path
     this.#argv = argv
     const { createOutput } = await import('../output/create_output.ts')
+    const { languageOfCommand, translatorOf } = await import('../run/language.ts')
     this.language = languageOfCommand({ path, ...this.#languageSources(globals) })
     this.translate = await translatorOf(this.language)
     const profileFormat = () => this.#profileSetting('output', globals)
