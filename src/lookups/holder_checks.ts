@@ -54,7 +54,7 @@ export class HolderChecks {
       add(this.names, this.#columns.name, (expected) => {
         if (!name) return 'not compared'
         const comparison = compareNames(expected, name)
-        differences.push(differenceOf(comparison))
+        differences.push(String(differenceOf(comparison)))
         return nameFits[comparison.verdict]
       })
     if (this.documents)

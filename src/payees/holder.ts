@@ -9,7 +9,7 @@ import { type ExpectedHolder, type ExpectedName, expectsHolder } from '../journa
 import type { Fact } from '../run/reporter.ts'
 import { compareDocuments } from '../values/document.ts'
 import { compareNames, differenceOf } from '../values/holder_name.ts'
-import { foreign, say, Text } from '../words/text.ts'
+import { foreign, type Said, say, Text } from '../words/text.ts'
 import { isSameHolder, type PayeeAddress } from './payee.ts'
 
 type Holder = IbanInformation | PhoneInformation
@@ -134,10 +134,10 @@ function otherHolder(address: PayeeAddress, { name, payee }: ExpectedName, now: 
   )
 }
 
-const partlyHolder = (address: PayeeAddress, { name }: ExpectedName, now: string, difference: string): CliError =>
+const partlyHolder = (address: PayeeAddress, { name }: ExpectedName, now: string, difference: Text): CliError =>
   new CliError(
     'conflict',
-    say`${shown(address)} is held by "${clipped(now)}", only a partial match for the expected "${clipped(name)}": ${clipped(difference)}. Nothing was sent.`,
+    say`${shown(address)} is held by "${clipped(now)}", only a partial match for the expected "${clipped(name)}": ${clippedText(difference)}. Nothing was sent.`,
     { kind: 'agree_to_holder' },
   )
 
@@ -215,5 +215,8 @@ const shown = ({ iban, phone }: PayeeAddress): string => formatAddress(iban ?? p
 
 /** Limit on characters shown of the service's text. */
 const longest = 80
+
+/** A text beyond the limit is clipped in English. */
+const clippedText = (text: Text): Said => (String(text).length > longest ? clipped(String(text)) : text)
 
 const clipped = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}...` : text)

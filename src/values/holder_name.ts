@@ -1,3 +1,4 @@
+import { say, type Text } from '../words/text.ts'
 import { plainLetters, visible } from './text.ts'
 
 /**
@@ -57,12 +58,14 @@ export function compareNames(expected: string, actual: string): NameComparison {
 }
 
 /** Differences of the service's name from the expected name: `without Mora; also Vega; A. for Alberto`. */
-export const differenceOf = ({ missing, extra, abbreviated }: NameComparison): string =>
-  [
-    ...(extra.length > 0 ? [`without ${extra.join(' ')}`] : []),
-    ...(missing.length > 0 ? [`also ${missing.join(' ')}`] : []),
-    ...abbreviated.map(([short, long]) => `${short} for ${long}`),
-  ].join('; ')
+export function differenceOf({ missing, extra, abbreviated }: NameComparison): Text {
+  const [first = say``, ...more] = [
+    ...(extra.length > 0 ? [say`without ${extra.join(' ')}`] : []),
+    ...(missing.length > 0 ? [say`also ${missing.join(' ')}`] : []),
+    ...abbreviated.map(([short, long]) => say`${short} for ${long}`),
+  ]
+  return more.reduce((all, part) => say`${all}; ${part}`, first)
+}
 
 interface Word {
   /** The word as it is written. */

@@ -80,7 +80,7 @@ describe('names of one holder', () => {
 })
 
 test('the differences are named as the service sees them', () => {
-  const text = (expected: string, actual: string) => differenceOf(compareNames(expected, actual))
+  const text = (expected: string, actual: string) => String(differenceOf(compareNames(expected, actual)))
   expect(text('Carlos Jiménez Mora', 'Mora Carlos')).toBe('without Jiménez')
   expect(text('Carlos A. Mora', 'Carlos Alberto Mora Vega')).toBe('also Vega; A. for Alberto')
   expect(text('Carlos Jiménez Mora', 'Carlos Jiménez Vega')).toBe('without Mora; also Vega')
