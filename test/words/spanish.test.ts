@@ -144,6 +144,25 @@ describe('A message', () => {
     )
   })
 
+  it.each([
+    [
+      'The holder of luz (8700 0001) has changed: it was "Ana Mora", and is "Eva Mora" now',
+      'El titular de luz (8700 0001) cambió: era "Ana Mora" y ahora es "Eva Mora"',
+    ],
+    [
+      'The limits of profile prod allow 2,000.00 CRC for one payment, and this is 2,500.00 CRC',
+      'Los límites del perfil prod permiten 2,000.00 CRC por pago, y este pago es de 2,500.00 CRC',
+    ],
+    [
+      '/home/ana/r.csv: ENOSPC: no space left on device, write',
+      '/home/ana/r.csv: no queda espacio en el disco (ENOSPC)',
+    ],
+    ['Closed for today.', 'Closed for today.'],
+    ['Paid and received', 'Paid and received'],
+  ])('is recognised in %j, which was saved in English', (saved, spanish) => {
+    expect(inSpanish(foreign(saved))).toBe(spanish)
+  })
+
   it('loses "Nothing was sent" as a reason in both languages', () => {
     const reason = say`The idempotency key ${'k'} has been used for another payment. Nothing was sent.`.as('reason')
     expect(String(reason)).toBe('The idempotency key k has been used for another payment')

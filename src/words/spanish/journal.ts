@@ -112,7 +112,7 @@ export const journal = {
 /** Faults of the database and the operating system, in their own words. */
 export const storagePatterns: readonly (readonly [english: RegExp, spanish: string])[] = [
   [/^(database or disk is full)$/, 'el disco está lleno'],
-  [/^(disk I\/O error)$/, 'el disco no se puede leer o escribir'],
+  [/^(disk I\/O error)$/, 'error de lectura o escritura en el disco'],
   [/^(database is locked)$/, 'otro proceso lo está usando'],
   [/^(attempt to write a readonly database)$/, 'es de solo lectura'],
   [/^(unable to open database file)$/, 'no se puede abrir el archivo'],
@@ -123,7 +123,7 @@ export const storagePatterns: readonly (readonly [english: RegExp, spanish: stri
   [/^(E[A-Z]+): read-only file system\b.*$/, 'el disco es de solo lectura ($1)'],
   [/^(E[A-Z]+): no such file or directory\b.*$/, 'no existe el archivo o la carpeta ($1)'],
   [/^(E[A-Z]+): disk quota exceeded\b.*$/, 'se acabó su cuota de disco ($1)'],
-  [/^(E[A-Z]+): (?:i\/o error|input\/output error)\b.*$/i, 'el disco no se puede leer o escribir ($1)'],
+  [/^(E[A-Z]+): (?:i\/o error|input\/output error)\b.*$/i, 'error de lectura o escritura en el disco ($1)'],
   [/^(E[A-Z]+): file too large\b.*$/, 'el archivo superaría el tamaño permitido ($1)'],
   [/^(E[A-Z]+): not a directory\b.*$/, 'una parte de la ruta es un archivo ($1)'],
   [/^(E[A-Z]+): illegal operation on a directory\b.*$/, 'es una carpeta ($1)'],
