@@ -66,7 +66,7 @@ function optionsOf(settings: PaymentSettings): PaymentOptions {
     keyLife,
     ...(user !== undefined && { holder: async () => surrogateId('login', user) }),
     ...(signal && { signal }),
-    ...(onRemark && { reporter: { ...silent, remark: onRemark } }),
+    ...(onRemark && { reporter: { ...silent, remark: (text) => onRemark(String(text)) } }),
   }
 }
 

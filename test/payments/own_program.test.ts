@@ -113,3 +113,15 @@ test('a user without a name is identified by the name that the program gives', a
   expect(herself).toMatchObject({ settled: [{ id: lost.intentId }], rejected: [], unknown: [], leftOut: undefined })
   expect(service.payments.size).toBe(1)
 })
+
+test('notes for a person are strings', async () => {
+  const { settings, service } = await setUp()
+  const notes: unknown[] = []
+  loseAnswers(service)
+  await payBatch([request], settings)
+  recover(service)
+
+  await resumePayments({ ...settings, onRemark: (text) => notes.push(text) })
+
+  expect(notes).toEqual([expect.stringMatching(/^Finding the outcome of 1 payment at /)])
+})
