@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto'
+import type { Language } from '../run/invocation.ts'
 import { escapeHtml } from '../run/markup.ts'
+import { asText, inEnglish, type Said, say, type Translate } from '../words/text.ts'
 
 /** Page for the browser after an answer. */
 export interface AnswerPage {
   readonly status: 200 | 400
   readonly title: string
-  readonly text: string
+  readonly text: Said
 }
 
 export const loggedInPage: AnswerPage = {
@@ -15,10 +17,10 @@ export const loggedInPage: AnswerPage = {
 }
 
 /** `why` may contain the service's text. */
-export const failedPage = (why: string): AnswerPage => ({
+export const failedPage = (why: Said): AnswerPage => ({
   status: 400,
   title: 'Not logged in',
-  text: `${why} The terminal says how to continue. You can close this page.`,
+  text: say`${asText(why)} The terminal says how to continue. You can close this page.`,
 })
 
 /** Page for requests that anyone can send here. It reveals nothing about the login in progress. */
@@ -69,20 +71,33 @@ export const pageHeaders = {
   'X-Frame-Options': 'DENY',
 } as const
 
-export const markup = ({ status, title, text }: AnswerPage): string => `<!doctype html>
-<html lang="en">
+/** The page in the language of the browser; in English if a part of it has no translation. */
+export async function markup(page: AnswerPage, acceptLanguage: string | undefined): Promise<string> {
+  const [known] = /\b(?:en|es)\b/i.exec(acceptLanguage ?? '') ?? []
+  if (known?.toLowerCase() !== 'es') return markupIn('en', page, inEnglish)
+  const { inSpanish } = await import('../words/spanish.ts')
+  const isKnown = [page.title, page.text].every((said) => inSpanish(said) !== undefined)
+  return isKnown ? markupIn('es', page, (said) => inSpanish(said) ?? '') : markupIn('en', page, inEnglish)
+}
+
+const markupIn = (
+  language: Language,
+  { status, title, text }: AnswerPage,
+  translate: Translate,
+): string => `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)} · payctl</title>
+<title>${escapeHtml(translate(title))} · payctl</title>
 <style>${style}</style>
 </head>
 <body>
 <p class="brand">payctl</p>
 <main>
-<h1 class="${status === 200 ? 'good' : 'bad'}">${escapeHtml(title)}</h1>
-<p>${escapeHtml(text)}</p>
+<h1 class="${status === 200 ? 'good' : 'bad'}">${escapeHtml(translate(title))}</h1>
+<p>${escapeHtml(translate(text))}</p>
 </main>
 </body>
 </html>

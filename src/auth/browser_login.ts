@@ -97,7 +97,7 @@ async function listen({ paste, note }: BrowserLogin<unknown>, { authorization, t
 }
 
 /** Page of a failure; the terminal has the details. */
-const failed = (error: unknown) => failedPage(error instanceof CliError ? error.message : 'Something went wrong.')
+const failed = (error: unknown) => failedPage(error instanceof CliError ? error.said : 'Something went wrong.')
 
 function tooLate(again: LogIn): CliError {
   const message = 'No answer came from the browser in time: not logged in.'

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { errorMessage, UsageError } from '../errors/cli_error.ts'
 import { clearTimeout, setTimeout } from '../real_time.ts'
+import { foreign, say } from '../words/text.ts'
 import { type AnswerPage, markup, pageHeaders } from './answer_page.ts'
 
 /** Returns the page for the query of a callback. */
@@ -36,7 +37,9 @@ async function respond(request: IncomingMessage, response: ServerResponse, answe
   if (path !== callbackPath) return refuse(response, 404)
   if (request.method !== 'GET') return refuse(response.setHeader('Allow', 'GET'), 405)
   const page = await answer(new URLSearchParams(query))
-  response.writeHead(page.status, { ...pageHeaders, Connection: 'close' }).end(markup(page))
+  response
+    .writeHead(page.status, { ...pageHeaders, Connection: 'close' })
+    .end(await markup(page, request.headers['accept-language']))
 }
 
 function refuse(response: ServerResponse, status: number): void {
@@ -48,7 +51,7 @@ async function listening(server: Server, port: number): Promise<void> {
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'it is taken' : errorMessage(error)
-    throw new UsageError(`Port ${port} of this machine can't be used: ${why}.`, { kind: 'choose_port' })
+    throw new UsageError(say`Port ${port} of this machine can't be used: ${foreign(why)}.`, { kind: 'choose_port' })
   }
 }
 

@@ -6,6 +6,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import type { EndpointId } from '../contract/index.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import type { Columns } from '../output/output.ts'
+import { type Said, Text } from '../words/text.ts'
 import type { Context } from './command.ts'
 import { type ArgumentRecord, type CommandRecord, command, type FlagRecord, type Input } from './command.ts'
 import { envelopeOf, noneOn, notePage, type PageFlags, pageFlags, partOf } from './page_note.ts'
@@ -28,7 +29,7 @@ export type RowOf<One extends Id> =
   Answer<One> extends readonly (infer Row)[] ? Row : Answer<One> extends Page<infer Row> ? Row : Answer<One>
 
 /** A note, perhaps with the command to type next. */
-type EndpointNote = string | { readonly words: string; readonly next: NextStep }
+type EndpointNote = Said | { readonly words: Said; readonly next: NextStep }
 
 interface EndpointRecord<One extends Id, A, F>
   extends Omit<CommandRecord, 'args' | 'flags' | 'columns' | 'run' | 'prints'> {
@@ -111,10 +112,10 @@ export function endpointCommand<
   })
 }
 
-async function textOf(note: EndpointNote, { globals }: Context): Promise<string> {
-  if (typeof note === 'string') return note
+async function textOf(note: EndpointNote, { globals, translate }: Context): Promise<Said> {
+  if (typeof note === 'string' || note instanceof Text) return note
   const { withHint } = await import('./next_step.ts')
-  return withHint(note.words, note.next, globals)
+  return withHint(note.words, note.next, globals, translate)
 }
 
 const isControl = (id: Id): id is ControlId => id.startsWith('control.')
@@ -172,7 +173,7 @@ interface PageRequest<Row> {
   readonly request: EndpointRequest
   readonly items: string
   readonly columns: Columns<Row>
-  readonly none: string | undefined
+  readonly none: Said | undefined
 }
 
 /** Prints one page, or with --all the items of every page. */

@@ -170,14 +170,19 @@ export const askYes = (message: Said, context: Context): Promise<boolean> => agr
  */
 export function requireAskable(
   verb: 'remove' | 'delete',
-  what: string,
-  { interactive, otherwise }: { readonly interactive: boolean; readonly otherwise?: string },
+  what: Said,
+  { interactive, otherwise }: { readonly interactive: boolean; readonly otherwise?: Said },
 ): void {
   if (interactive) return
-  throw new UsageError(
-    `This ${verb}s ${what} and can't ask without a terminal. Nothing was ${verb}d.`,
-    otherwise ?? `Add --yes to ${verb} it without being asked`,
-  )
+  throw verb === 'remove'
+    ? new UsageError(
+        say`This removes ${what} and can't ask without a terminal. Nothing was removed.`,
+        otherwise ?? 'Add --yes to remove it without being asked',
+      )
+    : new UsageError(
+        say`This deletes ${what} and can't ask without a terminal. Nothing was deleted.`,
+        otherwise ?? 'Add --yes to delete it without being asked',
+      )
 }
 
 interface TypedConfirmation {
@@ -338,7 +343,7 @@ export async function askSearch<Value>(
 }
 
 interface LoginQuestion {
-  readonly message: string
+  readonly message: Said
   /** True: the typed text is not shown. */
   readonly hidden?: boolean
   /** Advice after a question without an answer. */
@@ -353,8 +358,9 @@ export async function askForLogin(
   { message, hidden, again, signal: withdrawn }: LoginQuestion,
 ): Promise<string> {
   const { input, password } = await import('@inquirer/prompts')
-  const validate = (text: string): boolean | string => text.trim() !== '' || 'Type something, or Ctrl-C to stop.'
-  const asked = { message: printable(message), validate }
+  const validate = (text: string): boolean | string =>
+    text.trim() !== '' || context.translate('Type something, or Ctrl-C to stop.')
+  const asked = { message: printable(context.translate(message)), validate }
   const answer = await question(
     (terminal) => {
       const signal = withdrawn ? AbortSignal.any([terminal.signal, withdrawn]) : terminal.signal

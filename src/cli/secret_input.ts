@@ -2,6 +2,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
 import type { Environment } from '../run/invocation.ts'
+import { foreign, say } from '../words/text.ts'
 import type { Context } from './command.ts'
 
 /** Maximum length of a secret, in bytes. Some tokens contain all their claims. */
@@ -25,7 +26,10 @@ export async function secretFromInput({ io, signal }: Context, name: string): Pr
 export async function secretFromFile(file: string, name: string): Promise<string> {
   const { readFile } = await import('node:fs/promises')
   const bytes = await readFile(file).catch((error: Error) => {
-    throw new UsageError(`${name} can't be read: ${fileFault(error)}.`, 'Give a file that holds nothing else')
+    throw new UsageError(
+      say`${foreign(name)} can't be read: ${fileFault(error)}.`,
+      'Give a file that holds nothing else',
+    )
   })
   if (bytes.length > longest) throw tooLong(name)
   return checkedSecret(bytes.toString(), name)
@@ -35,7 +39,7 @@ export async function secretFromFile(file: string, name: string): Promise<string
 export async function secretFromEnvironment(env: Environment, variable: string): Promise<string | undefined> {
   const { [variable]: secret, [fileVariable(variable)]: file } = env
   if (secret !== undefined && file !== undefined) {
-    throw new UsageError(`${variable} and ${fileVariable(variable)} are both set.`, `Unset ${variable}`)
+    throw new UsageError(say`${variable} and ${fileVariable(variable)} are both set.`, say`Unset ${variable}`)
   }
   if (file !== undefined) return await secretFromFile(file, fileVariable(variable))
   return secret === undefined ? undefined : checkedSecret(secret, variable)
@@ -47,21 +51,21 @@ export const fileVariable = (variable: string): string => `${variable}_FILE`
 export function checkedSecret(text: string, name: string): string {
   const secret = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '')
   const hint = 'Give the secret alone, without quotes or a name before it'
-  if (secret.trim() === '') throw new UsageError(`${name} is empty.`, hint)
+  if (secret.trim() === '') throw new UsageError(say`${foreign(name)} is empty.`, hint)
   if (secret.length > longest) throw tooLong(name)
-  if (/^bearer /i.test(secret)) throw new UsageError(`${name} begins with Bearer.`, 'Leave that word out')
-  if (/^(["']).*\1$/.test(secret)) throw new UsageError(`${name} has quotes around it.`, 'Leave them out')
+  if (/^bearer /i.test(secret)) throw new UsageError(say`${foreign(name)} begins with Bearer.`, 'Leave that word out')
+  if (/^(["']).*\1$/.test(secret)) throw new UsageError(say`${foreign(name)} has quotes around it.`, 'Leave them out')
   if (!/^[\x21-\x7e]+$/.test(secret)) {
-    throw new UsageError(`${name} has spaces, line ends or characters that no token has.`, hint)
+    throw new UsageError(say`${foreign(name)} has spaces, line ends or characters that no token has.`, hint)
   }
   return secret
 }
 
 const visible = (name: string): UsageError =>
   new UsageError(
-    `${name} should come on stdin, but that is a terminal, which would show it while it is typed.`,
+    say`${foreign(name)} should come on stdin, but that is a terminal, which would show it while it is typed.`,
     'Give it from a file or a pipe: < secret.txt. payctl asks for it, hidden, where stderr is the terminal too',
   )
 
 const tooLong = (name: string): UsageError =>
-  new UsageError(`${name} has more than ${longest / 1024} KiB: it is not a token.`, 'Give the token alone')
+  new UsageError(say`${foreign(name)} has more than ${longest / 1024} KiB: it is not a token.`, 'Give the token alone')

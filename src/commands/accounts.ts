@@ -9,6 +9,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import { columnsOf, detail, field, iban, id, money, status, time, words } from '../output/columns.ts'
 import type { Layout } from '../output/output.ts'
+import { say } from '../words/text.ts'
 import type { ChosenAccount } from './chosen_account.ts'
 
 export const accounts = command({
@@ -75,7 +76,7 @@ const create = command({
 
 async function askCurrency(context: Context): Promise<Currency> {
   if (!context.interactive) {
-    throw new UsageError(`required option '${currencyFlag}' not specified.`, 'Add --currency CRC, or --currency USD')
+    throw new UsageError(say`required option '${currencyFlag}' not specified.`, 'Add --currency CRC, or --currency USD')
   }
   const { askChoice } = await import('../cli/prompts.ts')
   const choices = currencies.map((currency) => ({ value: currency, name: currency }))
@@ -105,9 +106,7 @@ const get = command({
 async function shownAccount(text: string | undefined, context: Context): Promise<ChosenAccount> {
   const { chosenAccount, defaultAccount, onlyAccount } = await import('./chosen_account.ts')
   const named = text ?? (await defaultAccount(context))
-  return named === undefined
-    ? onlyAccount(context)
-    : chosenAccount(named, { name: 'account', isSubject: true }, context)
+  return named === undefined ? onlyAccount(context) : chosenAccount(named, { isSubject: true }, context)
 }
 
 const balanceColumns = columnsOf<AccountBalance>(

@@ -10,6 +10,7 @@ import type { Target } from '../config/target.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { columnsOf } from '../output/columns.ts'
+import { say, Text } from '../words/text.ts'
 import { givenStatus, statusColumns, statusOf } from './login/outcome.ts'
 
 export const auth = command({
@@ -38,7 +39,7 @@ const status = command({
 })
 
 async function show(context: Context): Promise<void> {
-  const { globals, output } = context
+  const { globals, output, translate } = context
   const target = await targetOf(context)
   if (target.token !== undefined) {
     const source = globals.token === undefined ? 'PAYCTL_TOKEN' : '--token'
@@ -52,7 +53,7 @@ async function show(context: Context): Promise<void> {
   await output.record(statusOf(credentials, target.profile, context), statusColumns)
   const end = endOf(credentials)
   if (end === undefined) return
-  output.note(withHint(end, { kind: 'log_in', profile: target.profile, words: 'Log in again' }, globals))
+  output.note(withHint(end, { kind: 'log_in', profile: target.profile, words: 'Log in again' }, globals, translate))
   context.exitWith(exits.unauthenticated.code)
 }
 
@@ -119,7 +120,7 @@ const refresh = command({
 })
 
 const nothingToRenew = (why: string, profile: string): UsageError =>
-  new UsageError(`${why}: nothing to renew.`, {
+  new UsageError(say`${new Text(why)}: nothing to renew.`, {
     kind: 'log_in',
     profile,
     words: 'To log in for a token that renews itself',

@@ -14,6 +14,7 @@ import {
   yourAccounts,
 } from '../values/account.ts'
 import { parseCurrency } from '../values/amount.ts'
+import { named as shownValue } from '../values/text.ts'
 import { foreign, say } from '../words/text.ts'
 
 /** One of the user's accounts. */
@@ -24,8 +25,8 @@ export interface ChosenAccount {
 }
 
 interface Choice {
-  /** Name of the flag or argument in messages: `--from`. */
-  readonly name: string
+  /** Name of the flag in messages: `--from`. */
+  readonly name?: string
   readonly need?: 'token' | 'payment' | undefined
   /**
    * True if the command is about the account: a missing account is then an answer (exit 3), not a mistake in a flag.
@@ -47,7 +48,7 @@ export async function chosenAccount(
   if (!accounts) {
     throw new CliError(
       'forbidden',
-      say`This token may not read accounts, so ${name} "${text}" can't be found.`,
+      say`This token may not read accounts, so ${shownValue(text, name)} can't be found.`,
       'Give the whole id of the account, or use a token with the scope read-accounts',
     )
   }

@@ -3,6 +3,7 @@ import { type CommandRecord, type Context, command, type Input } from '../cli/co
 import { object } from '../cli/prints.ts'
 import { allScopes } from '../contract/scopes.ts'
 import { CliError } from '../errors/cli_error.ts'
+import { say } from '../words/text.ts'
 import { scopeList } from './scope_list.ts'
 
 const flags = {
@@ -60,10 +61,10 @@ async function logIn(flags: LoginFlags, context: Context): Promise<void> {
     : await (await import('./login/browser.ts')).loginByPage(login, flags, context)
   const { statusColumns, statusOf } = await import('./login/outcome.ts')
   const { output, globals, env } = context
-  output.note(credentials.user ? `Logged in as ${credentials.user.name} (${credentials.user.email}).` : 'Logged in.')
+  output.note(credentials.user ? say`Logged in as ${credentials.user.name} (${credentials.user.email}).` : 'Logged in.')
   await output.record(statusOf(credentials, login.target.profile, context), statusColumns)
   const outranking = globals.token !== undefined ? '--token' : env.PAYCTL_TOKEN && 'PAYCTL_TOKEN'
-  if (outranking) output.note(`${outranking} is given too, and takes precedence over this login.`)
+  if (outranking) output.note(say`${outranking} is given too, and takes precedence over this login.`)
 }
 
 /** Throws if nobody can log in with a browser. A secret on stdin means that only stderr can be a terminal. */

@@ -3,6 +3,7 @@ import { type Context, command } from '../cli/command.ts'
 import { withHint } from '../cli/next_step.ts'
 import { nothing } from '../cli/prints.ts'
 import { emulatorProfile, findProfile, profileInUse } from '../config/profile.ts'
+import { say } from '../words/text.ts'
 
 export const logout = command({
   summary: 'Forget the login',
@@ -10,15 +11,20 @@ export const logout = command({
   prints: nothing,
   examples: ['payctl logout', 'payctl logout --profile prod'],
   async run(_, context) {
-    const { globals, env, output, configDir } = context
+    const { globals, env, output, configDir, translate } = context
     const profile = profileInUse(globals, env, () => context.config)
     const found = await forgetCredentials(configDir, profile)
     const again = { kind: 'log_in', profile, words: 'Again' } as const
     if (!found) await requireProfile(profile, context)
     output.note(
       found
-        ? withHint(`Logged out: the tokens of profile '${profile}' are gone from this machine.`, again, globals)
-        : `Profile '${profile}' was not logged in.`,
+        ? withHint(
+            say`Logged out: the tokens of profile '${profile}' are gone from this machine.`,
+            again,
+            globals,
+            translate,
+          )
+        : say`Profile '${profile}' was not logged in.`,
     )
     if (env.PAYCTL_TOKEN) output.note('PAYCTL_TOKEN is still set, and is used.')
   },

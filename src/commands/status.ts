@@ -13,8 +13,10 @@ import { type IntentStatus, inDoubtStatuses } from '../journal/intent.ts'
 import { existingJournal } from '../journal/journal.ts'
 import { columnsOf, field } from '../output/columns.ts'
 import type { Layout } from '../output/output.ts'
+import { paymentsSaid } from '../payments/counted.ts'
 import { describePlace, learnSender, type Sender } from '../payments/sender.ts'
-import { counted, grouped } from '../run/counts.ts'
+import { grouped } from '../run/counts.ts'
+import { type Said, say, type Text } from '../words/text.ts'
 import type { LimitRow } from './limits/rows.ts'
 import { senderOptions } from './payments/session.ts'
 
@@ -67,17 +69,18 @@ export const status = command({
   prints: object(async () => (await import('./schema/machine_shapes.ts')).status),
   examples: ['payctl status', 'payctl status --profile prod', 'payctl status --json --jq .in_doubt.count'],
   async run(_, context) {
-    const { output, globals } = context
+    const { output, globals, translate } = context
     const { sender, status } = await readStatus(context)
     await output.record(status, layoutOf(sender))
     const more = (status.account_count ?? 0) - (status.accounts?.length ?? 0)
     if (status.accounts && more > 0) {
       const step = toRun(['accounts', 'list', '--all'], 'To see them')
-      output.note(withHint(`${counted(more, 'account')} more.`, step, globals))
+      const text = more === 1 ? say`1 account more.` : say`${grouped(more)} accounts more.`
+      output.note(withHint(text, step, globals, translate))
     }
     if (status.in_doubt.count > 0) {
       const step = toRun(['payments', 'resume'], 'To find out')
-      output.note(withHint(`${counted(status.in_doubt.count, 'payment')} may have been made.`, step, globals))
+      output.note(withHint(say`${paymentsSaid(status.in_doubt.count)} may have been made.`, step, globals, translate))
     }
   },
 })
@@ -182,10 +185,10 @@ function layoutOf(sender: Sender): Layout<Status> {
       mark: in_doubt.count > 0 ? 'unknown' : 'good',
       title: [],
       lines: [
-        ['At', `${service}, ${standing}`, sender.isLive ? 'live' : undefined],
+        ['At', say`${service}, ${standing}`, sender.isLive ? 'live' : undefined],
         ...accountLines(accounts),
-        ['Under way', under_way ? underWayText(under_way) : 'this token may not read payments'],
-        ['In doubt', in_doubt.count > 0 ? sumText(in_doubt) : 'none on this machine'],
+        ['Under way', under_way ? underWayText(under_way) : say`this token may not read payments`],
+        ['In doubt', in_doubt.count > 0 ? sumText(in_doubt) : say`none on this machine`],
         ['Not sent', not_sent.count > 0 ? sumText(not_sent) : undefined],
         ...limits.filter(({ left }) => left !== null).map(limitLine),
       ],
@@ -193,33 +196,40 @@ function layoutOf(sender: Sender): Layout<Status> {
   }
 }
 
-type Line = readonly [label: string, text: string | undefined]
+type Line = readonly [label: string, text: Said | undefined]
 
 function accountLines(accounts: Status['accounts']): readonly Line[] {
-  if (accounts === null) return [['Accounts', 'this token may not read them']]
-  if (accounts.length === 0) return [['Accounts', 'none']]
+  if (accounts === null) return [['Accounts', say`this token may not read them`]]
+  if (accounts.length === 0) return [['Accounts', say`none`]]
   const width = Math.max(...accounts.map(({ balance }) => moneyText(balance).length))
   return accounts.map(({ id, iban, balance }) => {
     const name = iban ? formatIban(iban) : (id ?? '')
-    return [balance?.currency ?? 'Account', `${(moneyText(balance) || 'not known').padStart(width)}   ${name}`]
+    const amount = moneyText(balance)
+    return [
+      balance?.currency ?? 'Account',
+      amount === '' ? say`not known   ${name}` : `${amount.padStart(width)}   ${name}`,
+    ]
   })
 }
 
-function underWayText({ read, total, ...sum }: NonNullable<Status['under_way']>): string {
-  const among = total !== null && total <= read ? '' : ` among the newest ${grouped(read)}`
-  return `${sum.count === 0 ? 'none' : sumText(sum)}${among}`
+function underWayText({ read, total, ...sum }: NonNullable<Status['under_way']>): Text {
+  const payments = sum.count === 0 ? say`none` : sumText(sum)
+  return total !== null && total <= read ? payments : say`${payments} among the newest ${grouped(read)}`
 }
 
 /** `2 payments, 80.00 CRC and 5.00 USD`. */
-const sumText = ({ count, amounts }: PaymentSum): string =>
-  [
-    counted(count, 'payment'),
-    amounts.map(({ value, currency }) => formatMoney(Number(value), currency ?? '')).join(' and '),
-  ]
-    .filter((part) => part !== '')
-    .join(', ')
+function sumText({ count, amounts }: PaymentSum): Text {
+  const [first, ...more] = amounts.map(({ value, currency }) => formatMoney(Number(value), currency ?? ''))
+  if (first === undefined) return paymentsSaid(count)
+  return say`${paymentsSaid(count)}, ${more.reduce<Said>((all, one) => say`${all} and ${one}`, first)}`
+}
+
+/** The amount without its currency. */
+const amountOf = (left: LimitRow['left']): string => moneyText(left).replace(` ${left?.currency}`, '')
 
 const limitLine = ({ profile, payee, left, most }: LimitRow): Line => [
   'Limit',
-  `${moneyText(left).replace(` ${left?.currency}`, '')} of ${moneyText(most)} left today${payee ? ` for ${formatAddress(payee)}` : ''} (${profile})`,
+  payee
+    ? say`${amountOf(left)} of ${moneyText(most)} left today for ${formatAddress(payee)} (${profile})`
+    : say`${amountOf(left)} of ${moneyText(most)} left today (${profile})`,
 ]

@@ -4,7 +4,7 @@ import { matchingAccounts, type NamedAccount } from '../values/account.ts'
 import { classify } from '../values/classify.ts'
 import { compareNames } from '../values/holder_name.ts'
 import { plainLetters } from '../values/text.ts'
-import { say } from '../words/text.ts'
+import { foreign, say } from '../words/text.ts'
 
 /** Account or phone that a payment goes to: exactly one of the two. */
 export type PayeeAddress =
@@ -57,7 +57,10 @@ export function checkedName(text: string): string {
   const name = text.trim().normalize('NFC')
   const fault = nameFault(name)
   if (fault === undefined) return name
-  throw new UsageError(`"${text}" can't be the name of a payee: ${fault}.`, 'Give a name like proveedor-luz')
+  throw new UsageError(
+    say`"${text}" can't be the name of a payee: ${foreign(fault)}.`,
+    'Give a name like proveedor-luz',
+  )
 }
 
 const keyOf = (name: string): string => name.normalize('NFC').toLowerCase()

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { UsageError } from '../errors/cli_error.ts'
+import { reasonOf, UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
 import { plainName } from '../sheets/column_names.ts'
 import type { Target } from '../sheets/output_file.ts'
@@ -7,6 +7,7 @@ import { readSheet } from '../sheets/read_sheet.ts'
 import type { Sheet, SheetRow } from '../sheets/sheet.ts'
 import { writeExtended } from '../sheets/write_sheet.ts'
 import { parseRecipient } from '../values/recipient.ts'
+import { type Said, say } from '../words/text.ts'
 import { checkedName, isLikeName, type Payee, type PayeeAddress } from './payee.ts'
 
 // Payees in a spreadsheet.
@@ -51,7 +52,7 @@ export async function readPayeeList(
     return await payeesIn(sheet, file)
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw new UsageError(`${file} can't be read: ${fileFault(error)}.`, 'Name a spreadsheet')
+    throw new UsageError(say`${file} can't be read: ${fileFault(error)}.`, 'Name a spreadsheet')
   } finally {
     stream.destroy()
   }
@@ -59,51 +60,54 @@ export async function readPayeeList(
 
 async function payeesIn({ header, rows, xlsx }: Sheet, file: string): Promise<readonly ListedPayee[]> {
   if (!header) {
-    const others = xlsx && xlsx.others.length > 0 ? ` It has other sheets: ${xlsx.others.join(', ')}.` : ''
+    const message = say`${file} has no headings name and to (or iban, phone). Nothing was saved.`
     throw new UsageError(
-      `${file} has no headings name and to (or iban, phone). Nothing was saved.${others}`,
+      xlsx && xlsx.others.length > 0 ? say`${message} It has other sheets: ${xlsx.others.join(', ')}.` : message,
       'Give it the headings name, to, holder and note; the last two are optional',
     )
   }
   const listed: ListedPayee[] = []
-  const faults: Record<string, readonly string[]> = {}
+  const faults: Record<string, readonly Said[]> = {}
   for await (const row of rows) {
-    const wrong: string[] = []
+    const wrong: Said[] = []
     const payee = payeeIn(row, header.cells, wrong)
     const twin = payee && listed.find(({ name }) => isLikeName(name, payee.name))
-    if (twin) wrong.push(`${twin.name} is in an earlier row`)
+    if (twin) wrong.push(say`${twin.name} is in an earlier row`)
     if (wrong.length > 0) faults[`line ${row.line}`] = wrong
     else if (payee) listed.push(payee)
   }
   const count = Object.keys(faults).length
   if (count === 0) return listed
-  const error = new UsageError(`${count === 1 ? '1 row is' : `${count} rows are`} wrong. Nothing was saved.`, {
-    kind: 'correct_rows',
-    areAllNamed: true,
-  })
+  const error = new UsageError(
+    count === 1 ? '1 row is wrong. Nothing was saved.' : say`${count} rows are wrong. Nothing was saved.`,
+    {
+      kind: 'correct_rows',
+      areAllNamed: true,
+    },
+  )
   error.errors = faults
   throw error
 }
 
 /** The payee of a row; undefined if the row is wrong. */
-function payeeIn(row: SheetRow, header: readonly string[], faults: string[]): ListedPayee | undefined {
+function payeeIn(row: SheetRow, header: readonly string[], faults: Said[]): ListedPayee | undefined {
   const checked = <T>(check: () => T): T | undefined => {
     try {
       return check()
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      faults.push(error.message.replace(/\.$/, ''))
+      faults.push(reasonOf(error))
       return undefined
     }
   }
   const cells = Object.fromEntries(columnNames.map((column) => [column, cellAt(row, columnAt(header, column))]))
   const addresses = (['to', 'iban', 'phone'] as const).flatMap((column) => cells[column] ?? [])
   const [address, other] = addresses
-  if (row.isHidden) faults.push('the row is hidden: show it or delete it')
+  if (row.isHidden) faults.push(say`the row is hidden: show it or delete it`)
   if ([...(row.notes?.values() ?? [])].some(({ isFormula }) => isFormula))
-    faults.push('it has a formula: paste its value')
-  if (address === undefined || other !== undefined) faults.push('it must have one IBAN or phone')
-  if (cells.name === undefined) faults.push('the name is missing')
+    faults.push(say`it has a formula: paste its value`)
+  if (address === undefined || other !== undefined) faults.push(say`it must have one IBAN or phone`)
+  if (cells.name === undefined) faults.push(say`the name is missing`)
   const name = cells.name === undefined ? undefined : checked(() => checkedName(cells.name ?? ''))
   const recipient =
     address === undefined ? undefined : checked(() => parseRecipient(address, undefined, { orPayee: false }))

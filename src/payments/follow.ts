@@ -2,10 +2,11 @@ import type { Client } from '../client/client.ts'
 import { isNamed, type Named, type Payment } from '../client/received.ts'
 import type { HistoryQuery } from '../contract/index.ts'
 import { hasEnded } from '../contract/payment_names.ts'
-import { CliError } from '../errors/cli_error.ts'
+import { CliError, saidBy } from '../errors/cli_error.ts'
 import { ApiError, ContractError, NetworkError, unlessRefused } from '../errors/service_errors.ts'
 import { pause } from '../real_time.ts'
 import { RecentMap, RecentSet } from '../run/recent.ts'
+import { asText, type Said, say } from '../words/text.ts'
 
 // Follows payments: one payment until it ends, or all payments as the history grows.
 
@@ -54,7 +55,7 @@ interface Feed {
   /** Milliseconds between two reads of the history. */
   readonly interval: number
   readonly signal: AbortSignal
-  readonly note: (text: string) => void
+  readonly note: (text: Said) => void
 }
 
 const pageSize = 100
@@ -82,7 +83,7 @@ export async function* paymentFeed(feed: Feed): AsyncGenerator<Named<Payment>, v
     yield* start.filter(fits).slice(0, feed.limit).toReversed()
     for (let failures = 0; ; ) {
       const ms = Math.min(interval * 2 ** failures, Math.max(interval, longestFeedPause))
-      if (failures > 0) note(`Looking again in ${(ms / 1000).toFixed(1)} s.`)
+      if (failures > 0) note(say`Looking again in ${(ms / 1000).toFixed(1)} s.`)
       await pause(ms, signal)
       try {
         top = yield* news(feed, seen, top)
@@ -91,7 +92,7 @@ export async function* paymentFeed(feed: Feed): AsyncGenerator<Named<Payment>, v
       } catch (error) {
         if (signal.aborted || !mayPass(error)) throw error
         failures += 1
-        note(`The history could not be read: ${error.message}`)
+        note(say`The history could not be read: ${asText(saidBy(error))}`)
       }
     }
   } catch (error) {

@@ -2,22 +2,12 @@ import { inEnglish, type Translate } from '../words/text.ts'
 import type { Language } from './invocation.ts'
 import { type LanguageSources, languageOf } from './locale.ts'
 
-/** Commands whose screens are all in the catalogues. */
-const translated = [
-  'payments send',
-  'payments get',
-  'payments batch',
-  'payments batch list',
-  'payments batch show',
-  'payments batch retry',
-  'payments resume',
-  'payments outbox',
-  'limits',
-  'phone',
-  'iban',
-  'lookup',
-  'help',
-]
+/** Commands whose screens are all in the catalogues, with their subcommands. */
+const translated = 'accounts auth help iban login logout lookup payees payments phone status'.split(' ')
+
+/** `limits` is translated without its subcommands. */
+const isTranslated = (path: readonly string[]): boolean =>
+  translated.includes(path[0] ?? '') || path.join(' ') === 'limits'
 
 interface CommandSources extends LanguageSources {
   /** The command as its parents name it; undefined if the command line could not be parsed. */
@@ -26,7 +16,7 @@ interface CommandSources extends LanguageSources {
 
 /** Language of a command's screens. */
 export const languageOfCommand = ({ path = [], ...sources }: CommandSources): Language =>
-  translated.includes(path.join(' ')) ? languageOf(sources) : 'en'
+  isTranslated(path) ? languageOf(sources) : 'en'
 
 /** Loads the catalogue of a language; English loads nothing. */
 export async function translatorOf(language: Language): Promise<Translate> {

@@ -27,7 +27,7 @@ const currencyForm = /^[A-Z]{3}$/
 export function resolveAccount<Account extends NamedAccount>(
   text: string,
   accounts: readonly Account[],
-  name: string,
+  name: string | undefined,
 ): Account {
   requireAccountText(text, name)
   const [account, ...others] = matchingAccounts(text, accounts)
@@ -41,9 +41,9 @@ export function resolveAccount<Account extends NamedAccount>(
 }
 
 /** Refuses text that can't identify an account, before the accounts are requested. */
-export function requireAccountText(text: string, name: string): void {
+export function requireAccountText(text: string, name: string | undefined): void {
   const written = visible(text)
-  if (written === '') throw new UsageError(say`${name} is empty.`, forms)
+  if (written === '') throw new UsageError(say`${name ?? named(text, name)} is empty.`, forms)
   if (currencyForm.test(written.toUpperCase())) return
   if (isIban(written)) return void parseIban(written, name)
   const like = classify(written)
@@ -95,7 +95,7 @@ function ofCurrency<Account extends NamedAccount>(currency: string, accounts: re
 }
 
 /** Error message for text that matches no account. */
-export function noneOf(text: string, name: string): Text {
+export function noneOf(text: string, name: string | undefined): Text {
   const like = classify(text)
   const isKnown = like && ['phone', 'document', 'uuid', 'reference', 'amount'].includes(like.kind)
   const value = named(text, name)

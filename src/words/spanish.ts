@@ -2,15 +2,18 @@ import { batchRows } from './spanish/batch_rows.ts'
 import { batches } from './spanish/batches.ts'
 import { errors } from './spanish/errors.ts'
 import { files } from './spanish/files.ts'
+import { history } from './spanish/history.ts'
 import { holders } from './spanish/holders.ts'
 import { journal, storagePatterns } from './spanish/journal.ts'
 import { dayPatterns, labels } from './spanish/labels.ts'
 import { limitPatterns, limits } from './spanish/limits.ts'
 import { logins } from './spanish/logins.ts'
 import { lookups } from './spanish/lookups.ts'
+import { payees } from './spanish/payees.ts'
 import { send } from './spanish/send.ts'
 import { patterns, service } from './spanish/service.ts'
 import { sheets } from './spanish/sheets.ts'
+import { status } from './spanish/status.ts'
 import { steps } from './spanish/steps.ts'
 import { usage } from './spanish/usage.ts'
 import { values } from './spanish/values.ts'
@@ -21,15 +24,18 @@ export const areas = {
   batches,
   errors,
   files,
+  history,
   holders,
   journal,
   labels,
   limits,
   logins,
   lookups,
+  payees,
   send,
   service,
   sheets,
+  status,
   steps,
   usage,
   values,

@@ -61,6 +61,26 @@ describe('login in a browser', () => {
     }
   })
 
+  it.each([
+    ['es-CR,es;q=0.9,en;q=0.8', 'es', 'Ya ingresó'],
+    ['fr-CA,es;q=0.5', 'es', 'Ya ingresó'],
+    ['en-US,es;q=0.9', 'en', 'You are logged in'],
+    ['fr', 'en', 'You are logged in'],
+  ])('shows the browser a page in its language: %s', async (languages, language, title) => {
+    const session = await startLogin(emulator)
+    const address = await session.address()
+    const callback = await decide(address)
+    const headers = { 'Accept-Language': languages }
+
+    const stray = await (await fetch(callbackOf(address), { headers })).text()
+    const page = await (await fetch(callback, { headers })).text()
+
+    expect(page).toContain(`<html lang="${language}">`)
+    expect(page).toContain(title)
+    expect(stray).toContain(`<html lang="${language}">`)
+    expect(await session.terminal.ended).toBe(0)
+  })
+
   it('asks by PKCE and state, for the scopes that are wanted', async () => {
     const session = await startLogin(emulator, ['--scopes', 'read-user,send-payments'])
     const { searchParams } = await session.address()

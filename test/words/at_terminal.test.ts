@@ -154,3 +154,51 @@ it('says in Spanish that the result of a payment is not known, and what to do', 
   expect(stderr).toMatch(/Si lo envía otra vez, podría pagar dos veces\.\nnext: {2}payctl payments resume int_\w+$/m)
   expect(stderr).not.toMatch(/\b(the|was|and|may have)\b/)
 })
+
+describe('questions about holders and payees in Spanish', () => {
+  async function setUp() {
+    const emulator = await startEmulator({ settle: 'instant' })
+    onTestFinished(() => emulator.close())
+    const { env, start } = await limitedPayctl()
+    const place = { ...env, ...spanish, PAYCTL_BASE_URL: emulator.baseUrl, PAYCTL_TOKEN: emulator.token }
+    return { start, place, open: (...argv: string[]) => openMain(argv, { env: place }) }
+  }
+
+  it('phone asks for the phone, and says what is wrong with it', async () => {
+    const terminal = (await setUp()).open('phone')
+
+    await terminal.answer('¿Cuál teléfono?', `8888${keys.enter}`)
+    await terminal.answer('no es un teléfono de Costa Rica', `${eraseLine}8700 0001${keys.enter}`)
+
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.screen).toMatch(/Estado +registrado/)
+  })
+
+  it('lookup asks for one value after another', async () => {
+    const terminal = (await setUp()).open('lookup')
+    const question = 'Teléfono, cuenta IBAN o archivo (Enter para terminar):'
+
+    await terminal.answer(question, `8700 0001${keys.enter}`)
+    await terminal.shows('Carlos')
+    await terminal.answer(question, `88881234${keys.enter}`)
+    await terminal.shows('8888 1234 no está registrado en SINPE Móvil.')
+    await terminal.answer(question, keys.enter)
+
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.written).not.toMatch(/\b(the|is|not)\b/)
+  })
+
+  it.each([
+    ['s', 0, /Nombre +lola/],
+    ['n', 2, /No se confirmó: no se quitó nada\./],
+  ])('payees remove asks, and %s is an answer', async (answer, code, says) => {
+    const { place, start, open } = await setUp()
+    await start(['payees', 'add', 'lola', '--to', '87000001'], { env: place })
+    const terminal = open('payees', 'remove', 'lola')
+
+    await terminal.answer(/¿Quitar lola \(Carlos [^)]*\)\? \(s\/N\)/, `${answer}${keys.enter}`)
+
+    expect(await terminal.ended).toBe(code)
+    expect(terminal.screen).toMatch(says)
+  })
+})

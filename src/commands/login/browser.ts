@@ -8,9 +8,10 @@ import { openBrowser } from '../../cli/open_browser.ts'
 import { askForLogin } from '../../cli/prompts.ts'
 import type { Target } from '../../config/target.ts'
 import { allScopes } from '../../contract/scopes.ts'
-import { CliError, errorMessage } from '../../errors/cli_error.ts'
+import { CliError, saidBy } from '../../errors/cli_error.ts'
 import type { LogIn } from '../../errors/next_step.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
+import { asText, say } from '../../words/text.ts'
 import type { LoginFlags } from '../login.ts'
 import { clientIdentity } from './client_identity.ts'
 import { keepLogin, type LoginTarget, whoIs } from './target.ts'
@@ -47,21 +48,20 @@ export async function loginByPage(login: LoginTarget, flags: LoginFlags, context
   })
   const { scopes: granted } = credentials
   const missing = granted === undefined ? [] : (flags.scopes ?? allScopes).filter((scope) => !granted.includes(scope))
-  if (missing.length > 0) output.note(`Not granted: ${missing.join(', ')}. Commands that need them will say so.`)
+  if (missing.length > 0) output.note(say`Not granted: ${missing.join(', ')}. Commands that need them will say so.`)
   return credentials
 }
 
 /** Prints the address even with --quiet: without it the user cannot log in. */
-async function show(url: string, { browser }: LoginFlags, { io, env, output }: Context): Promise<void> {
+async function show(url: string, { browser }: LoginFlags, { io, env, output, translate }: Context): Promise<void> {
   if (!browser) {
-    io.stderr.write(`Open this address in a browser:\n\n  ${url}\n\n`)
+    io.stderr.write(`${translate('Open this address in a browser:')}\n\n  ${url}\n\n`)
     return
   }
   output.note('Opening your browser to log in. Ctrl-C stops waiting for it.')
   const opened = await openBrowser(url, env.BROWSER)
-  io.stderr.write(
-    `${opened ? 'If it does not open, use' : 'No browser could be started. Open'} this address:\n\n  ${url}\n\n`,
-  )
+  const words = opened ? 'If it does not open, use this address:' : 'No browser could be started. Open this address:'
+  io.stderr.write(`${translate(words)}\n\n  ${url}\n\n`)
 }
 
 const paste = (context: Context, again: LogIn) => (signal: AbortSignal) =>
@@ -108,7 +108,7 @@ async function owner(token: string, baseUrl: string, context: Context): Promise<
   } catch (error) {
     if (context.signal.aborted) throw error
     if (isServiceAnswer(error, 401)) throw foreign(baseUrl)
-    context.output.note(`The user could not be looked up: ${errorMessage(error)}`)
+    context.output.note(say`The user could not be looked up: ${asText(saidBy(error))}`)
     return undefined
   }
 }
@@ -116,7 +116,7 @@ async function owner(token: string, baseUrl: string, context: Context): Promise<
 const foreign = (baseUrl: string): CliError =>
   new CliError(
     'unauthenticated',
-    `${baseUrl} does not accept the token of the OAuth server: not logged in.`,
+    say`${baseUrl} does not accept the token of the OAuth server: not logged in.`,
     'Check that base URL and auth URL belong together',
   )
 

@@ -7,6 +7,7 @@ import { isSameUrl } from '../../config/base_url.ts'
 import type { Target } from '../../config/target.ts'
 import type { LogIn } from '../../errors/next_step.ts'
 import type { Environment } from '../../run/invocation.ts'
+import { asText, type Said, say } from '../../words/text.ts'
 import type { LoginFlags } from '../login.ts'
 
 type IdentityFlags = Pick<LoginFlags, 'clientId' | 'clientSecretFile'>
@@ -34,7 +35,7 @@ export async function clientIdentity(
     (await givenSecret(context, flags, target)) ??
     (target.emulator?.client_id === client_id ? target.emulator.client_secret : undefined) ??
     (last?.client_id === client_id ? last.client_secret : undefined) ??
-    (await askForLogin(context, { message: `Secret of client ${client_id}`, hidden: true, again }))
+    (await askForLogin(context, { message: say`Secret of client ${client_id}`, hidden: true, again }))
   return { client_id, client_secret }
 }
 
@@ -51,16 +52,15 @@ async function givenSecret(context: Context, flags: IdentityFlags, target: Targe
   const why =
     globals.profile === undefined ? foreignHome(env, target) : '--profile takes precedence over the whole environment'
   if (why === undefined) return secret
-  output.note(`PAYCTL_CLIENT_SECRET is not used: ${why}.`)
+  output.note(say`PAYCTL_CLIENT_SECRET is not used: ${asText(why)}.`)
   return undefined
 }
 
 /** Reason why a secret of the environment belongs to another OAuth server, if it does. */
-function foreignHome(
-  { PAYCTL_BASE_URL: base, PAYCTL_AUTH_URL: auth }: Environment,
-  target: Target,
-): string | undefined {
-  if (base !== undefined && !isSameUrl(base, target.baseUrl)) return `PAYCTL_BASE_URL says that it belongs to ${base}`
-  if (auth !== undefined && !isSameUrl(auth, target.authUrl)) return `PAYCTL_AUTH_URL says that it belongs to ${auth}`
+function foreignHome({ PAYCTL_BASE_URL: base, PAYCTL_AUTH_URL: auth }: Environment, target: Target): Said | undefined {
+  if (base !== undefined && !isSameUrl(base, target.baseUrl))
+    return say`PAYCTL_BASE_URL says that it belongs to ${base}`
+  if (auth !== undefined && !isSameUrl(auth, target.authUrl))
+    return say`PAYCTL_AUTH_URL says that it belongs to ${auth}`
   return undefined
 }

@@ -4,6 +4,7 @@ import { askForLogin } from '../../cli/prompts.ts'
 import { checkedSecret, secretFromInput } from '../../cli/secret_input.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
+import { foreign, say } from '../../words/text.ts'
 import { keepLogin, type LoginTarget, whoIs } from './target.ts'
 
 /** Saves a token of the service's dashboard, if the service accepts it. */
@@ -36,6 +37,6 @@ async function readToken(context: Context, { target }: LoginTarget): Promise<str
 const refused = (baseUrl: string, why: string): CliError =>
   new CliError(
     'unauthenticated',
-    `${baseUrl} does not accept this token: ${why} It was not saved.`,
+    say`${baseUrl} does not accept this token: ${foreign(why)} It was not saved.`,
     'Copy the whole token from the dashboard again, and check that it is for this service',
   )

@@ -3,6 +3,7 @@ import { placeOfLogins } from '../../auth/credentials_file.ts'
 import type { Context } from '../../cli/command.ts'
 import type { Target } from '../../config/target.ts'
 import { columnsOf, field, time } from '../../output/columns.ts'
+import { foreign } from '../../words/text.ts'
 
 /** A login for output, without token and secrets. */
 export interface LoginStatus {
@@ -25,8 +26,8 @@ export const statusColumns = columnsOf<LoginStatus>(
   field('email', ({ user }) => user?.email),
   field('scopes', ({ scopes }) => scopes?.join(' ')),
   time('expires_at'),
-  'renewal',
-  'kind',
+  { ...field('renewal'), text: ({ renewal }: LoginStatus) => foreign(renewal) },
+  { ...field('kind'), text: ({ kind }: LoginStatus) => foreign(kind) },
   'base_url',
   'auth_url',
   'source',

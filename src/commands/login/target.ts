@@ -10,6 +10,7 @@ import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { permitted } from '../../errors/service_errors.ts'
 import { printable } from '../../run/sanitise.ts'
+import { say } from '../../words/text.ts'
 import { profileName } from '../profiles/values.ts'
 
 /** The target of a login, and the settings of its profile, which are empty for a new profile. */
@@ -98,7 +99,7 @@ async function keepTarget(context: Context, { target, saved }: LoginTarget, clie
     (config) => withProfile(config, profile, { ...kept, ...findProfile(config, profile) }),
     context.signal,
   )
-  if (saved.base_url === undefined) context.output.note(`Profile '${profile}' goes to ${baseUrl} from now on.`)
+  if (saved.base_url === undefined) context.output.note(say`Profile '${profile}' goes to ${baseUrl} from now on.`)
 }
 
 /**

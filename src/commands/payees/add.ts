@@ -12,6 +12,7 @@ import { lookUpHolder, OtherHolderAnswered } from '../../payees/holder.ts'
 import { checkedName, isLikeName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
 import { payeesSettings } from '../../payees/payees_file.ts'
 import { parseRecipient } from '../../values/recipient.ts'
+import { foreign, say } from '../../words/text.ts'
 import { payeeColumns, printsPayee } from './list.ts'
 
 export const add = command({
@@ -53,7 +54,7 @@ export const add = command({
     await context.output.record(payee, payeeColumns)
     const { status } = holder ?? {}
     if (status && !['active', 'registered'].includes(status)) {
-      context.output.note(`The account is ${status}: it can't be paid now.`)
+      context.output.note(say`The account is ${foreign(status)}: it can't be paid now.`)
     }
   },
 })
@@ -62,10 +63,11 @@ function requireNew(name: string, service: string, payees: readonly Payee[]): vo
   const there = payees.find((payee) => payee.service === service && isLikeName(payee.name, name))
   if (!there) return
   const address = there.iban === undefined ? there.phone : formatIban(there.iban)
-  const alike = there.name === name ? '' : `, and ${name} is too similar`
   throw new CliError(
     'conflict',
-    `Payee ${there.name} already exists, ${address}${alike}. Nothing was saved.`,
+    there.name === name
+      ? say`Payee ${there.name} already exists, ${address}. Nothing was saved.`
+      : say`Payee ${there.name} already exists, ${address}, and ${name} is too similar. Nothing was saved.`,
     toRun(['payees', 'remove', there.name], 'Use another name, or remove that one first'),
   )
 }
@@ -90,7 +92,7 @@ async function holderOf(
   } catch (error) {
     if (!unverified || !(error instanceof ApiError || error instanceof OtherHolderAnswered)) throw error
     const verify = toRun(['payees', 'verify', name], 'To do it later')
-    context.output.note(withHint(`Not verified: ${reasonOf(error)}.`, verify, context.globals))
+    context.output.note(withHint(say`Not verified: ${reasonOf(error)}.`, verify, context.globals, context.translate))
   }
   return undefined
 }

@@ -3,8 +3,9 @@ import { array, nothing } from '../../cli/prints.ts'
 import { savedPayees } from '../../cli/saved_payees.ts'
 import { columnsOf, field } from '../../output/columns.ts'
 import { listRowOf, type PayeeListRow, writePayeeList } from '../../payees/payee_list.ts'
-import { counted } from '../../run/counts.ts'
+import { payeesSaid } from '../../payments/counted.ts'
 import { requireWritable } from '../../sheets/output_file.ts'
+import { say } from '../../words/text.ts'
 
 const columns = columnsOf<PayeeListRow>(
   { ...field('name'), uncut: true },
@@ -36,6 +37,6 @@ export const exportList = command({
       return
     }
     await writePayeeList(target, rows)
-    context.output.note(`Wrote ${counted(rows.length, 'payee')} to ${target.path}.`)
+    context.output.note(say`Wrote ${payeesSaid(rows.length)} to ${target.path}.`)
   },
 })

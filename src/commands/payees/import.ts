@@ -12,8 +12,9 @@ import { lookUpHolder, OtherHolderAnswered } from '../../payees/holder.ts'
 import { isLikeName, isSameHolder, isSameName, type Payee } from '../../payees/payee.ts'
 import { type ListedPayee, readPayeeList } from '../../payees/payee_list.ts'
 import { payeesSettings } from '../../payees/payees_file.ts'
-import { counted } from '../../run/counts.ts'
+import { payeesSaid } from '../../payments/counted.ts'
 import { inParallel } from '../../run/in_parallel.ts'
+import { type Said, say, type Text } from '../../words/text.ts'
 import { verified } from './add.ts'
 import { payeeColumns } from './list.ts'
 
@@ -21,7 +22,7 @@ import { payeeColumns } from './list.ts'
 export type ImportedPayee = Payee & {
   readonly action: 'add' | 'change' | 'replace' | 'keep' | 'refuse'
   /** Description of the change, or reason of the refusal. */
-  readonly reason: string | null
+  readonly reason: Said | null
 }
 
 const tones = { add: 'good', change: 'good', replace: 'bad', keep: undefined, refuse: 'bad' } as const
@@ -29,7 +30,7 @@ const tones = { add: 'good', change: 'good', replace: 'bad', keep: undefined, re
 const columns = columnsOf<ImportedPayee>(
   { ...status('action'), tone: ({ action }: ImportedPayee) => tones[action] },
   ...payeeColumns.slice(0, 3),
-  words('reason'),
+  { ...words('reason', ({ reason }: ImportedPayee) => reason && String(reason)), text: ({ reason }) => reason ?? '' },
   ...payeeColumns.slice(3),
 )
 
@@ -68,12 +69,12 @@ export const importList = command({
     if (!dryRun && saved.length > 0) {
       await agree(saved, yes, context)
       await save(saved, before, context)
-      context.output.note(`Saved ${counted(saved.length, 'payee')}.`)
+      context.output.note(say`Saved ${payeesSaid(saved.length)}.`)
     }
     const refused = plan.filter(({ action }) => action === 'refuse')
     if (refused.length > 0) {
       const names = refused.map(({ name }) => name).join(', ')
-      throw new CliError('conflict', `Refused, and not saved: ${names}.`, 'Ask those payees, and correct the file')
+      throw new CliError('conflict', say`Refused, and not saved: ${names}.`, 'Ask those payees, and correct the file')
     }
   },
 })
@@ -108,39 +109,45 @@ async function actionFor(
     ...verified(undefined),
     note: note ?? there?.note ?? null,
   }
-  const refused = (reason: string): ImportedPayee => ({ ...fresh, action: 'refuse', reason })
-  if (there && !isSame) return refused(`there is a payee ${there.name}, and ${name} is too similar`)
+  const refused = (reason: Said): ImportedPayee => ({ ...fresh, action: 'refuse', reason })
+  if (there && !isSame) return refused(say`there is a payee ${there.name}, and ${name} is too similar`)
   const isSameAddress = there !== undefined && there.iban === address.iban && there.phone === address.phone
   if (isSameAddress && there.holder !== null) {
     if (holder !== undefined && !isSameHolder(holder, there.holder)) return refused(otherHolder(there.holder, holder))
     const isChanged = note !== undefined && note !== there.note
-    if (isChanged) return { ...there, note, action: 'change', reason: `the note was "${there.note ?? ''}"` }
+    if (isChanged) return { ...there, note, action: 'change', reason: say`the note was "${there.note ?? ''}"` }
     return { ...there, action: 'keep', reason: null }
   }
   const found = await holderOf(address, context)
-  if (typeof found === 'string') return refused(found)
+  if ('fault' in found) return refused(found.fault)
   if (holder !== undefined && !isSameHolder(holder, found.name)) return refused(otherHolder(found.name, holder))
   const payee = { ...fresh, ...verified(found) }
   if (!there) return { ...payee, action: 'add', reason: null }
   if (isSameAddress)
-    return { ...there, ...verified(found), note: payee.note, action: 'change', reason: 'its holder was not verified' }
+    return {
+      ...there,
+      ...verified(found),
+      note: payee.note,
+      action: 'change',
+      reason: say`its holder was not verified`,
+    }
   return {
     ...payee,
     action: 'replace',
-    reason: `it was ${formatAddress(there.iban ?? there.phone)}, held by ${there.holder ?? 'nobody knows whom'}`,
+    reason: say`it was ${formatAddress(there.iban ?? there.phone)}, held by ${there.holder ?? say`nobody knows whom`}`,
   }
 }
 
-const otherHolder = (now: string, expected: string): string => `it is held by "${now}", not by "${expected}"`
+const otherHolder = (now: string, expected: string): Text => say`it is held by "${now}", not by "${expected}"`
 
 /** The holder as the service returns it, or the reason why the payee can't be saved. */
 async function holderOf(address: ListedPayee['address'], context: Context) {
   try {
     const holder = await lookUpHolder(address, await context.client())
-    return holder.name ? { ...holder, name: holder.name } : 'the service does not name the holder'
+    return holder.name ? { ...holder, name: holder.name } : { fault: say`the service does not name the holder` }
   } catch (error) {
-    if (error instanceof OtherHolderAnswered) return String(reasonOf(error))
-    if (error instanceof ApiError && [404, 422].includes(error.status)) return String(reasonOf(error))
+    if (error instanceof OtherHolderAnswered) return { fault: reasonOf(error) }
+    if (error instanceof ApiError && [404, 422].includes(error.status)) return { fault: reasonOf(error) }
     throw error
   }
 }
@@ -150,20 +157,20 @@ async function agree(plan: readonly ImportedPayee[], yes: true | undefined, cont
   const replaced = plan.filter(({ action }) => action === 'replace')
   if (replaced.length > 0 && !context.interactive) {
     throw new UsageError(
-      `The file has another IBAN or phone for ${replaced.map(({ name }) => name).join(', ')}. Only a person at a terminal can accept that. Nothing was saved.`,
+      say`The file has another IBAN or phone for ${replaced.map(({ name }) => name).join(', ')}. Only a person at a terminal can accept that. Nothing was saved.`,
       'Ask the payees, then run it at a terminal',
     )
   }
   const nothing = 'nothing was saved'
   for (const { name, iban, phone, holder, reason } of replaced) {
     await requireYes(
-      `Pay ${formatAddress(iban ?? phone)} (${holder}) as ${name} from now on? Until now ${reason}.`,
+      say`Pay ${formatAddress(iban ?? phone)} (${holder ?? ''}) as ${name} from now on? Until now ${reason ?? ''}.`,
       context,
       nothing,
     )
   }
   if (!yes && plan.length > replaced.length) {
-    await requireYes(`Save ${counted(plan.length, 'payee')}?`, context, nothing)
+    await requireYes(say`Save ${payeesSaid(plan.length)}?`, context, nothing)
   }
 }
 
@@ -184,7 +191,7 @@ async function save(
       if (changed) {
         throw new CliError(
           'conflict',
-          `The payee ${changed.name} has just been changed by another payctl. Nothing was saved.`,
+          say`The payee ${changed.name} has just been changed by another payctl. Nothing was saved.`,
           { kind: 'run_again' },
         )
       }

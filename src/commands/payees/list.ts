@@ -10,10 +10,11 @@ import { toRun } from '../../errors/next_step.ts'
 import { columnsOf, field, time, words } from '../../output/columns.ts'
 import { checkedName, isLikeName, isSameName, type Payee } from '../../payees/payee.ts'
 import { payeesSettings } from '../../payees/payees_file.ts'
+import { say } from '../../words/text.ts'
 
 export const payeeColumns = columnsOf<Payee>(
   { ...field('name'), uncut: true },
-  { ...words('holder'), text: ({ holder }: Payee) => holder ?? '(not verified)' },
+  { ...words('holder'), text: ({ holder }: Payee) => holder ?? say`(not verified)` },
   {
     ...field('to', ({ iban, phone }: Payee) => iban ?? phone),
     text: ({ iban, phone }: Payee) => formatAddress(iban ?? phone),
@@ -42,7 +43,12 @@ export const list = command({
     const payees = all ? readSettings(payeesSettings, context.configDir).payees : (await savedPayees(context)).all
     const sorted = [...payees].sort((one, other) => one.name.localeCompare(other.name))
     await context.output.list(sorted, payeeColumns, {
-      none: withHint('No payees.', toRun(['payees', 'add', '<name>', '--to', '<iban>'], 'Save one'), context.globals),
+      none: withHint(
+        'No payees.',
+        toRun(['payees', 'add', '<name>', '--to', '<iban>'], 'Save one'),
+        context.globals,
+        context.translate,
+      ),
     })
   },
 })
@@ -70,7 +76,7 @@ export const rename = command({
   async run({ name, newName }, context) {
     const payee = await edit(name, context, (found, others) => {
       const twin = others.find((other) => other.service === found.service && isLikeName(other.name, newName))
-      if (twin) throw new CliError('conflict', `Payee ${twin.name} already exists. Nothing was changed.`)
+      if (twin) throw new CliError('conflict', say`Payee ${twin.name} already exists. Nothing was changed.`)
       return { ...found, name: newName }
     })
     if (payee) await context.output.record(payee, payeeColumns)
@@ -94,8 +100,12 @@ export const remove = command({
 
 async function ask({ name, holder, iban, phone }: Payee, context: Context): Promise<void> {
   const { requireAskable, requireYes } = await import('../../cli/prompts.ts')
-  requireAskable('remove', `the payee ${name}`, context)
-  await requireYes(`Remove ${name} (${holder ?? 'not verified'}, ${iban ?? phone})?`, context, 'nothing was removed')
+  requireAskable('remove', say`the payee ${name}`, context)
+  await requireYes(
+    say`Remove ${name} (${holder ?? say`not verified`}, ${iban ?? phone})?`,
+    context,
+    'nothing was removed',
+  )
 }
 
 /** Replaces a payee with the result of `change`, or removes it. Returns the new payee. */
@@ -113,7 +123,7 @@ export async function edit(
     ({ payees: all }) => {
       const isMeant = (payee: Payee) => payee.service === payees.service && isSameName(payee.name, name.trim())
       const found = all.find(isMeant)
-      if (!found) throw new CliError('conflict', `The payee ${name} has just been removed by another payctl.`)
+      if (!found) throw new CliError('conflict', say`The payee ${name} has just been removed by another payctl.`)
       changed = change(
         found,
         all.filter((payee) => payee !== found),

@@ -7,6 +7,7 @@ import { unlessRefused } from '../../errors/service_errors.ts'
 import { columnsOf, status, words } from '../../output/columns.ts'
 import { lookUpHolder, OtherHolderAnswered } from '../../payees/holder.ts'
 import { isSameHolder, type Payee } from '../../payees/payee.ts'
+import { say } from '../../words/text.ts'
 import { verified } from './add.ts'
 import { edit, payeeColumns, printsPayee, savedName } from './list.ts'
 
@@ -47,12 +48,12 @@ async function verifyAll(names: readonly string[], context: Context): Promise<vo
   const changed = verdicts.filter(({ result }) => result === 'changed')
   const lost = verdicts.filter(({ result }) => result === 'not_found' || result === 'not_told')
   if (changed[0]) {
-    throw new CliError('conflict', `The holder differs from the saved holder: ${namesOf(changed)}.`, {
+    throw new CliError('conflict', say`The holder differs from the saved holder: ${namesOf(changed)}.`, {
       kind: 'update_payee',
       payee: changed[0].name,
     })
   }
-  if (lost.length > 0) throw new CliError('not_found', `The service names no holder of ${namesOf(lost)}.`)
+  if (lost.length > 0) throw new CliError('not_found', say`The service names no holder of ${namesOf(lost)}.`)
 }
 
 const namesOf = (verdicts: readonly Verdict[]): string => verdicts.map(({ name }) => name).join(', ')
@@ -107,13 +108,13 @@ export const update = command({
 async function accept({ name, holder, iban, phone }: Payee, now: string, context: Context): Promise<void> {
   if (!context.interactive) {
     throw new UsageError(
-      `The holder of ${name} has changed: it was "${holder}", and is "${now}" now. Only a person at a terminal can accept that. Nothing was changed.`,
+      say`The holder of ${name} has changed: it was "${holder ?? ''}", and is "${now}" now. Only a person at a terminal can accept that. Nothing was changed.`,
       'Ask the payee, then run it at a terminal',
     )
   }
   const { requireYes } = await import('../../cli/prompts.ts')
   await requireYes(
-    `${name} (${iban ?? phone}) was held by ${holder}, and is held by ${now} now. Is that right?`,
+    say`${name} (${iban ?? phone}) was held by ${holder ?? ''}, and is held by ${now} now. Is that right?`,
     context,
     'nothing was changed',
   )

@@ -2,7 +2,8 @@ import type { Context } from '../../cli/command.ts'
 import type { Client } from '../../client/client.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
-import { counted } from '../../run/counts.ts'
+import { grouped } from '../../run/counts.ts'
+import { say, type Text } from '../../words/text.ts'
 
 // Explains missing payments: a payment does not outlive its world of the emulator, which may have been reset or ended.
 
@@ -38,7 +39,7 @@ export async function orOfEarlierWorld<T>(
     if (!isServiceAnswer(error, 404) || (await sentToEarlierWorlds(place, context, id)) === 0) throw error
     throw new CliError(
       'not_found',
-      `Payment ${id} was sent to an earlier world of this emulator, and is gone with it: the emulator was reset or replaced.`,
+      say`Payment ${id} was sent to an earlier world of this emulator, and is gone with it: the emulator was reset or replaced.`,
       { kind: 'read_history_of_new_world' },
       { cause: error },
     )
@@ -46,11 +47,12 @@ export async function orOfEarlierWorld<T>(
 }
 
 /** The payments that were sent from here to earlier worlds, in words; undefined if there are none. */
-export async function goneWithEarlierWorlds(place: Place, context: Context): Promise<string | undefined> {
+export async function goneWithEarlierWorlds(place: Place, context: Context): Promise<Text | undefined> {
   const count = await sentToEarlierWorlds(place, context)
   if (count === 0) return undefined
-  const [was, is] = count === 1 ? ['was', 'is'] : ['were', 'are']
-  return `This world of the emulator is new: ${counted(count, 'payment')} ${was} sent from here to an earlier world, and ${is} gone with it.`
+  return count === 1
+    ? say`This world of the emulator is new: 1 payment was sent from here to an earlier world, and is gone with it.`
+    : say`This world of the emulator is new: ${grouped(count)} payments were sent from here to an earlier world, and are gone with it.`
 }
 
 /** Explains an empty history. */

@@ -3,13 +3,14 @@ import { integer } from '../../cli/arguments.ts'
 import type { Context } from '../../cli/command.ts'
 import { command } from '../../cli/command.ts'
 import { rows } from '../../cli/prints.ts'
-import { CliError, errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { CliError, UsageError } from '../../errors/cli_error.ts'
 import type { NextStep } from '../../errors/next_step.ts'
 import { isInDoubt } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Period } from '../../payments/payment_filter.ts'
 import type { PaymentFinder } from '../../payments/payment_finder.ts'
 import type { Reporter } from '../../run/reporter.ts'
+import { asText, foreign, say, type Text } from '../../words/text.ts'
 import { moment } from '../period.ts'
 import { emulatorSeen, paymentLayout, paymentLayoutOf } from './columns.ts'
 
@@ -22,7 +23,7 @@ async function soughtOf(text: string, context: Context): Promise<string> {
   const saved = (await savedPayees(context)).find(text)
   if (saved === undefined) return text
   const address = saved.iban ?? saved.phone
-  context.output.note(`${saved.name} is the saved payee ${address}.`)
+  context.output.note(say`${saved.name} is the saved payee ${address}.`)
   return address
 }
 
@@ -77,7 +78,11 @@ async function printFound(text: string, mostRead: number | undefined, context: C
     journal,
     mostRead,
     onPage: ({ read, total, found }) =>
-      progress({ done: read, ...(total && { total }), detail: `${grouped(found)} found` }),
+      progress({
+        done: read,
+        ...(total && { total }),
+        detail: found === 1 ? say`1 payment found` : say`${grouped(found)} payments found`,
+      }),
   })
   try {
     await output.stream(finder, layout)
@@ -86,11 +91,11 @@ async function printFound(text: string, mostRead: number | undefined, context: C
     journal?.close()
   }
   const searched = searchedText(finder, grouped)
-  const found = [...finder.marks].map(([mark, count]) => `${grouped(count)} by ${mark}`)
-  if (found.length > 0) output.note(`Found ${found.join(', ')}. ${searched}`)
+  const found: readonly Text[] = [...finder.marks].map(([mark, count]) => say`${grouped(count)} by ${foreign(mark)}`)
+  if (found.length > 0) output.note(say`Found ${found.reduce((one, other) => say`${one}, ${other}`)}. ${searched}`)
   noteUnpaid(finder, reporter)
   if (found.length === 0)
-    throw new CliError('not_found', `No payment matches '${text}'. ${searched}`, remedyOf(text, finder))
+    throw new CliError('not_found', say`No payment matches '${text}'. ${searched}`, remedyOf(text, finder))
 }
 
 /** The day of a date, in this machine's zone. Throws UsageError for a date with two readings. */
@@ -101,7 +106,7 @@ function dayIn(text: string): Period | undefined {
     return { since: start, until: end }
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error
-    throw new UsageError(`'${text}' is not a date.`, error.message)
+    throw new UsageError(say`'${text}' is not a date.`, foreign(error.message))
   }
 }
 
@@ -112,20 +117,27 @@ async function journalOf({ stateDir, output }: Context): Promise<Journal | undef
     return existingJournal(stateDir)
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    output.note(`Searched without the journal of this machine: ${errorMessage(error)}`)
+    output.note(say`Searched without the journal of this machine: ${asText(error.said)}`)
     return undefined
   }
 }
 
 /** `Searched: the journal (12 intents), 230 payments, all there are.` */
-function searchedText({ intents, reading, isOfDay }: PaymentFinder, grouped: (count: number) => string): string {
-  const journal = `the journal of this machine (${intents === 1 ? '1 intent' : `${grouped(intents)} intents`})`
-  if (!reading) return `Searched: ${journal}; not the history.`
+function searchedText({ intents, reading, isOfDay }: PaymentFinder, grouped: (count: number) => string): Text {
+  const journal =
+    intents === 1
+      ? say`the journal of this machine (1 intent)`
+      : say`the journal of this machine (${grouped(intents)} intents)`
+  if (!reading) return say`Searched: ${journal}; not the history.`
   const { read, total, endedBy } = reading
-  const all = total === null || read >= total ? '' : ` of ${grouped(total)}`
-  const back = isOfDay ? ', back to that day' : ', back to two weeks before the day in the reference'
-  const bound = endedBy === 'period' ? back : ''
-  return `Searched: ${journal}, ${grouped(read)}${all} payments of the history${bound}.`
+  const payments =
+    total === null || read >= total
+      ? say`${grouped(read)} payments of the history`
+      : say`${grouped(read)} of ${grouped(total)} payments of the history`
+  if (endedBy !== 'period') return say`Searched: ${journal}, ${payments}.`
+  return isOfDay
+    ? say`Searched: ${journal}, ${payments}, back to that day.`
+    : say`Searched: ${journal}, ${payments}, back to two weeks before the day in the reference.`
 }
 
 const remedyOf = (text: string, { reading, isOfDay }: PaymentFinder): NextStep | undefined =>
@@ -136,7 +148,12 @@ const remedyOf = (text: string, { reading, isOfDay }: PaymentFinder): NextStep |
 function noteUnpaid({ unpaid }: PaymentFinder, { remark }: Reporter): void {
   for (const intent of unpaid) {
     const { id, status, error } = intent
-    if (isInDoubt(intent)) remark(`${id} of this machine matches and is in doubt`, { kind: 'resume', intentId: id })
-    else remark(`${id} of this machine fits, is ${status}${error ? ` (${error})` : ''}, and has no payment here.`)
+    if (isInDoubt(intent)) remark(say`${id} of this machine matches and is in doubt`, { kind: 'resume', intentId: id })
+    else
+      remark(
+        error
+          ? say`${id} of this machine fits, is ${foreign(status)} (${foreign(error)}), and has no payment here.`
+          : say`${id} of this machine fits, is ${foreign(status)}, and has no payment here.`,
+      )
   }
 }

@@ -9,6 +9,7 @@ import { toRun } from '../../errors/next_step.ts'
 import { printable } from '../../run/sanitise.ts'
 import { localTime } from '../../run/time.ts'
 import { moneyOutcome } from '../../values/money_outcome.ts'
+import { foreign } from '../../words/text.ts'
 import { paymentLayout, paymentLayoutOf, worldSeen } from './columns.ts'
 import { rememberEnds } from './remember_ends.ts'
 
@@ -122,10 +123,10 @@ async function named(
 }
 
 /** A line for each change, in a pipe too: a table would wait for all rows. */
-async function print(changes: AsyncIterable<Payment>, { output }: Context): Promise<void> {
+async function print(changes: AsyncIterable<Payment>, { output, translate }: Context): Promise<void> {
   if (output.format !== 'table') return output.stream(changes, paymentLayout)
   for await (const { status, error_message } of changes) {
-    const words = [status, error_message].filter((word) => word)
+    const words = [status, error_message].flatMap((word) => (word ? [translate(foreign(word))] : []))
     await output.line(printable([localTime(new Date().toISOString()), ...words].join('  ')))
   }
 }

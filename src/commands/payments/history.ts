@@ -7,6 +7,7 @@ import { answer, rows } from '../../cli/prints.ts'
 import type { Payment } from '../../client/received.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
+import { type Said, say } from '../../words/text.ts'
 import { emulatorSeen, paymentLayout, paymentLayoutOf, worldSeen } from './columns.ts'
 import { noteEarlierWorlds } from './earlier_world.ts'
 import { filterFlags, type LocalFilter, localFilterOf, queryOf } from './history_filters.ts'
@@ -90,14 +91,14 @@ async function printHistory(flags: HistoryFlags, context: Context): Promise<void
     return all || limit || local ? search(flags, local, context) : printPage(flags, context)
   }
   if (limit !== undefined && limit > mostFollowed) {
-    throw new UsageError(`--follow begins with ${mostFollowed} payments at most.`, 'List older payments without it')
+    throw new UsageError(say`--follow begins with ${mostFollowed} payments at most.`, 'List older payments without it')
   }
   await follow(flags, local, context)
 }
 
 const pagesAreOfTheService = ({ flags }: LocalFilter): UsageError =>
   new UsageError(
-    `--page and --envelope are about one page of the service, which does not select by ${flags.join(', ')}: matching payments can be on any page.`,
+    say`--page and --envelope are about one page of the service, which does not select by ${flags.join(', ')}: matching payments can be on any page.`,
     'Leave it out; --limit <n> ends sooner.',
   )
 
@@ -112,7 +113,7 @@ async function follow(flags: HistoryFlags, local: LocalFilter | undefined, conte
     )
   }
   const { paymentFeed } = await import('../../payments/follow.ts')
-  const note = (text: string) => output.note(text)
+  const note = (text: Said) => output.note(text)
   const since = local?.period.since ?? Number.NEGATIVE_INFINITY
   const fits = local && ((payment: Payment) => !(Date.parse(payment.created_at ?? '') < since) && local.fits(payment))
   const client = await context.client()

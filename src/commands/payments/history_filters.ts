@@ -15,10 +15,11 @@ import {
   type PaymentFilter,
   type Period,
 } from '../../payments/payment_filter.ts'
-import { counted } from '../../run/counts.ts'
+import { grouped } from '../../run/counts.ts'
 import { parseAmount } from '../../values/amount.ts'
 import { classify } from '../../values/classify.ts'
 import { parseRecipient } from '../../values/recipient.ts'
+import { foreign, type Said, say } from '../../words/text.ts'
 import { periodFlags, periodOf } from '../period.ts'
 
 /** Filters of the payment history. */
@@ -72,7 +73,7 @@ export interface LocalFilter {
   readonly period: Period
   readonly fits: (payment: Payment) => boolean
   /** Note on payments that the filter could not judge; undefined if there are none. */
-  readonly unjudged: () => string | undefined
+  readonly unjudged: () => Said | undefined
 }
 
 /**
@@ -111,7 +112,9 @@ async function ofAccount(text: string, context: Context): Promise<Pick<LocalFilt
     unjudged: () =>
       unnamed === 0
         ? undefined
-        : `${counted(unnamed, 'other payment')} may be of this account: the service names no account in ${unnamed === 1 ? 'it' : 'them'}.`,
+        : unnamed === 1
+          ? say`1 other payment may be of this account: the service names no account in it.`
+          : say`${grouped(unnamed)} other payments may be of this account: the service names no account in them.`,
   }
 }
 
@@ -129,7 +132,7 @@ async function savedParty(party: Party | undefined, context: Context): Promise<P
   const { savedPayees } = await import('../../cli/saved_payees.ts')
   const saved = (await savedPayees(context)).find(party.name)
   if (saved === undefined) return party
-  context.output.note(`${saved.name} is the saved payee ${saved.iban ?? saved.phone}.`)
+  context.output.note(say`${saved.name} is the saved payee ${saved.iban ?? saved.phone}.`)
   return saved.iban === undefined ? { kind: 'phone', phone: saved.phone } : { kind: 'iban', iban: saved.iban }
 }
 
@@ -144,7 +147,10 @@ function party(name: string): (text: string) => Party {
   return (text) => {
     const like = classify(text)
     if (like?.kind === 'document') {
-      throw new UsageError(`${name} looks like ${like.words}.`, 'The service filters by document: --document <number>')
+      throw new UsageError(
+        say`${name} looks like ${foreign(like.words)}.`,
+        'The service filters by document: --document <number>',
+      )
     }
     const isNumber = /^[+\d\s().\p{Pd}\p{Cf}]+$/u.test(text)
     if (!isNumber && like?.kind !== 'iban' && like?.kind !== 'phone') return { kind: 'name', name: text }

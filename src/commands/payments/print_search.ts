@@ -8,6 +8,7 @@ import { type HistoryReading, HistorySearch } from '../../payments/history.ts'
 import type { Period } from '../../payments/payment_filter.ts'
 import { grouped } from '../../run/counts.ts'
 import { zonedTime } from '../../run/time.ts'
+import { type Said, say, type Text } from '../../words/text.ts'
 import { paymentLayoutOf, worldSeen } from './columns.ts'
 import { noteEarlierWorlds } from './earlier_world.ts'
 import type { LocalFilter } from './history_filters.ts'
@@ -40,7 +41,7 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
     perPage: pageSize,
     ...(limit !== undefined && { limit }),
     onPage: ({ read, total, found }) =>
-      progress({ done: read, ...(total && { total }), detail: `${grouped(found)} fit` }),
+      progress({ done: read, ...(total && { total }), detail: say`${grouped(found)} fit` }),
   })
   if (isTable && local) for (const text of periodText(local.period)) output.note(text)
   const totals = new PaymentTotals()
@@ -77,31 +78,34 @@ async function* adding(
 }
 
 /** `From 2026-11-01 00:00:00 to 2026-12-01 00:00:00 (UTC-6).` */
-function periodText({ since, until }: Period): readonly string[] {
+function periodText({ since, until }: Period): readonly Text[] {
   const [from, to] = [since, until].map((ms) => (ms === undefined ? undefined : zonedTime(new Date(ms).toISOString())))
-  if (from === undefined) return to === undefined ? [] : [`Until ${to}.`]
-  return [to === undefined ? `Since ${from}.` : `From ${from} until ${to}.`]
+  if (from === undefined) return to === undefined ? [] : [say`Until ${to}.`]
+  return [to === undefined ? say`Since ${from}.` : say`From ${from} until ${to}.`]
 }
 
-function foundText({ found, read, total, endedBy }: HistoryReading, isFiltered: boolean): string {
-  const all = total === null ? '' : ` of ${grouped(total)}`
+function foundText({ found, read, total, endedBy }: HistoryReading, isFiltered: boolean): Said {
+  const outOf = (count: number): Text =>
+    total === null ? say`${grouped(count)}` : say`${grouped(count)} of ${grouped(total)}`
   if (!isFiltered) {
     if (found === 0) return 'No payments.'
     return endedBy === 'limit' && found !== total
-      ? `${grouped(found)}${all} payments. More: --all`
-      : `${grouped(found)} payments.`
+      ? say`${outOf(found)} payments. More: --all`
+      : say`${grouped(found)} payments.`
   }
-  if (found === 0) return `No payments match. ${grouped(read)}${all} were read.`
-  if (endedBy === 'limit') return `The first ${grouped(found)} that match; ${grouped(read)}${all} payments were read.`
-  const match = found === 1 ? 'matches' : 'match'
-  if (read === total) return `${grouped(found)}${all} payments ${match}.`
-  return `${found === 1 ? '1 payment' : `${grouped(found)} payments`} ${match}; ${grouped(read)}${all} were read.`
+  if (found === 0) return say`No payments match. ${outOf(read)} were read.`
+  if (endedBy === 'limit') return say`The first ${grouped(found)} that match; ${outOf(read)} payments were read.`
+  if (read === total) return found === 1 ? say`${outOf(1)} payments matches.` : say`${outOf(found)} payments match.`
+  return found === 1
+    ? say`1 payment matches; ${outOf(read)} were read.`
+    : say`${grouped(found)} payments match; ${outOf(read)} were read.`
 }
 
 /** Reason why the whole history was read; undefined if the period required it. */
-function readAllText({ read, order }: HistoryReading, { period }: LocalFilter): string | undefined {
-  const all = `All ${grouped(read)} payments were read`
+function readAllText({ read, order }: HistoryReading, { period }: LocalFilter): Text | undefined {
   if (period.since === undefined)
-    return `${all}, because the service does not know these filters. Fewer: --since <when>`
-  return order === 'newest first' ? undefined : `${all}, because the service does not list the newest first.`
+    return say`All ${grouped(read)} payments were read, because the service does not know these filters. Fewer: --since <when>`
+  return order === 'newest first'
+    ? undefined
+    : say`All ${grouped(read)} payments were read, because the service does not list the newest first.`
 }

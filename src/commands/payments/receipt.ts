@@ -4,6 +4,7 @@ import type { Payment } from '../../client/received.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { write } from '../../run/sink.ts'
+import { say } from '../../words/text.ts'
 import { languageOfReceipts } from './batch_reports.ts'
 import { paymentColumns, worldSeen } from './columns.ts'
 import { orOfEarlierWorld } from './earlier_world.ts'
@@ -38,7 +39,7 @@ export const receipt = command({
     const isText = output.format === 'table' || output.format === 'tsv'
     if (html === '-' && !isText) {
       throw new UsageError(
-        `--html - and --output ${output.format} both go to stdout.`,
+        say`--html - and --output ${output.format} both go to stdout.`,
         'Name a file: --html receipt.html',
       )
     }
@@ -64,7 +65,7 @@ export const receipt = command({
     if (html === '-') await write(io.stdout, receiptPage(made), signal)
     else if (html !== undefined) {
       await writePage(html, receiptPage(made), force === true)
-      output.note(`Written: ${html}`)
+      output.note(say`Written: ${html}`)
     }
     const width = io.stdout.isTTY ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY
     if (!isText)

@@ -1,14 +1,23 @@
 import { command } from '../../cli/command.ts'
 import { answer } from '../../cli/prints.ts'
 import type { ServiceStatus } from '../../client/received.ts'
-import { columnsOf, field, status } from '../../output/columns.ts'
+import { columnsOf, status } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import { foreign } from '../../words/text.ts'
+
+/** A column of yes or no. */
+const flag = (name: string, data: (row: ServiceStatus) => boolean | null | undefined): Column<ServiceStatus> => ({
+  name,
+  data,
+  text: (row) => foreign(String(data(row) ?? '')),
+})
 
 const columns = columnsOf<ServiceStatus>(
   status('overall_status'),
   status('pin_service', ({ pin_service }: ServiceStatus) => pin_service.status),
   status('sinpe_service', ({ sinpe_service }: ServiceStatus) => sinpe_service.status),
-  field('pin_available', ({ pin_service }: ServiceStatus) => pin_service.available),
-  field('sinpe_available', ({ sinpe_service }: ServiceStatus) => sinpe_service.available),
+  flag('pin_available', ({ pin_service }) => pin_service.available),
+  flag('sinpe_available', ({ sinpe_service }) => sinpe_service.available),
 )
 
 export const serviceStatus = command({

@@ -12,7 +12,7 @@ import { unknownIntent } from '../../journal/intent.ts'
 import { zonedTime } from '../../run/time.ts'
 import { classify } from '../../values/classify.ts'
 import { idPart, isPartOf, shortestIdPart } from '../../values/text.ts'
-import { say, Text } from '../../words/text.ts'
+import { foreign, type Said, say, Text } from '../../words/text.ts'
 import { worldSeen } from './columns.ts'
 import { goneWithEarlierWorlds } from './earlier_world.ts'
 
@@ -27,7 +27,7 @@ const mostListed = 10
 /** An id, and the facts that identify it for people: `1,500.25 CRC, 2026-11-21 14:28:50 (UTC-6)`. */
 interface Meaning {
   readonly id: string
-  readonly about: string
+  readonly about: Said
 }
 
 /** Id of the payment that the user named. A whole id needs no request; `last` or a part of an id needs at most one. */
@@ -148,7 +148,7 @@ async function lastPayment(context: Context): Promise<{ readonly id: string; rea
   const [newest] = payments.toSorted((a, b) => (b.created_at ?? '').localeCompare(a.created_at ?? ''))
   if (!newest) {
     const gone = await goneWithEarlierWorlds({ client, world }, context)
-    const message = ['You have sent no payment yet.', ...(gone === undefined ? [] : [gone])].join(' ')
+    const message = gone === undefined ? 'You have sent no payment yet.' : say`You have sent no payment yet. ${gone}`
     throw new CliError('not_found', message, toRun(['payments', 'history']))
   }
   const id = taken([meaningOf(newest)], 'Last payment', context)
@@ -157,14 +157,14 @@ async function lastPayment(context: Context): Promise<{ readonly id: string; rea
 }
 
 /** Prints a note about a newer intent without a known payment. */
-async function noteOpenIntent(baseUrl: string, { stateDir, output, globals }: Context): Promise<void> {
+async function noteOpenIntent(baseUrl: string, { stateDir, output, globals, translate }: Context): Promise<void> {
   const { inspectJournal } = await import('../../journal/inspect.ts')
   const [open, paid] = (['unsettled', 'paid'] as const).map((which) =>
     inspectJournal(stateDir, (journal) => journal.recent(which))?.find(({ base_url }) => base_url === baseUrl),
   )
   if (!open || (paid && paid.created_at > open.created_at)) return
   const resume = { kind: 'resume', intentId: open.id } as const
-  output.note(withHint(say`A later request is ${open.status}`, resume, globals))
+  output.note(withHint(say`A later request is ${foreign(open.status)}`, resume, globals, translate))
 }
 
 /**
@@ -185,7 +185,7 @@ export async function intentId(text: string, context: Context): Promise<string> 
   if (intents.length === 0) throw unknownIntent(id)
   const meanings = intents.map(({ id, body, status, created_at }) => ({
     id,
-    about: `${formatMoney(body.amount, '').trim()}, ${status}, ${zonedTime(created_at)}`,
+    about: say`${formatMoney(body.amount, '').trim()}, ${foreign(status)}, ${zonedTime(created_at)}`,
   }))
   return taken(meanings, 'Intent', context)
 }
@@ -208,10 +208,10 @@ async function lastIntent(context: Context): Promise<string> {
     if (!newest) {
       const { client } = options
       const gone = await goneWithEarlierWorlds({ client, world: () => world ?? undefined }, context)
-      const message = `Nothing was sent from here by ${sender.name ?? user} at ${base_url}.`
-      throw new CliError('not_found', gone ? `${message} ${gone}` : message, toRun(['payments', 'outbox']))
+      const message = say`Nothing was sent from here by ${sender.name ?? user} at ${base_url}.`
+      throw new CliError('not_found', gone ? say`${message} ${gone}` : message, toRun(['payments', 'outbox']))
     }
-    return taken([{ id: newest.id, about: newest.status }], 'Last intent', context)
+    return taken([{ id: newest.id, about: foreign(newest.status) }], 'Last intent', context)
   } finally {
     journal?.close()
   }

@@ -4,6 +4,7 @@ import type { Money, Payment } from '../../client/received.ts'
 import { endedUnpaid, isUnderWay } from '../../contract/payment_names.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { grouped } from '../../run/counts.ts'
+import { say, type Text } from '../../words/text.ts'
 
 /** Sums of one currency, in minor units, without failed payments. */
 interface CurrencyTotals {
@@ -74,29 +75,30 @@ export function totalsOf(payments: Iterable<Payment>): PaymentTotals {
  * Prints the sums below a table, a line for each currency. Only an emulator says if a failed payment took money; for
  * another service, a last line says that this is not known.
  */
-export function noteTotals(totals: PaymentTotals, isEmulator: boolean, { output, globals }: Context): void {
+export function noteTotals(totals: PaymentTotals, isEmulator: boolean, { output, globals, translate }: Context): void {
   for (const line of linesOf(totals)) output.note(line)
   if (totals.unpaid === 0 || isEmulator) return
-  const what = totals.unpaid === 1 ? 'the one that failed' : `the ${grouped(totals.unpaid)} that failed`
   const step = toRun(['accounts', 'list'], 'See the balance')
-  output.note(withHint(`It is not known if money was taken for ${what}.`, step, globals))
+  const what = totals.unpaid === 1 ? say`the one that failed` : say`the ${grouped(totals.unpaid)} that failed`
+  output.note(withHint(say`It is not known if money was taken for ${what}.`, step, globals, translate))
 }
 
-function linesOf({ totals, leftOut }: PaymentTotals): readonly string[] {
+function linesOf({ totals, leftOut }: PaymentTotals): readonly Text[] {
   const lines = totals.map(lineOf)
   const last = lines.pop()
   if (last === undefined) return []
-  return [...lines, leftOut === 0 ? last : `${last}, without ${grouped(leftOut)} that did not arrive`]
+  return [...lines, leftOut === 0 ? last : say`${last}, without ${grouped(leftOut)} that did not arrive`]
 }
 
 /** `out 1,580.25 (80.00 on its way), fees 1.00, in 25,000.00 CRC`. */
-function lineOf({ currency, out, pending, fees, in: received }: CurrencyTotals): string {
+function lineOf({ currency, out, pending, fees, in: received }: CurrencyTotals): Text {
   const parts = [
-    out > 0n && `out ${major(out)}${pending > 0n ? ` (${major(pending)} on its way)` : ''}`,
-    fees > 0n && `fees ${major(fees)}`,
-    received > 0n && `in ${major(received)}`,
+    ...(pending > 0n ? [say`out ${major(out)} (${major(pending)} on its way)`] : []),
+    ...(out > 0n && pending === 0n ? [say`out ${major(out)}`] : []),
+    ...(fees > 0n ? [say`fees ${major(fees)}`] : []),
+    ...(received > 0n ? [say`in ${major(received)}`] : []),
   ]
-  return `${parts.filter((part) => part).join(', ')} ${currency}`
+  return say`${parts.length === 0 ? '' : parts.reduce((one, other) => say`${one}, ${other}`)} ${currency}`
 }
 
 /** Minor units as `1,580.25`. */

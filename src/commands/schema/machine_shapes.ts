@@ -130,7 +130,7 @@ export const payee = shapeOf<Payee>()(
   ]),
 )
 
-export const importedPayee = shapeOf<ImportedPayee>()(
+export const importedPayee = shapeOf<Payee & Pick<ImportedPayee, 'action'> & { readonly reason: string | null }>()(
   Type.Union([
     Type.Object({ ...importedFields, iban: address.iban, phone: absent }),
     Type.Object({ ...importedFields, phone: address.phone, iban: absent }),

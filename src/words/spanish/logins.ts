@@ -17,7 +17,7 @@ export const logins = {
   'The service refused the login ({})': 'El servicio rechazó el ingreso ({})',
   'Access was denied on the service’s page': 'El acceso se denegó en la página del servicio',
   'To log in again and allow it': 'Para ingresar otra vez y permitirlo',
-  'The service does not accept the client id or its secret': 'El servicio no acepta el client id o su secreto',
+  'The service does not accept the client id or its secret': 'El servicio no acepta el id de cliente o su secreto',
   'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET':
     'Revise los dos: --client-id o PAYCTL_CLIENT_ID, --client-secret-file o PAYCTL_CLIENT_SECRET',
   'The code is wrong, used or expired': 'El código es incorrecto, ya se usó o venció',
@@ -37,4 +37,110 @@ export const logins = {
   'The OAuth server answered without an access token.': 'El servidor OAuth respondió sin un token de acceso.',
   'The OAuth server issued a token of a type that payctl can’t use.':
     'El servidor OAuth entregó un tipo de token que payctl no puede usar.',
+
+  // Login in a browser, or with a token
+  'Logging in with a browser needs a person at a terminal.':
+    'Para ingresar con un navegador se necesita una persona en una terminal.',
+  'Set PAYCTL_TOKEN, or give a token of the dashboard on stdin (< token.txt)':
+    'Defina PAYCTL_TOKEN, o indique un token del panel por la entrada estándar (< token.txt)',
+  'Open this address in a browser:': 'Abra esta dirección en un navegador:',
+  'Opening your browser to log in. Ctrl-C stops waiting for it.':
+    'Se abre el navegador para ingresar. Pulse Ctrl-C para no esperar más.',
+  'If it does not open, use this address:': 'Si no se abre, use esta dirección:',
+  'No browser could be started. Open this address:': 'No se pudo abrir un navegador. Abra esta dirección:',
+  'Or paste here the address that the browser ends at, or the code in it:':
+    'O pegue aquí la dirección a la que llega el navegador, o el código que contiene:',
+  'That is not the answer to this login: paste the whole address that the browser went to.':
+    'Esa no es la respuesta a este ingreso: pegue la dirección completa a la que llegó el navegador.',
+  'Refused a request to the callback address that is not the answer to this login. Still waiting.':
+    'Se rechazó una solicitud que no es la respuesta a este ingreso. Se sigue esperando.',
+  'No answer came from the browser in time: not logged in.': 'El navegador no respondió a tiempo: no se ingresó.',
+  'If no browser can reach this machine, add --no-browser.':
+    'Si ningún navegador puede llegar a este equipo, agregue --no-browser.',
+  "Port {} of this machine can't be used: {}.": 'No se puede usar el puerto {} de este equipo: {}.',
+  'it is taken': 'está ocupado',
+  'Give another with --port, or none': 'Indique otro con --port, o ninguno',
+  'Client id': 'Id de cliente',
+  'Secret of client {}': 'Secreto del cliente {}',
+  'Token of the dashboard': 'Token del panel',
+  'Type something, or Ctrl-C to stop.': 'Escriba algo, o pulse Ctrl-C para terminar.',
+  'There was no answer: not logged in.': 'No hubo respuesta: no se ingresó.',
+  'PAYCTL_CLIENT_SECRET is not used: {}.': 'PAYCTL_CLIENT_SECRET no se usa: {}.',
+  '--profile takes precedence over the whole environment': '--profile tiene prioridad sobre las variables de entorno',
+  'PAYCTL_BASE_URL says that it belongs to {}': 'PAYCTL_BASE_URL indica que es de {}',
+  'PAYCTL_AUTH_URL says that it belongs to {}': 'PAYCTL_AUTH_URL indica que es de {}',
+  'Logged in.': 'Sesión iniciada.',
+  'Logged in as {} ({}).': 'Sesión iniciada como {} ({}).',
+  '{} is given too, and takes precedence over this login.':
+    'También se indicó {}, que tiene prioridad sobre esta sesión.',
+  'Not granted: {}. Commands that need them will say so.':
+    'Permisos no concedidos: {}. Los comandos que los necesiten lo indicarán.',
+  'The user could not be looked up: {}': 'No se pudo consultar el usuario: {}',
+  '{} does not accept the token of the OAuth server: not logged in.':
+    '{} no acepta el token del servidor OAuth: no se ingresó.',
+  'Check that base URL and auth URL belong together':
+    'Revise que la dirección del servicio y la de ingreso sean del mismo servicio',
+  '{} does not accept this token: {} It was not saved.': '{} no acepta este token: {} No se guardó.',
+  'Copy the whole token from the dashboard again, and check that it is for this service':
+    'Copie otra vez el token completo del panel, y revise que sea para este servicio',
+  "Profile '{}' goes to {} from now on.": "Desde ahora el perfil '{}' va a {}.",
+
+  // The state of a login, and its end
+  email: 'correo',
+  scopes: 'permisos',
+  'expires at': 'vence',
+  renewal: 'renovación',
+  kind: 'tipo',
+  'auth url': 'dirección de ingreso',
+  source: 'origen',
+  automatic: 'automática',
+  oauth: 'ingreso con el navegador',
+  dashboard: 'token del panel',
+  given: 'token indicado',
+  emulator: 'token del emulador',
+
+  // Secrets
+  'The token': 'El token',
+  'The client secret': 'El secreto del cliente',
+  'Give the secret alone, without quotes or a name before it':
+    'Indique solo el secreto, sin comillas ni un nombre delante',
+  'Give a file that holds nothing else': 'Indique un archivo que no tenga nada más',
+  '{} and {} are both set.': 'Están definidos tanto {} como {}.',
+  'Unset {}': 'Quite {}',
+  '{} begins with Bearer.': '{} empieza con Bearer.',
+  'Leave that word out': 'Quite esa palabra',
+  '{} has quotes around it.': '{} está entre comillas.',
+  'Leave them out': 'Quítelas',
+  '{} has spaces, line ends or characters that no token has.':
+    '{} tiene espacios, saltos de línea o caracteres que ningún token tiene.',
+  '{} should come on stdin, but that is a terminal, which would show it while it is typed.':
+    '{} debe llegar por la entrada estándar, pero es una terminal, que lo mostraría al escribirlo.',
+  'Give it from a file or a pipe: < secret.txt. payctl asks for it, hidden, where stderr is the terminal too':
+    'Indíquelo desde un archivo o una tubería: < secret.txt. En una terminal, payctl lo pide sin mostrarlo',
+  '{} has more than {} KiB: it is not a token.': '{} tiene más de {} KiB: no es un token.',
+  'Give the token alone': 'Indique solo el token',
+  'The login has ended.': 'La sesión terminó.',
+  'The service has refused to renew the login.': 'El servicio no quiso renovar la sesión.',
+  'Log in again': 'Para ingresar otra vez',
+  "Logged out: the tokens of profile '{}' are gone from this machine.":
+    "Sesión cerrada: los tokens del perfil '{}' ya no están en este equipo.",
+  Again: 'Para ingresar otra vez',
+  "Profile '{}' was not logged in.": "El perfil '{}' no tenía una sesión.",
+  'PAYCTL_TOKEN is still set, and is used.': 'PAYCTL_TOKEN sigue definido y se usa.',
+  '{}: nothing to renew.': '{}: no hay nada que renovar.',
+  'The token is given by flag or environment': 'El token viene de una opción o de una variable de entorno',
+  'This login has no refresh token': 'Esta sesión no se puede renovar',
+  'To log in for a token that renews itself': 'Para ingresar con una sesión que se renueva sola',
+
+  // Pages of the browser after a login
+  'You are logged in': 'Ya ingresó',
+  'payctl has what it needs. You can close this page and go back to the terminal.':
+    'payctl tiene lo que necesita. Puede cerrar esta página y volver a la terminal.',
+  'Not logged in': 'No se pudo ingresar',
+  '{} The terminal says how to continue. You can close this page.':
+    '{} La terminal indica cómo continuar. Puede cerrar esta página.',
+  'Something went wrong.': 'Hubo un problema.',
+  'This is not the answer that payctl waits for': 'Esta no es la respuesta que payctl espera',
+  'Nothing was changed. Use the address that payctl printed in the terminal, or start again there.':
+    'No se cambió nada. Use la dirección que payctl mostró en la terminal, o empiece allí otra vez.',
 } as const satisfies Catalogue

@@ -135,8 +135,8 @@ export const send = {
     '--amount está en {}, y este token no permite consultar la moneda de la cuenta.',
   '--amount is in {}, but the account is in {}.': '--amount está en {}, pero la cuenta está en {}.',
   'Write the amount without a currency': 'Escriba el monto sin moneda',
-  'This token may not read accounts, so {} "{}" can\'t be found.':
-    'Este token no permite consultar cuentas, así que no se puede buscar {} "{}".',
+  "This token may not read accounts, so {} can't be found.":
+    'Este token no permite consultar cuentas, así que no se puede buscar {}.',
   'Give the whole id of the account, or use a token with the scope read-accounts':
     'Indique el identificador completo de la cuenta, o use un token con el permiso read-accounts',
   '{} names an account that is {}: {}.': '{} indica una cuenta con el estado {}: {}.',

@@ -91,6 +91,9 @@ export const usage = {
   'this is page {} of {}': 'esta es la página {} de {}',
   'Page {} does not exist: the last of {} are on page {}.': 'No existe la página {}: los últimos de {} están en la {}.',
   '{} of {}. More: --page {}, --all': '{} de {}. Para ver más: --page {}, --all',
+  '--envelope asks for one object, which only JSON and YAML can hold.':
+    '--envelope pide un solo objeto, y eso solo lo permiten JSON y YAML.',
+  'Add --json, or leave it out': 'Agregue --json, o quite esa opción',
   payments: 'pagos',
   accounts: 'cuentas',
 

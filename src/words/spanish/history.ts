@@ -1,0 +1,139 @@
+import type { Catalogue } from '../text.ts'
+
+/** Lists of payments: filters, searches, sums, and payments as they come. */
+export const history = {
+  'No payments.': 'No hay pagos.',
+  '{} payments.': (count) => (count === '1' ? '1 pago.' : `${count} pagos.`),
+  '{} payments. More: --all': '{} pagos. Para ver más: --all',
+  'No payments match. {} were read.': 'Ningún pago coincide. Se revisaron {}.',
+  'The first {} that match; {} payments were read.': 'Los primeros {} que coinciden; se revisaron {} pagos.',
+  '{} payments matches.': '{} pagos coincide.',
+  '{} payments match.': '{} pagos coinciden.',
+  '1 payment matches; {} were read.': '1 pago coincide; se revisaron {}.',
+  '{} payments match; {} were read.': '{} pagos coinciden; se revisaron {}.',
+  'All {} payments were read, because the service does not know these filters. Fewer: --since <when>':
+    'Se revisaron los {} pagos, porque el servicio no tiene estos filtros. Para revisar menos: --since <when>',
+  'All {} payments were read, because the service does not list the newest first.':
+    'Se revisaron los {} pagos, porque el servicio no los muestra del más nuevo al más viejo.',
+  '{} fit': (count) => (count === '1' ? '1 coincide' : `${count} coinciden`),
+  'Until {}.': 'Hasta el {}.',
+  'Since {}.': 'Desde el {}.',
+  'From {} until {}.': 'Desde el {} hasta el {}.',
+  '1 other payment may be of this account: the service names no account in it.':
+    '1 pago más puede ser de esta cuenta: el servicio no indica su cuenta.',
+  '{} other payments may be of this account: the service names no account in them.':
+    '{} pagos más pueden ser de esta cuenta: el servicio no indica su cuenta.',
+  '{} is the saved payee {}.': '{} es el destinatario guardado {}.',
+
+  // Sums
+  'out {}': 'salidas {}',
+  'out {} ({} on its way)': 'salidas {} ({} en camino)',
+  'fees {}': 'comisiones {}',
+  'in {}': 'entradas {}',
+  '{}, without {} that did not arrive': (sums, count) =>
+    count === '1' ? `${sums}, sin contar 1 que no llegó` : `${sums}, sin contar ${count} que no llegaron`,
+  'It is not known if money was taken for {}.': 'No se sabe si se debitó dinero por {}.',
+  'the one that failed': 'el que falló',
+  'the {} that failed': 'los {} que fallaron',
+  'See the balance': 'Consulte el saldo',
+
+  // Flags
+  '--limit 0 leaves nothing to list.': 'Con --limit 0 no queda nada que mostrar.',
+  'With --follow it lists new payments only': 'Con --follow muestra solo los pagos nuevos',
+  '--follow begins with {} payments at most.': '--follow empieza con {} pagos como máximo.',
+  'List older payments without it': 'Para ver pagos anteriores, quite esa opción',
+  '--page and --envelope are about one page of the service, which does not select by {}: matching payments can be on any page.':
+    '--page y --envelope son de una página del servicio, que no filtra por {}: los pagos pueden estar en cualquier página.',
+  'Leave it out; --limit <n> ends sooner.': 'Quite esa opción; --limit <n> termina antes.',
+  '--follow has no end, so it can’t print one JSON document.':
+    '--follow no termina, así que no puede mostrar un solo documento JSON.',
+  'Print one document per line: --output ndjson': 'Muestre un documento por línea: --output ndjson',
+  'Give 100ms or more': 'Indique 100ms o más',
+  '--since is not before --until, so nothing can match.': '--since no es anterior a --until, así que nada coincide.',
+  'Exchange the two': 'Intercámbielos',
+  'Give a date like 2026-11-01, a time like 2026-11-01T14:30, or 7d, 24h, today, yesterday':
+    'Indique una fecha como 2026-11-01, una hora como 2026-11-01T14:30, o 7d, 24h, today, yesterday',
+  'The service filters by document: --document <number>': 'El servicio filtra por documento: --document <number>',
+  'The service does not say the phone of a payer.': 'El servicio no indica el teléfono de quien paga.',
+  'Give an IBAN, or a part of the name.': 'Indique una cuenta IBAN, o una parte del nombre.',
+  '--amount names two currencies.': '--amount tiene dos monedas.',
+  'Amounts are compared within one currency: 100..200 USD': 'Los montos se comparan en una sola moneda: 100..200 USD',
+  '--amount begins with the larger amount.': '--amount empieza con el monto mayor.',
+  'Write the smaller amount first: 100..200': 'Escriba primero el monto menor: 100..200',
+
+  // Searches
+  'Nothing to look for.': 'No hay nada que buscar.',
+  'Say what you know about the payment': 'Indique algo que sepa del pago',
+  '1 payment found': '1 pago encontrado',
+  '{} payments found': '{} pagos encontrados',
+  '{} by {}': '{} por {}',
+  key: 'clave',
+  'part of the id': 'parte del id',
+  IBAN: 'cuenta IBAN',
+  phone: 'teléfono',
+  document: 'documento',
+  date: 'fecha',
+  'name or description': 'nombre o detalle',
+  'part of a batch name': 'parte del nombre de un lote',
+  'Found {}. {}': (found, searched) =>
+    `Se ${/^1 [^,]*$/.test(found) ? 'encontró' : 'encontraron'} ${found}. ${searched}`,
+  "No payment matches '{}'. {}": "Ningún pago coincide con '{}'. {}",
+  'Search the whole history': 'Para buscar en todo el historial',
+  "'{}' is not a date.": "'{}' no es una fecha.",
+  'Searched without the journal of this machine: {}': 'Se buscó sin el registro de pagos de este equipo: {}',
+  'the journal of this machine (1 intent)': 'el registro de pagos de este equipo (1 intento de pago)',
+  'the journal of this machine ({} intents)': 'el registro de pagos de este equipo ({} intentos de pago)',
+  '{} payments of the history': (count) => (count === '1' ? '1 pago del historial' : `${count} pagos del historial`),
+  '{} of {} payments of the history': '{} de {} pagos del historial',
+  'Searched: {}; not the history.': 'Se buscó en {}, no en el historial.',
+  'Searched: {}, {}.': 'Se buscó en {} y en {}.',
+  'Searched: {}, {}, back to that day.': 'Se buscó en {} y en {}, hasta ese día.',
+  'Searched: {}, {}, back to two weeks before the day in the reference.':
+    'Se buscó en {} y en {}, hasta dos semanas antes de la fecha de la referencia.',
+  '{} of this machine matches and is in doubt': '{} de este equipo coincide y está sin confirmar',
+  '{} of this machine fits, is {}, and has no payment here.':
+    '{} de este equipo coincide, tiene el estado «{}» y no tiene un pago aquí.',
+  '{} of this machine fits, is {} ({}), and has no payment here.':
+    '{} de este equipo coincide, tiene el estado «{}» ({}) y no tiene un pago aquí.',
+
+  // Payments as they come
+  'Looking again in {} s.': 'Se consulta otra vez en {} s.',
+  'Following again.': 'Se siguen mostrando los pagos.',
+  'The history could not be read: {}': 'No se pudo consultar el historial: {}',
+  'This service does not list the newest payments first, so new payments cannot be recognised on its first page.':
+    'Este servicio no muestra primero los pagos más nuevos, así que los nuevos no se reconocen en su primera página.',
+
+  // Worlds of an emulator that are gone
+  'Payment {} was sent to an earlier world of this emulator, and is gone with it: the emulator was reset or replaced.':
+    'El pago {} se envió en un mundo anterior de este emulador y desapareció con él: el emulador se reinició o se reemplazó.',
+  'This world of the emulator is new: 1 payment was sent from here to an earlier world, and is gone with it.':
+    'Este mundo del emulador es nuevo: desde aquí se envió 1 pago en un mundo anterior, y desapareció con él.',
+  'This world of the emulator is new: {} payments were sent from here to an earlier world, and are gone with it.':
+    'Este mundo del emulador es nuevo: desde aquí se enviaron {} pagos en un mundo anterior, y desaparecieron con él.',
+  'You have sent no payment yet.': 'Usted no ha enviado ningún pago.',
+  'You have sent no payment yet. {}': 'Usted no ha enviado ningún pago. {}',
+  'Nothing was sent from here by {} at {}.': 'Desde aquí {} no ha enviado nada en {}.',
+
+  // Receipts
+  '--html - and --output {} both go to stdout.': '--html - y --output {} usan la misma salida.',
+  'Name a file: --html receipt.html': 'Indique un archivo: --html receipt.html',
+  'Written: {}': 'Se escribió {}',
+
+  // Columns
+  'transfer type': 'tipo',
+  'payer name': 'quien paga',
+  'payer iban': 'IBAN de quien paga',
+  'payer document number': 'documento de quien paga',
+  'payee iban': 'IBAN del destinatario',
+  'payee phone number': 'teléfono del destinatario',
+  'payee document number': 'documento del destinatario',
+  'error message': 'motivo',
+  'submitted at': 'enviado',
+  'completed at': 'acreditado',
+  'signed amount': 'monto con signo',
+  'overall status': 'estado general',
+  'pin service': 'servicio PIN',
+  'sinpe service': 'servicio SINPE',
+  'pin available': 'PIN disponible',
+  'sinpe available': 'SINPE disponible',
+} as const satisfies Catalogue

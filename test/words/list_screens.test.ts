@@ -1,0 +1,114 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmulator } from '../../emulator/index.ts'
+import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
+import { type ComparedScreen, english, expectSameJson, expectSpanish, type Run, spanish } from './screens.ts'
+
+// The screens of support staff: holders, lists of payments, balances, saved payees and logins in both languages.
+
+const files: Readonly<Record<string, string>> = {
+  'clientes.csv': 'Nombre;Teléfono;Cédula\nCarlos Jiménez Mora;87000001;1-0111-0222\nAna;88881234;1-1\nB;abc;\n',
+  'otros.csv': 'Nombre;Otra\nx;y\n',
+  'lista.txt': '87000001\n88881234\n',
+}
+
+/** An emulator with payments of every kind, and runs of payctl against it. */
+async function setUp(): Promise<Run> {
+  const folder = await temporaryDirectory()
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  const emulator = await startEmulator({ settle: 0 })
+  onTestFinished(() => emulator.close())
+  const env = {
+    NO_COLOR: '1',
+    PAYCTL_BASE_URL: emulator.baseUrl,
+    PAYCTL_TOKEN: emulator.token,
+    PAYCTL_STATE_DIR: folder,
+    PAYCTL_CONFIG_DIR: folder,
+  }
+  const run: Run = (argv, language, terminal) =>
+    runPayctl(
+      argv.map((word) => (Object.hasOwn(files, word) ? join(folder, word) : word)),
+      { env: { ...env, ...language }, ...(terminal !== undefined && { terminal }) },
+    )
+  for (const to of ['87000001', '87000006', '87000008', 'CR73015100100000000001']) {
+    await run(['payments', 'send', '--from', 'CRC', '--to', to, '--amount', '1500.25', '--yes'], english)
+  }
+  await run(['limits', 'set', '--per-day', '1000000', 'CRC'], english)
+  await run(['payees', 'add', 'ana', '--to', '87000001'], english)
+  await run(['payees', 'add', 'luz', '--to', '88881234', '--unverified'], english)
+  return run
+}
+
+const screen = (line: string, says: RegExp): ComparedScreen => [line, line.split(' '), says]
+
+const screens: readonly ComparedScreen[] = [
+  screen('phone 87000001', /Titular|Nombre +Carlos[\s\S]*registrado/),
+  screen('phone 88881234', /no está registrado en SINPE Móvil/),
+  screen('phone 8888123', /no es un teléfono de Costa Rica/),
+  screen('phone 87000001 88881234 abc', /1 de 3 no es válido\. 1 sin titular/),
+  screen('iban 8700 0001', /parece un teléfono, no una cuenta IBAN/),
+  screen('lookup 87000001 CR05015202001026284066 88881234', /TELÉFONO O CUENTA IBAN[\s\S]*La cuenta IBAN/),
+  screen('lookup clientes.csv --name Nombre --document Cédula --force --cache none', /1 coincide\b[\s\S]*Se escribió/),
+  screen('lookup otros.csv', /Ninguna columna parece tener/),
+  screen('lookup clientes.csv --column Telefoni --force', /¿Quiso decir 'Teléfono'\?/),
+  screen('lookup clientes.csv --sheet x --force', /no tiene hojas/),
+  screen('phone clientes.csv', /es un archivo, no un\s+teléfono/),
+  screen('phone --file lista.txt', /1 de 2 sin titular/),
+  screen('phone --file nada.txt', /no existe ese archivo/),
+  screen('payments history', /salidas[\s\S]*HOY[\s\S]*RECIBE O PAGA/),
+  screen('payments history --all', /4 pagos\./),
+  screen('payments history --limit 2', /2 de 4 pagos\. Para ver más/),
+  screen('payments history --per-page 2', /Para ver más: --page 2, --all/),
+  screen('payments history --page 9', /No existe la página 9/),
+  screen('payments history --since 1d --status failed', /Desde el [\s\S]*1 de 4 pagos coincide/),
+  screen('payments history --since 2020-01-01 --until 2020-01-02', /Ningún pago coincide/),
+  screen('payments history --amount 9..2', /empieza con el monto mayor/),
+  screen('payments history --status nada', /no es ninguno de estos/),
+  screen('payments history --since 03/04/2026', /Escriba primero el\s+año/),
+  screen('payments history --page 1 --status failed', /no filtra\s+por/),
+  screen('payments find carlos', /Se encontraron 2 por nombre o detalle/),
+  screen('payments find nadie', /Ningún pago coincide/),
+  screen('payments watch last', /completado/),
+  screen('payments validate --from CRC --to 87000001 --amount 5', /Comisión/),
+  screen('payments service-status', /PIN disponible +sí/),
+  screen('payments receipt fffff', /Ningún pago tiene/),
+  screen('payments nada', /No existe el comando/),
+  screen('status', /En proceso +ninguno[\s\S]*hoy quedan/),
+  screen('accounts list', /SALDO +ESTADO +TITULAR/),
+  screen('accounts get CRC', /Titular +María/),
+  screen('accounts get', /Falta la cuenta/),
+  screen('accounts balance USD', /Saldo/),
+  screen('accounts list --page 7', /No existe la página 7/),
+  screen('payees list', /NOMBRE +TITULAR/),
+  screen('payees show ana', /Verificado/),
+  screen('payees show anna', /¿Quiso decir ana\?/),
+  screen('payees add ana --to 87000001', /ya existe/),
+  screen('payees verify luz', /no indica un titular/),
+  screen('payees rename ana luz', /No se cambió nada/),
+  screen('auth status', /Origen +PAYCTL_TOKEN/),
+  screen('auth refresh', /no hay nada\s+que renovar/),
+  screen('logout', /no tenía una sesión/),
+  screen('phone 87000001 --nada', /No existe la opción/),
+  screen('phone 87000001 --concurrency 99', /un\s+número entero de 1 a 32/),
+  screen('payments history --channel nada', /Los\s+valores posibles son/),
+  screen('payments history extra', /no acepta argumentos/),
+]
+
+describe('A run under es_CR.UTF-8', () => {
+  it('prints the same JSON, byte for byte', async () => {
+    await expectSameJson(screens, await setUp())
+  })
+
+  it('prints the same csv', async () => {
+    const run = await setUp()
+    for (const line of ['payments history', 'accounts list', 'payees list', 'phone 87000001 88881234', 'status']) {
+      const argv = [...line.split(' '), '-o', 'csv']
+      expect((await run(argv, spanish)).stdout).toBe((await run(argv, english)).stdout)
+    }
+  })
+
+  it.each([40, 80, 140])('fits in a terminal of %i columns, and says everything in Spanish', async (width) => {
+    await expectSpanish(screens, width, { run: await setUp(), page: 'lists.html' })
+  })
+})
