@@ -184,10 +184,9 @@ describe('a payment whose first line can’t be written is not sent', () => {
     mkdirSync(join(at.folder, 'state'), { recursive: true })
     const blocks = 4096 // blocks of 512 bytes: enough for the journal
     writeFileSync(at.file, `${'x'.repeat(blocks * 512 - 41)}\n`)
-    const inLittleRoom = ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath]
     const argv = ['payments', 'send', '--from', account, '--to', phone, '--amount', '1', '--yes']
 
-    const full = await at.startProcess(argv, { file: 'sh', nodeArgs: inLittleRoom })
+    const full = await at.startProcess(argv, { through: ['sh', '-c', `ulimit -f ${blocks}; exec "$@"`, 'sh'] })
 
     expect(full.stderr).toContain('no space left for a whole line. Nothing was sent.')
     expect(full.exitCode).toBe(2)

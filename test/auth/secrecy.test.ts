@@ -256,8 +256,7 @@ describe('the credentials file', () => {
     // The file can't grow beyond a kilobyte: the system cuts the first write short there, without an error.
     const command = ['login', '--with-token', '-p', 'new', '--base-url', service.url]
     const { exitCode, stderr } = await machine.start(command, {
-      file: 'bash',
-      nodeArgs: ['-c', 'ulimit -f 1; exec "$@"', 'bash', process.execPath],
+      through: ['bash', '-c', 'ulimit -f 1; exec "$@"', 'bash'],
       stdin: 'pipe',
       input: service.issue().access,
     })

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { freshMachine, payctl } from '../support/installed_payctl.ts'
+import { freshMachine } from '../support/installed_payctl.ts'
+import { payctlCommand } from '../support/program.ts'
 import { startStub, success } from '../support/stub.ts'
 
 const account = { id: 'a', iban: 'b', balance: { value: 1, currency: 'CRC', formatted: '0.01 CRC' }, status: 'active' }
@@ -25,7 +26,7 @@ describe('a reader that has had enough', () => {
   it.each(flags.map((list) => [list.join(' '), list] as const))('ends a list with %s silently', async (_, list) => {
     const stub = await endless()
     const { env } = await freshMachine()
-    const child = spawn(process.execPath, [payctl, 'accounts', 'list', '--all', ...list], {
+    const child = spawn(...payctlCommand(['accounts', 'list', '--all', ...list]), {
       env: { ...env, PAYCTL_BASE_URL: stub.url, PAYCTL_TOKEN: 'token-of-the-test' },
     })
     let stderr = ''
@@ -41,8 +42,8 @@ describe('a reader that has had enough', () => {
   it.each([['stdout'], ['stderr']])('does not crash a command whose %s is closed from the start', async (closed) => {
     const stub = await startStub([404, { success: false, message: 'No.', data: null, errors: {} }])
     const { env } = await freshMachine()
-    const command = `"$0" "$1" user -v ${closed === 'stdout' ? '>&-' : '2>&-'}`
-    const child = spawn('sh', ['-c', command, process.execPath, payctl], {
+    const command = `"$@" user -v ${closed === 'stdout' ? '>&-' : '2>&-'}`
+    const child = spawn('sh', ['-c', command, 'sh', ...payctlCommand().flat()], {
       env: { ...env, PAYCTL_BASE_URL: stub.url, PAYCTL_TOKEN: 'token-of-the-test' },
     })
     const [code] = await once(child, 'close')
@@ -52,7 +53,7 @@ describe('a reader that has had enough', () => {
   it('of stderr leaves the data alone', async () => {
     const stub = await startStub([200, success({ id: 'x' })])
     const { env } = await freshMachine()
-    const child = spawn(process.execPath, [payctl, 'user', '-v', '--json'], {
+    const child = spawn(...payctlCommand(['user', '-v', '--json']), {
       env: { ...env, PAYCTL_BASE_URL: stub.url, PAYCTL_TOKEN: 'token-of-the-test' },
     })
     child.stderr.destroy()

@@ -2,7 +2,8 @@ import { execa } from 'execa'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { everyNth, full } from '../support/full.ts'
-import { freshMachine, payctl } from '../support/installed_payctl.ts'
+import { freshMachine } from '../support/installed_payctl.ts'
+import { payctlCommand } from '../support/program.ts'
 import { at, runPayctl } from '../support/run_payctl.ts'
 import { startStub, startTcp, success } from '../support/stub.ts'
 
@@ -160,7 +161,7 @@ describe('--jq', () => {
 
   it('ends on Ctrl-C whatever the program does', async () => {
     const stub = await startStub([200, success({})])
-    const child = execa(process.execPath, [payctl, 'user', '--jq', '"ready" | stderr | def f: f; f', '--verbose'], {
+    const child = execa(...payctlCommand(['user', '--jq', '"ready" | stderr | def f: f; f', '--verbose']), {
       env: { PAYCTL_BASE_URL: stub.url, PAYCTL_TOKEN: 'token-of-the-test' },
       reject: false,
     })
@@ -250,7 +251,7 @@ describe('a payment with --jq', () => {
 
   it('that was sent is printed whole when Ctrl-C ends the program', async () => {
     const { env: home } = await freshMachine()
-    const child = execa(process.execPath, [payctl, ...send, '--verbose', '--jq', 'def f: f; f'], {
+    const child = execa(...payctlCommand([...send, '--verbose', '--jq', 'def f: f; f']), {
       env: { ...home, ...env },
       reject: false,
     })

@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Emulator, startEmulator } from '../../emulator/index.ts'
 import { demo } from '../../emulator/worlds/seed.ts'
@@ -11,11 +10,10 @@ import { allow, callbackOf, configOf, decide, emulatorsClient, startLogin } from
 import { startStrictService } from '../auth/strict_service.ts'
 import { announceAll, announcementOf, startTwo } from '../config/ready.ts'
 import { freePort } from '../support/free_port.ts'
+import { payctlCommand } from '../support/program.ts'
 import { listen } from '../support/server.ts'
 import { startStub } from '../support/stub.ts'
 import { keys, openProgram } from '../support/terminal.ts'
-
-const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 let emulator: Emulator
 
@@ -608,8 +606,10 @@ describe('login --with-token', () => {
     'takes no secret from a terminal, where it would be seen: %s',
     async (flags) => {
       const { env, home } = await freshMachine()
-      const command = `"$0" "$1" login --base-url ${emulator.baseUrl} ${flags} || echo "ended $?"`
-      const terminal = openProgram('sh', ['-c', command, process.execPath, payctl], { env: { ...env, HOME: home } })
+      const command = `"$@" login --base-url ${emulator.baseUrl} ${flags} || echo "ended $?"`
+      const terminal = openProgram('sh', ['-c', command, 'sh', ...payctlCommand().flat()], {
+        env: { ...env, HOME: home },
+      })
       await terminal.shows('ended 2')
     },
   )

@@ -1,7 +1,8 @@
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { spawn } from '@lydell/node-pty'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { freshMachine, payctl } from '../support/installed_payctl.ts'
+import { freshMachine } from '../support/installed_payctl.ts'
+import { payctlCommand, payctlInShell } from '../support/program.ts'
 import { startStub, success } from '../support/stub.ts'
 
 const prod = ['profiles', 'set', 'prod', '--base-url', 'https://api.example.com']
@@ -102,7 +103,7 @@ describe('profiles', () => {
 })
 
 describe('the command that emulate runs', () => {
-  const script = 'node "$0" user --json && echo "$PAYCTL_PROFILE, $PAYCTL_FX_PROVIDER"'
+  const script = '"$@" user --json && echo "$PAYCTL_PROFILE, $PAYCTL_FX_PROVIDER"'
 
   it.each([
     [[], 'emulator, \n'],
@@ -112,7 +113,7 @@ describe('the command that emulate runs', () => {
     await mkdir(configDir)
     await writeFile(file, 'nothing that could be read')
     const env = { PAYCTL_PROFILE: 'mine', PAYCTL_FX_PROVIDER: 'mine' }
-    const child = ['/bin/sh', '-c', script, payctl]
+    const child = ['/bin/sh', '-c', script, 'sh', ...payctlCommand().flat()]
     const { code, stdout } = await run(['emulate', ...flags, '--', ...child], { env, process: true })
     expect(code).toBe(0)
     expect(stdout.endsWith(last)).toBe(true)
@@ -181,7 +182,7 @@ describe('profiles delete on a terminal', () => {
   ])('asks, and %j ends with %i', async (keys, code, profiles) => {
     const { run, env, file } = await freshMachine()
     await run(prod)
-    const terminal = spawn(process.execPath, [payctl, 'profiles', 'delete', 'prod'], { env, cols: 100, rows: 20 })
+    const terminal = spawn(...payctlCommand(['profiles', 'delete', 'prod']), { env, cols: 100, rows: 20 })
     onTestFinished(() => terminal.kill('SIGKILL'))
     let screen = ''
     terminal.onData((text) => {
@@ -210,7 +211,7 @@ describe('the config folder', () => {
   it.each([0, 0o022, 0o077])('is its owner’s alone with umask %o', async (umask) => {
     const { configDir, file, env } = await freshMachine()
     const { execa } = await import('execa')
-    const line = `umask ${umask.toString(8)}; '${process.execPath}' '${payctl}' ${prod.join(' ')}`
+    const line = `umask ${umask.toString(8)}; ${payctlInShell} ${prod.join(' ')}`
     await execa('/bin/sh', ['-c', line], { env, extendEnv: false })
     const modes = [configDir, file, `${configDir}/config.lock`].map(async (path) => (await stat(path)).mode & 0o777)
     expect(await Promise.all(modes)).toEqual([0o700, 0o600, 0o600])

@@ -1,17 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { surroundings } from '../support/payctl_process.ts'
+import { payctlCommand } from '../support/program.ts'
 import { startStub, success } from '../support/stub.ts'
 import { pageOf, paymentOf } from './payments/service.ts'
 import { rig } from './webhooks/rig.ts'
 
-const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
-
 /** The built payctl with a pipe for stdout that is read only on request. */
 function start(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [payctl, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(...payctlCommand(args), { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   const says = async (text: string) => {

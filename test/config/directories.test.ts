@@ -1,11 +1,9 @@
 import { userInfo } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, it } from 'vitest'
 import { configDirectory, stateDirectory } from '../../src/files/directories.ts'
+import { payctlCommand } from '../support/program.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
-
-const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 it.each([
   [{ HOME: '/h' }, 'linux', '/h/.local/state/payctl'],
@@ -34,7 +32,7 @@ it.each([
 
 it('are in the home of the user where HOME is empty, not where payctl is started', async () => {
   const { base, cwd } = { base: { PATH: process.env.PATH ?? '', HOME: '' }, cwd: await temporaryDirectory() }
-  const { stdout } = await execa(process.execPath, [payctl, 'config', 'path', '--json'], {
+  const { stdout } = await execa(...payctlCommand(['config', 'path', '--json']), {
     env: base,
     extendEnv: false,
     cwd,

@@ -9,7 +9,7 @@ import { configSettings } from '../../src/config/profile.ts'
 import { changeSettings, readSettings, type SettingsFormat } from '../../src/config/settings.ts'
 import { faultIn, lineOf, type Path, type Schema } from '../../src/config/settings_schema.ts'
 import { payeesSettings } from '../../src/payees/payees_file.ts'
-import { payctl } from '../support/installed_payctl.ts'
+import { payctlCommand } from '../support/program.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import '../support/seed.ts'
 
@@ -196,7 +196,7 @@ describe('the line of a value', () => {
 })
 
 const bash = (command: string, args: readonly string[], options: object) =>
-  execa('bash', ['-c', `ulimit -f 1; ${command} "$@"`, 'bash', process.execPath, ...args], {
+  execa('bash', ['-c', `ulimit -f 1; ${command} "$@"`, 'bash', ...args], {
     reject: false,
     ...options,
   })
@@ -214,7 +214,7 @@ describe('a disk that takes only a part of the file', () => {
     expect(text.length).toBeGreaterThan(1024)
     const { folder, text: now } = await folderWith(configSettings, text)
 
-    const { exitCode, stderr } = await bash('exec', [payctl, 'profiles', 'use', 'p1'], {
+    const { exitCode, stderr } = await bash('exec', payctlCommand(['profiles', 'use', 'p1']).flat(), {
       env: { ...env, PAYCTL_CONFIG_DIR: folder, PAYCTL_STATE_DIR: folder },
     })
 
@@ -231,7 +231,9 @@ describe('a disk that takes only a part of the file', () => {
       conf.set('current', 'p1')
       console.log('saved')`
 
-    const { stdout } = await bash('exec', ['--input-type=module', '--eval', alone], { cwd: import.meta.dirname })
+    const { stdout } = await bash('exec', [process.execPath, '--input-type=module', '--eval', alone], {
+      cwd: import.meta.dirname,
+    })
 
     expect(stdout).toBe('saved')
     expect(now()).toHaveLength(1024)

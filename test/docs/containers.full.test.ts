@@ -5,7 +5,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { endpoints } from '../../src/contract/index.ts'
 import { exchangeOverHttp } from '../conformance/http_exchange.ts'
-import { freshMachine, payctl } from '../support/installed_payctl.ts'
+import { freshMachine } from '../support/installed_payctl.ts'
+import { payctlCommand } from '../support/program.ts'
 
 const examples = new URL('../../docs/examples/containers/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, examples), 'utf8')
@@ -28,14 +29,14 @@ it('the emulator of the examples answers the other containers, is healthy, and e
   const [program, ...entry] = words('ENTRYPOINT')
   expect(program).toBe('payctl')
   const settings = { env: { ...env, ...files }, extendEnv: false, reject: false }
-  const container = execa(process.execPath, [payctl, ...entry, ...command, '--port', '0'], settings)
+  const container = execa(...payctlCommand([...entry, ...command, '--port', '0']), settings)
   onTestFinished(() => void container.kill('SIGKILL'))
 
   const [, ...health] = words('    CMD')
-  expect(await execa(process.execPath, [payctl, ...health], settings)).toMatchObject({ exitCode: 0 })
-  expect(await execa(process.execPath, [payctl, 'emulator', 'reset'], settings)).toMatchObject({ exitCode: 0 })
+  expect(await execa(...payctlCommand(health), settings)).toMatchObject({ exitCode: 0 })
+  expect(await execa(...payctlCommand(['emulator', 'reset']), settings)).toMatchObject({ exitCode: 0 })
 
-  const { stdout } = await execa(process.execPath, [payctl, 'emulator', 'list', '--json'], settings)
+  const { stdout } = await execa(...payctlCommand(['emulator', 'list', '--json']), settings)
   const [{ base_url }] = JSON.parse(stdout)
   const { PAYMENTS_URL, PAYMENTS_TOKEN_FILE } = services.tests.environment
   const token = readFileSync(PAYMENTS_TOKEN_FILE.replace('/run/secrets', home), 'utf8').trim()

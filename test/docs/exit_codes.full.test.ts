@@ -1,12 +1,11 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { account, iban, isPayment, loseAnswers, type Service, startService } from '../commands/payments/service.ts'
+import { payctlInShell } from '../support/program.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 
-const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 const guide = readFileSync(new URL('../../docs/guide/exit-codes.md', import.meta.url), 'utf8')
 const [, script = ''] = /```sh\n([\s\S]*?)```/.exec(guide) ?? []
 
@@ -14,7 +13,7 @@ const [, script = ''] = /```sh\n([\s\S]*?)```/.exec(guide) ?? []
 async function machine(service: Service) {
   const home = await temporaryDirectory()
   mkdirSync(join(home, 'bin'))
-  writeFileSync(join(home, 'bin', 'payctl'), `#!/bin/sh\nexec '${process.execPath}' '${payctl}' "$@"\n`)
+  writeFileSync(join(home, 'bin', 'payctl'), `#!/bin/sh\nexec ${payctlInShell} "$@"\n`)
   chmodSync(join(home, 'bin', 'payctl'), 0o755)
   const env = {
     PATH: `${join(home, 'bin')}:${process.env.PATH}`,

@@ -6,7 +6,7 @@ import { demo } from '../../emulator/worlds/seed.ts'
 import type { Ready } from '../../src/config/running_emulators.ts'
 import { allScopes } from '../../src/contract/index.ts'
 import { xlsxBytes } from '../../src/sheets/write_xlsx.ts'
-import { payctl } from '../support/installed_payctl.ts'
+import { payctlInShell } from '../support/program.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import { serve } from '../support/server.ts'
 import { blocksOf } from './guide_blocks.ts'
@@ -22,7 +22,7 @@ export async function guideHome(page: string) {
   const home = await temporaryDirectory()
   const bin = join(home, 'node_modules/.bin')
   mkdirSync(bin, { recursive: true })
-  writeFileSync(join(bin, 'payctl'), `#!/bin/sh\nexec '${process.execPath}' '${payctl}' "$@"\n`)
+  writeFileSync(join(bin, 'payctl'), `#!/bin/sh\nexec ${payctlInShell} "$@"\n`)
   chmodSync(join(bin, 'payctl'), 0o755)
   writeFileSync(join(bin, 'browser'), consenting)
   chmodSync(join(bin, 'browser'), 0o755)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { rig } from '../commands/webhooks/rig.ts'
 import { full } from '../support/full.ts'
-import { payctl } from '../support/installed_payctl.ts'
+import { payctlCommand } from '../support/program.ts'
 import { runPayctl } from '../support/run_payctl.ts'
 import { startRun } from '../support/started.ts'
 import { openPayctl, openProgram } from '../support/terminal.ts'
@@ -84,7 +84,7 @@ export async function workplace() {
     const errors = join(home, `stderr-${Math.random()}`)
     execFileSync('mkfifo', [errors])
     const line = `exec "$@" 2>"$ERRORS"${input === undefined ? '' : ' <"$INPUT"'}`
-    const terminal = openProgram('/bin/sh', ['-c', line, 'sh', process.execPath, payctl, ...argv], {
+    const terminal = openProgram('/bin/sh', ['-c', line, 'sh', ...payctlCommand(argv).flat()], {
       env: { ...base, ERRORS: errors, INPUT: inputFile(input ?? ''), ...more },
       columns,
     })

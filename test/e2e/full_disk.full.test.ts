@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { payees } from '../commands/webhooks/rig.ts'
-import { payctl } from '../support/installed_payctl.ts'
+import { payctlCommand } from '../support/program.ts'
 import { type Workplace, workplace } from './command_workplace.ts'
 
 /** Runs payctl as on a full disk: none of its files can grow beyond this many blocks of 512 bytes. */
@@ -14,7 +14,7 @@ async function withRoom(
   argv: readonly string[],
   settings: { input?: string } = {},
 ) {
-  const child = spawn('sh', ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath, payctl, ...argv], {
+  const child = spawn('sh', ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', ...payctlCommand(argv).flat()], {
     env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
   })
   const said = { stdout: '', stderr: '' }

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startWorld } from '../emulator/control/world.ts'
-import { payctl } from '../support/installed_payctl.ts'
 import { surroundings } from '../support/payctl_process.ts'
+import { payctlCommand } from '../support/program.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 import { keys, openPayctl, openProgram, type Terminal } from '../support/terminal.ts'
 
@@ -29,7 +29,7 @@ async function openMachine() {
       const all = ['payments', ...argv, '--concurrency', String(concurrency)]
       if (!readsInput) return openPayctl(all, { env })
       const line = 'exec "$0" "$@" < "$INPUT"'
-      return openProgram('/bin/sh', ['-c', line, process.execPath, payctl, ...all], { env: { ...env, INPUT: file } })
+      return openProgram('/bin/sh', ['-c', line, ...payctlCommand(all).flat()], { env: { ...env, INPUT: file } })
     },
     /** Payments of the service. */
     async paid(): Promise<number> {

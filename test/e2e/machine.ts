@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
 import type { Emulator } from '../../emulator/index.ts'
+import { installed } from '../support/program.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import { type Ended, startProcess } from '../support/running.ts'
 import { type StartOptions, startRun } from '../support/started.ts'
@@ -89,12 +90,14 @@ export class LivedInMachine {
   }
 
   async run(args: readonly string[], death: Death): Promise<Ended> {
-    const step = death !== 'none' && 'step' in death ? String(death.step) : undefined
+    const step = death !== 'none' && 'step' in death ? death.step : undefined
     const running = startProcess(args, {
-      env: { ...this.#env, KILL_AT_STEP: step },
-      nodeArgs: step === undefined ? [] : ['--require', killAtStep],
+      env: { ...this.#env, KILL_AT_STEP: step?.toString() },
+      nodeArgs: step === undefined || installed ? [] : ['--require', killAtStep],
       stdin: 'ignore',
     })
+    // An installed payctl can't count its steps, so it is killed after as many milliseconds.
+    if (step !== undefined && installed) setTimeout(() => running.kill('SIGKILL'), step)
     if (death !== 'none' && 'when' in death) death.when.then(() => running.kill(death.by))
     return running
   }

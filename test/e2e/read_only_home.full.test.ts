@@ -4,7 +4,7 @@ import { getuid } from 'node:process'
 import { execa, type Options } from 'execa'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startWorld } from '../emulator/control/world.ts'
-import { payctl } from '../support/installed_payctl.ts'
+import { payctlCommand } from '../support/program.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 
 /** Command that takes privileges from root, so that file modes restrict root too. */
@@ -21,7 +21,7 @@ async function readOnlyMachine() {
   const bare = { PATH: process.env.PATH ?? '', HOME: home, NO_COLOR: '1' }
   const env = { ...bare, PAYCTL_BASE_URL: baseUrl, PAYCTL_TOKEN: token }
   const start = (argv: readonly string[], options: Options = {}) => {
-    const [file = '', ...rest] = [...bound, process.execPath, payctl, ...argv]
+    const [file = '', ...rest] = [...bound, ...payctlCommand(argv).flat()]
     return execa(file, rest, { env, extendEnv: false, reject: false, input: '', ...options })
   }
   const run = async (argv: readonly string[], options?: Options) => {

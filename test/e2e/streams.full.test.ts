@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { payees } from '../commands/webhooks/rig.ts'
-import { payctl } from '../support/installed_payctl.ts'
+import { payctlCommand } from '../support/program.ts'
 import { type Workplace, workplace } from './command_workplace.ts'
 
 /** Runs payctl in a line of the shell that opens or closes its streams. */
 async function inShell({ env }: Workplace, argv: readonly string[], redirections: string) {
-  const child = spawn('sh', ['-c', `"$@" ${redirections}`, 'sh', process.execPath, payctl, ...argv], {
+  const child = spawn('sh', ['-c', `"$@" ${redirections}`, 'sh', ...payctlCommand(argv).flat()], {
     env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
   })
   const said = { stdout: '', stderr: '' }

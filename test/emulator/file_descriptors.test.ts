@@ -2,19 +2,17 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Ready } from '../../src/config/running_emulators.ts'
 import { controlEndpoints, endpoints } from '../../src/contract/index.ts'
+import { payctlCommand } from '../support/program.ts'
 import { newFolder } from './store/folder.ts'
-
-const program = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 /** The built emulator, limited to so many open files and connections. */
 async function start(files: number, worlds: string): Promise<Ready> {
   const flags = ['emulate', '--port', '0', '--json', '--settle', 'manual', '--worlds', worlds]
-  const run = execa('sh', ['-c', `ulimit -n ${files}; exec "$0" "$@"`, process.execPath, program, ...flags], {
+  const run = execa('sh', ['-c', `ulimit -n ${files}; exec "$0" "$@"`, ...payctlCommand(flags).flat()], {
     env: { PAYCTL_STATE_DIR: newFolder() },
     reject: false,
   })

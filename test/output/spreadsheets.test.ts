@@ -4,6 +4,7 @@ import { startEmulator } from '../../emulator/index.ts'
 import { createClient } from '../../src/client/index.ts'
 import { readBytes } from '../sheets/sheet_files.ts'
 import { surroundings } from '../support/payctl_process.ts'
+import { payctlCommand } from '../support/program.ts'
 
 const emulator = await startEmulator({ settle: 0 })
 afterAll(() => emulator.close())
@@ -21,7 +22,7 @@ await client.call('payments.create', {
 await client.close()
 
 const run = (...argv: readonly string[]) =>
-  execa('node', ['bin/payctl.js', ...argv], {
+  execa(...payctlCommand(argv), {
     env: { ...surroundings(emulator), TZ: 'America/Costa_Rica' },
     encoding: 'buffer',
     stripFinalNewline: false,

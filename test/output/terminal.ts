@@ -1,6 +1,7 @@
 import { spawn } from '@lydell/node-pty'
 import stringWidth from 'string-width'
-import { freshMachine, payctl } from '../support/installed_payctl.ts'
+import { freshMachine } from '../support/installed_payctl.ts'
+import { payctlCommand } from '../support/program.ts'
 
 interface Settings {
   readonly columns: number
@@ -20,7 +21,7 @@ export interface Shown {
 export async function show(args: readonly string[], { columns, env = {} }: Settings): Promise<Shown> {
   const machine = await freshMachine()
   const { NO_COLOR: _, ...plain } = machine.env
-  const terminal = spawn(process.execPath, [payctl, ...args], {
+  const terminal = spawn(...payctlCommand(args), {
     cols: columns,
     rows: 24,
     name: env.TERM ?? 'xterm-256color',

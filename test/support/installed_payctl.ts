@@ -1,9 +1,6 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { temporaryDirectory } from './run_payctl.ts'
 import { type StartOptions, startRun } from './started.ts'
-
-export const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 /** A machine without any file of payctl, and its command line. */
 export async function freshMachine() {

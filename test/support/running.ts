@@ -1,9 +1,7 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { execa, type Options } from 'execa'
 import { main } from '../../src/main.ts'
-
-const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
+import { payctlCommand, payctlOnNode } from './program.ts'
 
 export interface Ended {
   readonly exitCode: number | undefined
@@ -27,19 +25,21 @@ export interface RunOptions extends Omit<Options, 'env' | 'input'> {
   readonly env: Readonly<Record<string, string | undefined>>
   /** All of stdin; without it stdin stays open. */
   readonly input?: string | Uint8Array
+  /** Flags for Node, such as `--require`. */
   readonly nodeArgs?: readonly string[]
-  /** Program to start with the arguments; default: Node. */
-  readonly file?: string
+  /** Words of a command that starts payctl, such as a shell with a limit. */
+  readonly through?: readonly [file: string, ...args: string[]]
 }
 
 /** Starts the built payctl as a process. */
-export function startProcess(
-  args: readonly string[],
-  { file = process.execPath, nodeArgs = [], env, ...options }: RunOptions,
-): Running {
-  const own = { PATH: process.env.PATH, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME, ...env }
-  const settings = { env: own, extendEnv: false, reject: false, ...options } as Options
-  return execa(file, [...nodeArgs, payctl, ...args], settings) as unknown as Running
+export function startProcess(args: readonly string[], { through, nodeArgs, env, ...options }: RunOptions): Running {
+  const whole = { PATH: process.env.PATH, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME, ...env }
+  const settings = { env: whole, extendEnv: false, reject: false, ...options } as Options
+  const [file, own] = nodeArgs?.length ? payctlOnNode(nodeArgs, args) : payctlCommand(args)
+  const running = through
+    ? execa(through[0], [...through.slice(1), file, ...own], settings)
+    : execa(file, own, settings)
+  return running as unknown as Running
 }
 
 /** Starts `main` in this process. */

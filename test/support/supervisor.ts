@@ -2,9 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as net from 'node:net'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-
-const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
+import { payctlCommand } from './program.ts'
 
 /**
  * A bound socket that does not listen yet; the process that gets the socket makes it listen. Node does not document the
@@ -47,16 +45,8 @@ export class Supervisor {
   async start(): Promise<void> {
     const began = performance.now()
     // The process id is only known to the process itself.
-    const command = [
-      '-c',
-      'LISTEN_PID=$$ exec "$@"',
-      'sh',
-      process.execPath,
-      payctl,
-      'emulate',
-      '--json',
-      ...this.#args,
-    ]
+    const program = payctlCommand(['emulate', '--json', ...this.#args]).flat()
+    const command = ['-c', 'LISTEN_PID=$$ exec "$@"', 'sh', ...program]
     const child = spawn('sh', command, {
       stdio: ['ignore', 'pipe', 'inherit', this.#socket.fd],
       env: { ...process.env, ...this.#env, LISTEN_FDS: '1' },

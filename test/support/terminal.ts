@@ -1,11 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
 import { full } from './full.ts'
 import { type Program, type Size, startMain } from './main_program.ts'
+import { payctlCommand, payctlInShell } from './program.ts'
 import { Screen } from './screen.ts'
-
-const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 export interface Settings {
   /** The program's whole environment, besides PATH, HOME and TERM. */
@@ -128,7 +126,7 @@ const surroundings = () => ({
 
 /** Starts the built payctl in a terminal. */
 export const openPayctl = (argv: readonly string[], settings?: Settings): Terminal =>
-  openProgram(process.execPath, [payctl, ...argv], settings)
+  openProgram(...payctlCommand(argv), settings)
 
 /** Starts `main` in a simulated terminal; in the full tests the built payctl in a terminal of the system. */
 export function openMain(argv: readonly string[], settings: Settings = {}): Terminal {
@@ -140,4 +138,4 @@ export function openMain(argv: readonly string[], settings: Settings = {}): Term
  * Runs a command line of the shell in a terminal, with the built payctl as `payctl`, to test pipes and redirections.
  */
 export const openShell = (line: string, settings?: Settings): Terminal =>
-  openProgram('/bin/sh', ['-c', `payctl() { '${process.execPath}' '${payctl}' "$@"; }; ${line}`], settings)
+  openProgram('/bin/sh', ['-c', `payctl() { ${payctlInShell} "$@"; }; ${line}`], settings)

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import { execa } from 'execa'
 import { onTestFinished, vi } from 'vitest'
+import { payctlFile } from '../../support/program.ts'
 
 type Shell = 'bash' | 'zsh' | 'fish'
 
@@ -32,14 +33,14 @@ const start: Readonly<Record<Shell, { readonly flags: readonly string[]; readonl
   },
 }
 
-/** A folder whose `bin` has the built payctl, and an environment whose PATH begins with this `bin`. */
+/** A folder whose `bin` has payctl, and an environment whose PATH begins with this `bin`. */
 export function installed(variables: Readonly<Record<string, string>>) {
   const home = mkdtempSync(join(tmpdir(), 'payctl-shell-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const [bin, work] = [join(home, 'bin'), join(home, 'work')]
   mkdirSync(bin)
   mkdirSync(work)
-  symlinkSync(resolve('bin/payctl.js'), join(bin, 'payctl'))
+  symlinkSync(payctlFile, join(bin, 'payctl'))
   symlinkSync(process.execPath, join(bin, 'node'))
   const env = {
     PATH: `${bin}:${process.env.PATH}`,

@@ -174,10 +174,8 @@ describe('payctl emulator backup', () => {
     await backUp(emulator, folder)
     const before = manifestOf(folder)
     await pay(emulator, 'default', 'one')
-    const inLittleRoom = ['-c', 'ulimit -f 100; exec "$@"', 'sh', process.execPath]
     const { exitCode, stderr } = await startProcess(['emulator', 'backup', folder], {
-      file: 'sh',
-      nodeArgs: inLittleRoom,
+      through: ['sh', '-c', 'ulimit -f 100; exec "$@"', 'sh'],
       env: surroundings(emulator),
       reject: false,
     })

@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
+import { payctlCommand } from '../../support/program.ts'
 import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
-
-const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
 async function fileWith(text: string) {
   const file = join(await temporaryDirectory(), 'world.yaml')
@@ -24,8 +22,7 @@ describe('payctl emulate --seed-file', () => {
     const state = await temporaryDirectory()
     const script = 'curl -s -H "Authorization: Bearer leo-token" $PAYCTL_BASE_URL/api/payments/history'
     const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [payctl, 'emulate', '--seed-file', await fileWith(example), '--', 'sh', '-c', script],
+      ...payctlCommand(['emulate', '--seed-file', await fileWith(example), '--', 'sh', '-c', script]),
       { env: { PATH: process.env.PATH ?? '', PAYCTL_STATE_DIR: state } },
     )
     expect(JSON.parse(stdout).data.data).toMatchObject([{ transfer_type: 'credit', payer: { name: 'Ana Vargas' } }])
@@ -33,8 +30,8 @@ describe('payctl emulate --seed-file', () => {
 
   it('says all that is wrong with a file, with line and column, and starts nothing', async () => {
     const file = await fileWith('users:\n  - name: Ana\naccounts:\n  - balance: 1500.25\n  - user: leo\n')
-    const argv = [payctl, 'emulate', '--port', '0', '--seed-file', file]
-    const run = promisify(execFile)(process.execPath, argv, { env: { PAYCTL_STATE_DIR: await temporaryDirectory() } })
+    const command = payctlCommand(['emulate', '--port', '0', '--seed-file', file])
+    const run = promisify(execFile)(...command, { env: { PAYCTL_STATE_DIR: await temporaryDirectory() } })
     const { code, stdout, stderr } = await run.catch((error) => error)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr.split('\n')).toEqual([

@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { worldFile } from '../../../src/contract/index.ts'
 import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
 import { newFolder } from '../../emulator/store/folder.ts'
+import { payctlCommand } from '../../support/program.ts'
 import { runPayctl } from '../../support/run_payctl.ts'
 import { type Reply, startStub, success } from '../../support/stub.ts'
-
-const payctlPath = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
 /** The built payctl in separate processes, and an emulator that they control. */
 async function start(...flags: string[]) {
@@ -19,7 +17,7 @@ async function start(...flags: string[]) {
   const { base_url, token } = emulator.ready
   const env = { PAYCTL_BASE_URL: base_url, PAYCTL_TOKEN: token, PAYCTL_STATE_DIR: folder, PAYCTL_CONFIG_DIR: folder }
   const run = (argv: readonly string[], input?: Buffer) => {
-    const done = spawnSync(process.execPath, [payctlPath, ...argv], { cwd: folder, env, input: input ?? '' })
+    const done = spawnSync(...payctlCommand(argv), { cwd: folder, env, input: input ?? '' })
     return { code: done.status, stdout: done.stdout, stderr: done.stderr.toString() }
   }
   const read = (line: string, input?: Buffer) => {

@@ -1,18 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { payctlCommand } from '../../support/program.ts'
 import { batchWorld, colones, fileOf } from './batch_file.ts'
-
-const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
 type World = Awaited<ReturnType<typeof batchWorld>>
 
 /** Runs `payments batch` in a terminal. */
 function atTerminal({ service, stateDir }: World, ...argv: readonly string[]) {
-  const terminal = spawn(process.execPath, [payctl, 'payments', 'batch', ...argv], {
+  const terminal = spawn(...payctlCommand(['payments', 'batch', ...argv]), {
     cols: 120,
     rows: 40,
     env: {

@@ -3,12 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { payctlCommand } from '../../support/program.ts'
 import { startRun } from '../../support/started.ts'
 import type { Run } from './payctl.ts'
-
-const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
 export interface Started {
   readonly child: ChildProcess
@@ -51,10 +49,10 @@ export function builtPayctl({ base_url, token }: Server): BuiltPayctl {
     NO_COLOR: '1',
   }
   const start: BuiltPayctl['start'] = (argv, { input = '', shell } = {}) => {
-    const command = [process.execPath, payctl, ...argv]
+    const command = payctlCommand(argv)
     const child = shell
-      ? spawn('sh', ['-c', `${shell}; exec "$@"`, 'sh', ...command], { env })
-      : spawnDirectly(command, env)
+      ? spawn('sh', ['-c', `${shell}; exec "$@"`, 'sh', ...command.flat()], { env })
+      : spawn(...command, { env })
     const said = { stdout: '', stderr: '' }
     child.stdout?.setEncoding('utf8').on('data', (text) => (said.stdout += text))
     child.stderr?.setEncoding('utf8').on('data', (text) => (said.stderr += text))
@@ -83,6 +81,3 @@ export function builtPayctl({ base_url, token }: Server): BuiltPayctl {
     pipe: (input, ...argv) => run(argv, input),
   }
 }
-
-const spawnDirectly = ([command = '', ...args]: readonly string[], env: NodeJS.ProcessEnv) =>
-  spawn(command, args, { env })

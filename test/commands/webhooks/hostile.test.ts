@@ -1,10 +1,8 @@
 import { request } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { payctlCommand } from '../../support/program.ts'
 import { addressOf, rig } from './rig.ts'
-
-const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
 const set = async () => {
   const world = await rig()
@@ -112,7 +110,7 @@ describe('the receiver of webhooks tail', () => {
 describe('webhooks tail on a terminal', () => {
   it('writes a line for each event that fits, without what remote text wants to do to the terminal', async () => {
     const { env, subscriptions, pay } = await rig()
-    const terminal = spawn(process.execPath, [payctl, 'webhooks', 'tail', '--print-body'], {
+    const terminal = spawn(...payctlCommand(['webhooks', 'tail', '--print-body']), {
       cols: 100,
       rows: 40,
       env: { ...process.env, ...env, NO_COLOR: '1', TERM: 'xterm' },

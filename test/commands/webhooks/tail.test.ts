@@ -8,11 +8,10 @@ import { demo } from '../../../emulator/worlds/seed.ts'
 import type { Scope } from '../../../src/contract/index.ts'
 import { machine } from '../../e2e/machine.ts'
 import { full } from '../../support/full.ts'
+import { payctlInShell } from '../../support/program.ts'
 import { passOn, payees, rig, target } from './rig.ts'
 
 const killAtStep = fileURLToPath(new URL('../../e2e/kill_at_step.cjs', import.meta.url))
-
-const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
 describe('webhooks tail', () => {
   it('prints events as they come, one JSON document per line, in order', async () => {
@@ -49,7 +48,7 @@ describe('webhooks tail', () => {
 
   it('leaves nothing behind when its reader goes away, and says nothing of it', async () => {
     const { env, pay, settle, subscriptions } = await rig()
-    const command = `"${process.execPath}" "${payctl}" webhooks tail | head -1; echo "\${PIPESTATUS[0]}"`
+    const command = `${payctlInShell} webhooks tail | head -1; echo "\${PIPESTATUS[0]}"`
     const piped = promisify(execFile)('bash', ['-c', command], { env: { ...process.env, ...env } })
     await vi.waitFor(async () => expect(await subscriptions()).toHaveLength(1), 25_000)
     let isOver = false

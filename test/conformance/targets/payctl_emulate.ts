@@ -4,9 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-
-const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
+import { payctlCommand } from '../../support/program.ts'
 
 export interface EmulateProcess {
   readonly ready: { readonly base_url: string; readonly token: string; readonly pid: number }
@@ -20,7 +18,7 @@ export interface EmulateProcess {
 /** Starts the built `payctl emulate` on a free port. */
 export async function startEmulate(args: readonly string[]): Promise<EmulateProcess> {
   const state = mkdtempSync(join(tmpdir(), 'payctl-conformance-'))
-  const child = spawn(process.execPath, [payctl, 'emulate', '--port', '0', '--json', ...args], {
+  const child = spawn(...payctlCommand(['emulate', '--port', '0', '--json', ...args]), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: state },
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { blocksOf } from '../../docs/guide_blocks.ts'
-import { payctl } from '../../support/installed_payctl.ts'
+import { payctlInShell } from '../../support/program.ts'
 import { temporaryDirectory } from '../../support/run_payctl.ts'
 import { startRun } from '../../support/started.ts'
 
@@ -21,7 +21,7 @@ async function payouts(script: string, seeds: number, more: readonly string[] = 
   const folder = await temporaryDirectory()
   const bin = join(folder, 'bin')
   mkdirSync(bin)
-  writeFileSync(join(bin, 'payctl'), `#!/bin/sh\nexec '${process.execPath}' '${payctl}' "$@"\n`)
+  writeFileSync(join(bin, 'payctl'), `#!/bin/sh\nexec ${payctlInShell} "$@"\n`)
   chmodSync(join(bin, 'payctl'), 0o755)
   const program = script.endsWith('.sh') ? 'sh' : `'${process.execPath}'`
   const line = `mkdir -p '${folder}'/$PAYCTL_CHAOS_SEED && cd '${folder}'/$PAYCTL_CHAOS_SEED && PAYCTL_STATE_DIR=$PWD PATH='${bin}':$PATH exec ${program} '${fileOf(script)}'`

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { payctlCommand } from '../../support/program.ts'
 import { mistakes } from './program/mistakes.ts'
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
@@ -22,7 +23,7 @@ export const vitest = [
   ...['run', '--config', config, '--maxWorkers', '8'],
 ]
 
-export const emulate = [process.execPath, path('../../../bin/payctl.js'), 'emulate', '--settle', 'manual', '--']
+export const emulate = payctlCommand(['emulate', '--settle', 'manual', '--']).flat()
 
 export const python = ['python3', path('python/run.py')]
 

@@ -2,14 +2,12 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { payctlCommand } from '../../support/program.ts'
 import { runPayctl } from '../../support/run_payctl.ts'
 import { adminKey, startCompany } from './company.ts'
-
-const program = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
 /** The installed payctl, with its files in a folder of the test. */
 function workplace() {
@@ -17,7 +15,7 @@ function workplace() {
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const env = { PAYCTL_STATE_DIR: join(folder, 'state'), PAYCTL_CONFIG_DIR: join(folder, 'config') }
   const payctl = (args: readonly string[], more: Record<string, string> = {}) =>
-    execa(process.execPath, [program, ...args], { env: { ...env, ...more }, cwd: folder, reject: false })
+    execa(...payctlCommand(args), { env: { ...env, ...more }, cwd: folder, reject: false })
   return { folder, payctl }
 }
 

@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url'
+
+/** Path of an installed payctl to test instead of the built one, set by `npm run test:installed`. */
+export const installed = process.env.PAYCTL_TESTS_PROGRAM || undefined
+
+const script = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
+
+/** The file that users start as `payctl`. The built one needs `node` on the PATH. */
+export const payctlFile = installed ?? script
+
+/** The command of the payctl under test: a file and its arguments. By default the built bin/payctl.js on this Node. */
+export const payctlCommand = (args: readonly string[] = []): [file: string, args: string[]] =>
+  installed === undefined ? [process.execPath, [script, ...args]] : [installed, [...args]]
+
+/** Command line of the shell that starts payctl, before payctl's arguments. */
+export const payctlInShell = payctlCommand()
+  .flat()
+  .map((word) => `'${word}'`)
+  .join(' ')
+
+/** The command of the built payctl whose Node gets flags, such as `--require`. An installed payctl takes no such flags. */
+export function payctlOnNode(flags: readonly string[], args: readonly string[]): [file: string, args: string[]] {
+  if (installed !== undefined)
+    throw new Error('This test passes flags to Node, so it needs an entry in test/installed/left_out.ts.')
+  return [process.execPath, [...flags, script, ...args]]
+}
