@@ -39,7 +39,7 @@ export function checkHeader(bytes: Buffer): void {
   if (bytes.readUInt32BE(header.userVersion) > migrations.length) {
     throw new UnusableFile(
       'was made by a newer payctl, and this one can’t read it',
-      'Install a newer payctl, as its README says',
+      'Install a newer payctl in the same way as this one',
     )
   }
   const isWhole = bytes.readUInt32BE(header.userVersion) > 0 && bytes.readUInt32BE(header.encoding) === header.utf8

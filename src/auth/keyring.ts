@@ -1,3 +1,4 @@
+import { isSea } from 'node:sea'
 import type { AsyncEntry } from '@napi-rs/keyring'
 import { CliError, errorMessage } from '../errors/cli_error.ts'
 
@@ -51,9 +52,16 @@ async function loadPackage() {
   try {
     return await import('@napi-rs/keyring')
   } catch (error) {
+    const why = "Logins must be saved in the system’s keyring, but this payctl can't use a keyring"
+    if (isSea())
+      throw new CliError(
+        'unauthenticated',
+        `${why}: the single file has no program for it.`,
+        'Give the token in PAYCTL_TOKEN, or use a payctl that was installed with npm',
+      )
     throw new CliError(
       'unauthenticated',
-      `Logins must be saved in the system’s keyring, but this payctl can't use a keyring: ${missingPart(error)}.`,
+      `${why}: ${missingPart(error)}.`,
       'Install payctl with npm and its optional packages (--include=optional), or give the token in PAYCTL_TOKEN',
     )
   }
