@@ -10,6 +10,19 @@ const threads = require('node:worker_threads')
 
 const isOwn = (file) => typeof file === 'string' && file.startsWith(__dirname + sep)
 
+/**
+ * Replaces `fs.writev`, which throws in Node 26.10 if there is a file system inside the executable. A stream to a file
+ * calls it when several chunks wait, as in `payctl accounts list >file`.
+ */
+function replaceWritev() {
+  const fs = require('node:fs')
+  fs.writev = (fd, buffers, position, callback) => {
+    const whole = Buffer.concat(buffers)
+    const done = (error, written) => (callback ?? position)(error, written, buffers)
+    fs.write(fd, whole, 0, whole.length, typeof position === 'number' ? position : null, done)
+  }
+}
+
 /** Files that threads load. Leaves out the files of the emulator's page. */
 const isOfThreads = (name) => /^(dist\/cli|node_modules)\//.test(name)
 
@@ -30,9 +43,11 @@ function runInThread(root, file, names) {
 /** The arguments of a thread for a file inside the executable. */
 function inside(file, options) {
   const names = require('node:sea').getAssetKeys().filter(isOfThreads)
-  const script = `(${runInThread})(${[__dirname, file, names].map((value) => JSON.stringify(value))})`
+  const script = `(${replaceWritev})();(${runInThread})(${[__dirname, file, names].map((value) => JSON.stringify(value))})`
   return [script, { ...options, eval: true, execArgv: ['--experimental-vfs', '--disable-warning=ExperimentalWarning'] }]
 }
+
+replaceWritev()
 
 const { Worker } = threads
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ExecaError, execa } from 'execa'
@@ -53,12 +53,33 @@ describe('the single file, on a machine without Node', () => {
   it('has no keyring, and says so', async () => {
     const { run } = await machine()
     const { code, stderr } = await run(['config', 'set', 'credentials', 'keyring'])
-    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('@napi-rs/keyring is not installed') })
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringContaining('the single file has no program for it'),
+    })
+    expect(stderr).not.toContain('--include=optional')
   })
 
   it('speaks Spanish', async () => {
     const { run } = await machine()
     expect((await run(['payments', 'get', 'abc'], { LANG: 'es_CR.UTF-8' })).stderr).toContain('es muy corto')
+  })
+
+  it('writes to a file', async () => {
+    const { run, home } = await machine()
+    const output = join(home, 'help.txt')
+    const done = await run(['emulate', '--port', '0', '--', '/bin/sh', '-c', '"$0" --help >"$1"', file, output])
+    expect(done).toMatchObject({ code: 0 })
+    expect(readFileSync(output, 'utf8')).toBe(`${(await run(['--help'])).stdout}\n`)
+  })
+
+  it.runIf(process.getuid?.() === 0)('sends nothing that a full disk can’t record', async () => {
+    const { run } = await machine()
+    const send = 'exec "$0" payments send --from CRC --to 87000001 --amount 5 --yes'
+    const onFullDisk = `mount -t tmpfs -o size=64k tmpfs "$PAYCTL_STATE_DIR" && ${send}`
+    const steps = `unshare --mount sh -c '${onFullDisk}' "$0"; echo "exit $?"; "$0" payments history --json --jq length`
+    const { stdout, stderr } = await run(['emulate', '--port', '0', '--', '/bin/sh', '-c', steps, file])
+    expect({ stdout, stderr }).toEqual({ stdout: 'exit 2\n0', stderr: expect.stringContaining('Nothing was sent') })
   })
 
   it('runs a filter, in a thread', async () => {
