@@ -1,6 +1,8 @@
+import { fork, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CreatedWorld } from '../../src/contract/index.ts'
@@ -16,7 +18,7 @@ const keys = { quiet: 'quiet.key-of-the-bench', noisy: 'noisy.key-of-the-bench' 
 const adminKey = 'administrator-of-the-bench-0123456789'
 
 /** Limits of the noisy team, all of which it reaches. */
-const quotas = { worlds: 20, snapshots: 10, mebibytes: 64, requests_per_minute: 6000, calls_at_once: 100 }
+const quotas = { worlds: 20, snapshots: 10, mebibytes: 64, requests_per_minute: 60_000, calls_at_once: 100 }
 
 /** Times of a team's requests while no other team works, and while another team is at all its limits. */
 export async function neighbourRows(): Promise<Row[]> {
@@ -39,6 +41,8 @@ export async function neighbourRows(): Promise<Row[]> {
   ])
   try {
     const base = String(emulator.ready.base_url)
+    prefer(emulator.child.pid)
+    prefer(process.pid)
     const [quiet, noisy] = [await worldOf(base, keys.quiet), await worldOf(base, keys.noisy)]
     const slowest = () => percentile99(quiet)
     const besideNoise = async () => {
@@ -65,20 +69,21 @@ async function worldOf(base: string, key: string): Promise<CreatedWorld> {
   return answer.data
 }
 
-/** Slowest of a hundred payments and reads, in milliseconds. */
+/** 99th percentile of the times of payments and reads, in milliseconds. */
 async function percentile99({ base_url, token, accounts }: CreatedWorld): Promise<number> {
   const times: number[] = []
   const end = performance.now() + milliseconds
   for (let number = 0; performance.now() < end; number += 1) {
     const began = performance.now()
     const body = JSON.stringify({ source_account_id: accounts[0]?.id, recipient_phone: '87000001', amount: 100 })
-    const init =
-      number % 2 === 0
-        ? { headers: headers(token) }
-        : { method: 'POST', headers: { ...headers(token), 'X-Idempotency-Key': `${process.pid}-${began}` }, body }
-    const answer = await fetch(`${base_url}/api/${number % 2 === 0 ? 'user' : 'payments'}`, init)
-    await answer.text()
-    if (!answer.ok) throw new Error(`The quiet team got ${answer.status}`)
+    const status = await (number % 2 === 0
+      ? send(`${base_url}/api/user`, { headers: headers(token) })
+      : send(`${base_url}/api/payments`, {
+          method: 'POST',
+          headers: { ...headers(token), 'X-Idempotency-Key': `${process.pid}-${began}` },
+          body,
+        }))
+    if (status >= 300) throw new Error(`The quiet team got ${status}`)
     times.push(performance.now() - began)
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
@@ -86,50 +91,36 @@ async function percentile99({ base_url, token, accounts }: CreatedWorld): Promis
   return times[Math.floor(times.length * 0.99)] as number
 }
 
-/** Does everything that a team may do, and more; returns a function that ends it. */
-async function makeNoise(base: string, { base_url: world, token }: CreatedWorld): Promise<() => Promise<void>> {
-  let isOver = false
-  const gone = new AbortController()
-  const sockets: Socket[] = []
-  const control = (path: string, body?: object, at = world) =>
-    fetch(`${at}/_emulator/${path}`, {
-      headers: headers(keys.noisy),
-      signal: gone.signal,
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+interface Sent {
+  readonly method?: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Sends a request with node:http, because the garbage of `fetch` slows the slowest requests; resolves with the status. */
+const send = (url: string, { body, ...options }: Sent): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const sent = request(url, { agent, ...options }, (answer) => {
+      answer.resume().on('end', () => resolve(answer.statusCode as number))
     })
-  const again = async (work: (number: number) => Promise<Response>, wait = 20) => {
-    for (let number = 0; !isOver; number += 1) {
-      const answer = await work(number).catch(() => null)
-      await answer?.text().catch(() => {})
-      await new Promise((resolve) => setTimeout(resolve, wait))
-    }
-  }
-  const large = 'x'.repeat(1024 * 1024 - 100)
-  const slow = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
-  const noises = [
-    ...Array.from({ length: 500 }, () => control('events').catch(() => null)),
-    ...Array.from({ length: 4 }, () => again(() => fetch(`${world}/api/user`, { headers: headers(token) }), 1)),
-    again(() => fetch(`${world}/api/payments`, { method: 'POST', headers: headers(token), body: large }), 100),
-    again((number) => control('worlds', { name: `n${number % 40}` }, base), 50),
-    again((number) => control('snapshots', { name: `s${number % 20}`, replace: true }), 100),
-    ...Array.from({ length: 4 }, () => again(() => control('sql', { query: slow, timeout_ms: 1000 }))),
-    ...Array.from({ length: 20 }, () => again(() => control('wait', { requests: 1_000_000, timeout_ms: 30_000 }))),
-  ]
-  const { hostname, port, pathname } = new URL(world)
-  for (let count = 0; count < 50; count += 1) {
-    const socket = connect({ host: hostname, port: Number(port) })
-    socket.on('error', () => {})
-    // Asks for files, and never reads them.
-    const ask = `GET ${pathname}/_emulator/export HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${keys.noisy}\r\n\r\n`
-    socket.pause().write(ask.repeat(5))
-    sockets.push(socket)
-  }
-  // The streams are open by then.
-  await new Promise((resolve) => setTimeout(resolve, 500))
+    sent.on('error', reject).end(body)
+  })
+
+/**
+ * Gives a process priority over the noisy team's process, so that the team's use of the server is measured, and not its use of the
+ * processor. Its later children have the usual priority. Without the rights for it the noise counts as it is.
+ */
+const prefer = (pid: number | undefined): void =>
+  void spawnSync('chrt', ['--all-tasks', '--reset-on-fork', '--rr', '--pid', '10', String(pid)])
+
+/** Starts a process that does everything that a team may do, and more; returns a function that ends it. */
+async function makeNoise(base: string, { base_url: world, token }: CreatedWorld): Promise<() => Promise<void>> {
+  const noise = fork(join(import.meta.dirname, 'noise.ts'), [JSON.stringify({ base, world, token, key: keys.noisy })])
+  await once(noise, 'message')
   return async () => {
-    isOver = true
-    gone.abort()
-    for (const socket of sockets) socket.destroy()
-    await Promise.allSettled(noises)
+    noise.kill('SIGKILL')
+    await once(noise, 'exit')
   }
 }
