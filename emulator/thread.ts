@@ -1,12 +1,34 @@
 import { once } from 'node:events'
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { Refusal } from './domain/refusal.ts'
+import { Slots } from './slots.ts'
 
-/** Does a task in a separate thread, so that other requests are answered meanwhile; resolves with its result. */
-export async function inThread<T>(task: unknown): Promise<T> {
-  const file = join(import.meta.dirname, `thread_entry${extname(import.meta.filename)}`)
-  const [result] = await once(new Worker(file, { workerData: task }), 'message')
-  return result as T
+/** Each thread may use a core, and memory for several copies of a world. */
+const slots = new Slots(2)
+
+/** The caller of work that gets a thread. */
+export interface ThreadCaller {
+  /** Null without teams, and for the administrator. */
+  readonly team: string | null
+  /** Aborted when the client disconnects. */
+  readonly gone?: AbortSignal | undefined
+}
+
+/**
+ * Does a task in a separate thread, so that other requests are answered meanwhile; resolves with its result. `task` is
+ * called when a thread is free, so that waiting tasks need no memory.
+ */
+export async function inThread<T>(task: () => unknown, { team, gone }: ThreadCaller): Promise<T> {
+  const leave = await slots.take(team, gone)
+  if (leave === null) throw new Refusal(503, { message: 'The client disconnected.' })
+  try {
+    const file = join(import.meta.dirname, `thread_entry${extname(import.meta.filename)}`)
+    const [result] = await once(new Worker(file, { workerData: await task() }), 'message')
+    return result as T
+  } finally {
+    leave()
+  }
 }
 
 /**

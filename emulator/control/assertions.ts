@@ -1,6 +1,7 @@
 import { type Endpoint, endpoints, formatMoney, type ReceivedBody } from '../../src/contract/index.ts'
 import { invalid } from '../domain/refusal.ts'
 import type { ControlHandlers } from '../http/context.ts'
+import { ledgerOf } from './readings.ts'
 
 /** Loaded at its first use: the start of the emulator does not need it. */
 const expectations = () => import('../observation/expectations.ts')
@@ -31,9 +32,8 @@ export const assertionHandlers = {
     return judged({ expected, times, noun }, paymentsCame(world, expected))
   },
 
-  'control.assertions.balanced'(_, { world }) {
-    const problems = world.store.ledger.problems()
-    const pass = problems.length === 0
+  async 'control.assertions.balanced'(_, context) {
+    const { balanced: pass, problems } = await ledgerOf(context)
     const message = pass ? 'The ledger adds up.' : `The ledger does not add up: ${problems.join('; ')}.`
     return { pass, message, problems }
   },

@@ -2,20 +2,37 @@ import type { ForkedFrom } from '../../src/contract/index.ts'
 import type { ControlHandlers } from '../http/context.ts'
 import type { LiveWorld } from '../worlds/live_world.ts'
 import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
-import { comparisonOf } from './readings.ts'
+import { comparisonOf, type Pair } from './readings.ts'
 
 export const compareHandlers = {
-  async 'control.compare'({ query: { world: names, all } }, { worlds }) {
+  async 'control.compare'({ query: { world: names, all } }, { worlds, gone }) {
     const [one = '', other = ''] = names
-    const [first, second] = [await worlds.settled(one), await worlds.settled(other)]
-    const compared = await comparisonOf(
-      { world: first.world, shared: sharedRequests(first, second, worlds) },
-      { world: second.world, shared: sharedRequests(second, first, worlds) },
-      { all: all === 'true' },
-    )
+    let [first, second] = await settledPair([one, other], worlds)
+    const pair = async (): Promise<Pair> => {
+      ;[first, second] = await settledPair([one, other], worlds)
+      return [
+        { world: first.world, shared: sharedRequests(first, second, worlds) },
+        { world: second.world, shared: sharedRequests(second, first, worlds) },
+      ]
+    }
+    const team = worlds.options.owner?.(first.name) ?? null
+    const compared = await comparisonOf(pair, { team, gone, all: all === 'true' })
     return { worlds: [first.name, second.name], ancestor: ancestorOf(first, second, worlds), ...compared }
   },
 } satisfies Partial<ControlHandlers>
+
+/** Waits until both worlds have no uncommitted writes at the same time: the first may have new ones when the second has none. */
+async function settledPair(
+  [one, other]: readonly [string, string],
+  worlds: VisibleWorlds,
+): Promise<[LiveWorld, LiveWorld]> {
+  for (;;) {
+    const first = await worlds.settled(one)
+    const second = await worlds.settled(other)
+    const isCurrent = worlds.find(one).world === first.world
+    if (isCurrent && !first.world.database.settled && !second.world.database.settled) return [first, second]
+  }
+}
 
 /** Number of a world's last request before the other world was forked from it; 0 if the other is not its fork. */
 function sharedRequests({ world }: LiveWorld, other: LiveWorld, worlds: VisibleWorlds): number {

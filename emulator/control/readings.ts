@@ -1,11 +1,17 @@
+import type { ControlOutputOf, ExportedSeed } from '../../src/contract/index.ts'
 import type { Compared, Differences } from '../comparison/worlds.ts'
+import type { ControlContext } from '../http/context.ts'
 import { copyOf, type WorldCopy } from '../observation/recorded_world.ts'
-import { inThread, largeWorld } from '../thread.ts'
+import { type SeedPayments, seedOf, seedWithoutPayments } from '../seed_file/export.ts'
+import { type Image, imageOf } from '../store/image.ts'
+import { inThread, largeWorld, type ThreadCaller } from '../thread.ts'
 import type { World } from '../worlds/world.ts'
+import { checkLedger } from './counts.ts'
 
-/** Input of a thread that makes the story of a world or the comparison of two worlds. */
+/** Input of a thread that reads whole tables of a world. */
 export type Reading =
   | { readonly kind: 'story'; readonly world: WorldCopy }
+  | { readonly kind: 'ledger' | 'counts' | 'payments'; readonly image: Image }
   | {
       readonly kind: 'comparison'
       readonly first: Compared<WorldCopy>
@@ -13,28 +19,76 @@ export type Reading =
       readonly all: boolean
     }
 
-const isLarge = ({ database }: World): boolean => database.size >= largeWorld
+/** A world to read, and who reads it. */
+type Read = Pick<ControlContext, 'world' | 'worlds' | 'name' | 'gone'>
+
+/** True if work on all tables of the world takes long. */
+export const isLarge = ({ database }: World): boolean => database.size >= largeWorld
+
+const callerOf = ({ worlds, name, gone }: Omit<Read, 'world'>) => ({ team: worlds.options.owner?.(name) ?? null, gone })
 
 // Each module is loaded at its first use: the start of the emulator needs none of them.
 
-/** The story of a world, whose writes must be committed. A large world is read in a thread. */
-export async function storyText(world: World): Promise<string> {
-  if (isLarge(world)) return inThread({ kind: 'story', world: copyOf(world) } satisfies Reading)
+/** The story of a world. A large world is read in a thread. */
+export async function storyText({ world, worlds, name, gone }: Read): Promise<string> {
   const { storyOf } = await import('../observation/story.ts')
-  return storyOf(world)
+  await worlds.settled(name, world.id)
+  if (!isLarge(world)) return storyOf(world)
+  const reading = async (): Promise<Reading> => {
+    await worlds.settled(name, world.id)
+    return { kind: 'story', world: copyOf(world) }
+  }
+  return inThread(reading, callerOf({ worlds, name, gone }))
 }
 
-/** The comparison of two worlds, whose writes must be committed. Large worlds are compared in a thread. */
-export async function comparisonOf(
-  first: Compared<World>,
-  second: Compared<World>,
-  { all }: { readonly all: boolean },
-): Promise<Differences> {
-  if (isLarge(first.world) || isLarge(second.world)) {
-    const copied = (one: Compared<World>) => ({ ...one, world: copyOf(one.world) })
-    const reading: Reading = { kind: 'comparison', first: copied(first), second: copied(second), all }
-    return inThread(reading)
+/** Reads a copy of a world in a thread; `image`: the world's tables, if there is a copy already. */
+export function readInThread<T>(
+  kind: 'ledger' | 'counts',
+  { world, worlds, name, gone, image }: Read & { readonly image?: Image | null },
+): Promise<T> {
+  const reading = async (): Promise<Reading> => {
+    if (image) return { kind, image }
+    await worlds.settled(name, world.id)
+    return { kind, image: imageOf(world.database.connection) }
   }
-  const { compareWorlds } = await import('../comparison/worlds.ts')
-  return compareWorlds(first, second, { all })
+  return inThread(reading, callerOf({ worlds, name, gone }))
 }
+
+/** Checks the ledger of a world. A large world is read in a thread. */
+export function ledgerOf({ world, worlds, name, gone }: Read): Promise<ControlOutputOf<'control.ledger'>> {
+  if (isLarge(world)) return readInThread('ledger', { world, worlds, name, gone })
+  return Promise.resolve(checkLedger(world))
+}
+
+/** The seed that makes a world like this one. The payments of a large world are read in a thread. */
+export async function exportedSeed({ world, worlds, name, gone }: Read): Promise<ExportedSeed> {
+  if (!isLarge(world)) return seedOf(world)
+  let withPayments: ReturnType<typeof seedWithoutPayments> | undefined
+  const reading = async (): Promise<Reading> => {
+    await worlds.settled(name, world.id)
+    withPayments = seedWithoutPayments(world)
+    return { kind: 'payments', image: imageOf(world.database.connection) }
+  }
+  const payments = await inThread<SeedPayments>(reading, callerOf({ worlds, name, gone }))
+  return (withPayments as NonNullable<typeof withPayments>)(payments)
+}
+
+/** Two worlds to compare, both without uncommitted writes. */
+export type Pair = readonly [Compared<World>, Compared<World>]
+
+/** The comparison of two worlds. `pair` is called again when their copies are made. Large worlds are compared in a thread. */
+export async function comparisonOf(
+  pair: () => Promise<Pair>,
+  { all, ...caller }: ThreadCaller & { readonly all: boolean },
+): Promise<Differences> {
+  const { compareWorlds } = await import('../comparison/worlds.ts')
+  const [first, second] = await pair()
+  if (!isLarge(first.world) && !isLarge(second.world)) return compareWorlds(first, second, { all })
+  const reading = async (): Promise<Reading> => {
+    const [one, other] = await pair()
+    return { kind: 'comparison', first: copied(one), second: copied(other), all }
+  }
+  return inThread(reading, caller)
+}
+
+const copied = (one: Compared<World>): Compared<WorldCopy> => ({ ...one, world: copyOf(one.world) })

@@ -5,6 +5,7 @@ import { type ControlOutputOf, type LoggedRequest as Shown, sqlTables, sqlTime }
 import type { RealTimeout } from '../clock.ts'
 import { invalid } from '../domain/refusal.ts'
 import type { ControlHandlers } from '../http/context.ts'
+import { Slots } from '../slots.ts'
 import { imageOf } from '../store/image.ts'
 import type { SqlAnswer, SqlBegun, SqlQuestion } from '../store/sql_process.ts'
 import { sqlSources } from '../store/sql_tables.ts'
@@ -23,7 +24,8 @@ export const sqlHandlers = {
   /** Runs the query on a copy of the world, so the query can't change the world. */
   async 'control.sql'({ body }, { worlds, name, world: asked, gone }) {
     const { query, limit = usualLimit, timeout_ms: timeout = sqlTime.usual } = body
-    const leave = await turn(worlds.options.owner?.(name) ?? null, gone)
+    const leave = await slots.take(worlds.options.owner?.(name) ?? null, gone)
+    if (leave === null) throw clientGone()
     try {
       const { world } = await worlds.settled(name, asked.id)
       const question = {
@@ -49,43 +51,8 @@ function result(answer: Ended, timeout: number): ControlOutputOf<'control.sql'> 
   return { ...answer, columns: [...answer.columns], rows: answer.rows.map((row) => [...row]) }
 }
 
-/** Limit of concurrent queries of all worlds in this process: each query may use one core and 1 GiB. */
-const mostAtOnce = 2
-
-/** A query that has a slot or waits for one. `team` is null without teams, and for the administrator. */
-interface Turn {
-  readonly team: string | null
-  readonly begin: () => void
-}
-
-const taken: Turn[] = []
-const waiting: Turn[] = []
-
-/** Waits for a free slot, first come, first served; returns a function that frees it. A team has one slot at a time. */
-async function turn(team: string | null, gone: AbortSignal | undefined): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const own = { team, begin: resolve }
-  waiting.push(own)
-  beginWaiting()
-  await promise
-  const leave = () => {
-    taken.splice(taken.indexOf(own), 1)
-    beginWaiting()
-  }
-  if (!gone?.aborted) return leave
-  leave()
-  throw clientGone()
-}
-
-function beginWaiting(): void {
-  while (taken.length < mostAtOnce) {
-    const at = waiting.findIndex(({ team }) => team === null || !taken.some((other) => other.team === team))
-    const [next] = at === -1 ? [] : waiting.splice(at, 1)
-    if (!next) return
-    taken.push(next)
-    next.begin()
-  }
-}
+/** Each query may use one core and 1 GiB. */
+const slots = new Slots(2)
 
 const clientGone = () => invalid('query', 'The client disconnected.')
 

@@ -1,19 +1,16 @@
-import {
-  type ControlOutputOf,
-  DeliveryStatus,
-  formatMoney,
-  identityProof,
-  PaymentStatus,
-} from '../../src/contract/index.ts'
+import { type ControlOutputOf, formatMoney, identityProof } from '../../src/contract/index.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { preciseTimestamp } from '../domain/time.ts'
-import type { ControlHandlers } from '../http/context.ts'
+import type { ControlContext, ControlHandlers } from '../http/context.ts'
 import { seedName } from '../options.ts'
 import type { Image } from '../store/image.ts'
 import type { MoneyId } from '../store/queries.ts'
 import { version } from '../version.ts'
+import type { LiveWorld } from '../worlds/live_world.ts'
 import type { World } from '../worlds/world.ts'
 import { clockState } from './clock.ts'
+import { type Counts, countsIn } from './counts.ts'
+import { isLarge, ledgerOf, readInThread } from './readings.ts'
 import { fees, fxState, railStates } from './settings.ts'
 
 export const stateHandlers = {
@@ -34,18 +31,19 @@ export const stateHandlers = {
     world: world.id,
   }),
 
-  'control.state': (_, { world }) => stateWith(counted(world), world),
-
-  async 'control.reset'(_, { worlds, name }) {
-    const live = await worlds.reset(name)
-    const [{ world }, image] = [live, live.image()]
-    const known = image && countedImages.get(image)
-    const numbers = known ?? counted(world)
-    if (image && !known) countedImages.set(image, numbers)
-    return stateWith(numbers, world)
+  async 'control.state'(_, { gone, world, worlds, name }) {
+    const withCounts = stateWithoutCounts(world)
+    if (!isLarge(world)) return withCounts(countsIn(world.store))
+    return withCounts(await readInThread<Counts>('counts', { gone, world, worlds, name }))
   },
 
-  'control.ledger': (_, { world }) => checkLedger(world),
+  async 'control.reset'(_, { worlds, name, gone }) {
+    const live = await worlds.reset(name)
+    const withCounts = stateWithoutCounts(live.world)
+    return withCounts(await countsAfterReset(live, { gone, worlds }))
+  },
+
+  'control.ledger': (_, context) => ledgerOf(context),
 
   'control.ids.find'({ query: { kind, part } }, { world }) {
     const { ids } = world.store
@@ -67,61 +65,34 @@ export const stateHandlers = {
 } satisfies Partial<ControlHandlers>
 
 /** Counts by image: a world just reset to an image has the same counts. */
-const countedImages = new WeakMap<Image, Counted>()
+const countedImages = new WeakMap<Image, Counts>()
 
-type Counted = ReturnType<typeof counted>
-
-/** Counts that need a scan of the tables. */
-function counted(world: World) {
-  const { counts } = world.store
-  const { balanced, unfinished } = checkLedger(world)
-  const suspended = counts.suspended()
-  return {
-    users: counts.users(),
-    accounts: counts.accounts(),
-    payments: withZeros(PaymentStatus.enum, counts.payments()),
-    unfinished,
-    subscriptions: { active: counts.subscriptions() - suspended, suspended },
-    deliveries: withZeros(DeliveryStatus.enum, counts.deliveries()),
-    ledger_balanced: balanced,
-  }
+async function countsAfterReset(
+  { name, world, image: resetImage }: LiveWorld,
+  { gone, worlds }: Pick<ControlContext, 'gone' | 'worlds'>,
+): Promise<Counts> {
+  const image = resetImage()
+  const known = image && countedImages.get(image)
+  if (known) return known
+  const counts = isLarge(world)
+    ? await readInThread<Counts>('counts', { gone, world, worlds, name, image })
+    : countsIn(world.store)
+  if (image) countedImages.set(image, counts)
+  return counts
 }
 
-function stateWith(numbers: Counted, world: World): ControlOutputOf<'control.state'> {
-  const { users, accounts, payments, unfinished, subscriptions, deliveries, ledger_balanced } = numbers
-  return {
+/** Reads all but the counts of a world's state; the function that it returns adds them. */
+function stateWithoutCounts(world: World): (counts: Counts) => ControlOutputOf<'control.state'> {
+  const settings = {
     version,
     world: world.id,
     seed: seedName(world.settings.get('seed')),
     settle_ms: world.settle,
     lenient_iban: world.settings.get('lenientIban'),
     clock: clockState(world),
-    users,
-    accounts,
-    payments,
-    unfinished,
-    subscriptions,
-    deliveries,
-    rails: railStates(world),
-    fees: fees(world),
-    fx: fxState(world),
-    ledger_balanced,
   }
-}
-
-const withZeros = <Name extends string>(names: readonly Name[], counts: Partial<Record<Name, number>>) =>
-  Object.fromEntries(names.map((name) => [name, counts[name] ?? 0])) as Record<Name, number>
-
-/** Checks that no money was lost or duplicated. */
-export function checkLedger({ store }: World): ControlOutputOf<'control.ledger'> {
-  const problems = store.ledger.problems()
-  return {
-    balanced: problems.length === 0,
-    problems,
-    payments: store.payments.count(),
-    entries: store.ledger.entries(),
-    unfinished: store.payments.unfinished(),
-  }
+  const money = { rails: railStates(world), fees: fees(world), fx: fxState(world) }
+  return ({ ledger_balanced, ...counts }) => ({ ...settings, ...counts, ...money, ledger_balanced })
 }
 
 const foundMoney = (money: MoneyId) => ({ id: money.id, about: aboutMoney(money) })

@@ -27,8 +27,7 @@ export const timelineHandlers = {
     const isDue = (subscription: number) => (store.deliveries.nextDue(subscription) ?? endOfTime) <= clock.now()
     const isQuiet = () => !outbox.sending && !store.subscriptions.active().some(isDue)
     await waits.until(() => ({ seen: {}, done: isQuiet() }), longestQuiet, gone)
-    await worlds.settled(name, world.id)
-    return { text: await storyText(world) }
+    return { text: await storyText({ world, worlds, name, gone }) }
   },
 } satisfies Partial<ControlHandlers>
 

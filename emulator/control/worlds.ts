@@ -13,7 +13,6 @@ import { paginate } from '../domain/paginator.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp } from '../domain/time.ts'
 import { type ControlContext, type ControlHandlers, pageRequest } from '../http/context.ts'
-import { seedOf } from '../seed_file/export.ts'
 import { seedContext } from '../seed_file/fill.ts'
 import { type ContentRefusal, SeedRefusal } from '../seed_file/problems.ts'
 import { checkSeed } from '../seed_file/resolve.ts'
@@ -25,6 +24,7 @@ import { type LiveWorld, revisionOf } from '../worlds/live_world.ts'
 import { demo } from '../worlds/seed.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
 import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
+import { exportedSeed } from './readings.ts'
 import { shownUser } from './users.ts'
 
 export const worldHandlers = {
@@ -77,7 +77,7 @@ export const worldHandlers = {
     return worlds.leave(name, body)
   },
 
-  'control.seed': (_, { world }) => seedOf(world),
+  'control.seed': (_, context) => exportedSeed(context),
 
   'control.export': (_, { worlds, name }) => worlds.export(name),
 

@@ -45,7 +45,7 @@ export interface ControlContext {
   /** The URL of the request, without its query. */
   readonly url: () => string
   /** Aborts when the client disconnects before its answer. */
-  readonly gone?: AbortSignal
+  readonly gone?: AbortSignal | undefined
 }
 
 /**

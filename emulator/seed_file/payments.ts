@@ -61,7 +61,7 @@ export const paymentCodec = {
     return yield* numbered(drafts, resolving)
   },
   /** All payments, by number. */
-  write({ store }: World, { accounts }: IdsBySeq): PaymentSeed[] {
+  write({ store }: Pick<World, 'store'>, { accounts }: IdsBySeq): PaymentSeed[] {
     const payments = store.payments.all()
     const debits = new Set(payments.filter(({ transfer_type }) => transfer_type === 'debit').map(referenceOf))
     const isReceipt = (payment: Payment) => payment.transfer_type === 'credit' && debits.has(referenceOf(payment))

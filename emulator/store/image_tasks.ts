@@ -1,4 +1,4 @@
-import { inThread, largeWorld } from '../thread.ts'
+import { inThread, largeWorld, type ThreadCaller } from '../thread.ts'
 import { openCopy } from './data_file.ts'
 import { UnusableFile } from './file_checks.ts'
 import { changed, type Image, imageOf } from './image.ts'
@@ -12,14 +12,16 @@ export interface ImageTask {
 type ImageResult = { readonly image: Uint8Array } | { readonly flaw: string; readonly remedy: string | null }
 
 /** Checks the content of a file from elsewhere; returns its image in the current schema. Rejects with UnusableFile. */
-export const checkedImage = (file: Uint8Array): Promise<Image> => imageFor({ kind: 'check', bytes: file })
+export const checkedImage = (file: Uint8Array, caller: ThreadCaller): Promise<Image> =>
+  imageFor({ kind: 'check', bytes: file }, caller)
 
 /** Copies an image without the bytes that SQLite keeps of deleted rows. */
-export const compacted = (image: Image): Promise<Image> => imageFor({ kind: 'compact', bytes: image })
+export const compacted = (image: Image, caller: ThreadCaller): Promise<Image> =>
+  imageFor({ kind: 'compact', bytes: image }, caller)
 
 /** Does a long task in a separate thread, so that other requests are answered meanwhile. */
-async function imageFor(task: ImageTask): Promise<Image> {
-  const result = task.bytes.length < largeWorld ? imageResult(task) : await inThread<ImageResult>(task)
+async function imageFor(task: ImageTask, caller: ThreadCaller): Promise<Image> {
+  const result = task.bytes.length < largeWorld ? imageResult(task) : await inThread<ImageResult>(() => task, caller)
   if ('flaw' in result) throw new UnusableFile(result.flaw, result.remedy)
   return asBuffer(result.image)
 }

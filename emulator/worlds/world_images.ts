@@ -23,7 +23,9 @@ export class WorldImages {
   async fileOf(name: string): Promise<Uint8Array> {
     const live: Mutable<LiveWorld> = this.#find(name)
     const { image, changes } = await this.#copyOf(name)
-    const file = await this.#maker.fileOf(image, live.world.clock.setting)
+    const file = await this.#maker.fileOf(image, live.world.clock.setting, {
+      team: live.world.options.owner?.(name) ?? null,
+    })
     live.exported = { digest: hash('sha256', file, 'hex'), changes }
     return file
   }

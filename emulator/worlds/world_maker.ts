@@ -21,6 +21,7 @@ import { type FileMetadata, type WorldAccess, WorldSettings } from '../store/set
 import { type Store, storeIn } from '../store/store.ts'
 import { undoChanges } from '../store/undo_log.ts'
 import type { WorldFolder } from '../store/world_folder.ts'
+import type { ThreadCaller } from '../thread.ts'
 import type { Transport } from '../webhooks/transport.ts'
 import type { MadeWorld } from './live_world.ts'
 import { momentId, type WayBack } from './moments.ts'
@@ -135,9 +136,11 @@ export class WorldMaker {
   }
 
   /** Checks a file from elsewhere and returns its image. Rejects with UnusableFile. */
-  async imageOfImport(file: Uint8Array): Promise<Image> {
+  async imageOfImport(file: Uint8Array, caller: ThreadCaller): Promise<Image> {
     const { checkedImage } = await import('../store/image_tasks.ts')
-    return changed(await checkedImage(file), (connection) => this.#withSecrets(storeIn(new Statements(connection))))
+    return changed(await checkedImage(file, caller), (connection) =>
+      this.#withSecrets(storeIn(new Statements(connection))),
+    )
   }
 
   /** Checks an exported file and returns its image. Throws UnusableFile. */
@@ -152,12 +155,13 @@ export class WorldMaker {
   }
 
   /** Turns an image of a world into a file; its clock stops at the current time. */
-  async fileOf(image: Image, clock: ClockSetting): Promise<Image> {
+  async fileOf(image: Image, clock: ClockSetting, caller: ThreadCaller): Promise<Image> {
     const { compacted } = await import('../store/image_tasks.ts')
     return compacted(
       changed(image, (connection) => {
         new WorldSettings(new Statements(connection)).becomeFile(clock, this.#clock.now())
       }),
+      caller,
     )
   }
 

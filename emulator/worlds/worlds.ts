@@ -194,7 +194,9 @@ export class Worlds {
   /** Makes a world from an exported file. Throws UnusableFile if the file can't be used. */
   import({ file, ...options }: NewWorld & { readonly file: Uint8Array }): Promise<LiveWorld> {
     const madeFrom = { file: hash('sha256', file, 'hex') }
-    const source = async () => ({ image: await this.#maker.imageOfImport(file) })
+    const source = async () => ({
+      image: await this.#maker.imageOfImport(file, { team: this.ownerOf(options.name ?? '') }),
+    })
     return this.#make({ ...options, madeFrom, seed: this.#seed }, source)
   }
 

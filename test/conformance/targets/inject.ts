@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import injectRequest from 'light-my-request'
-import { checkLedger } from '../../../emulator/control/state.ts'
+import { checkLedger } from '../../../emulator/control/counts.ts'
 import type { HttpServer } from '../../../emulator/http/server.ts'
 import { buildServer } from '../../../emulator/server.ts'
 import { demo } from '../../../emulator/worlds/seed.ts'

@@ -1,0 +1,41 @@
+import { type ControlOutputOf, DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
+import type { Store } from '../store/store.ts'
+
+// These functions read whole tables.
+
+/** Checks that no money was lost or duplicated. */
+export function checkLedger({
+  store: { ledger, payments },
+}: {
+  readonly store: Store
+}): ControlOutputOf<'control.ledger'> {
+  const problems = ledger.problems()
+  return {
+    balanced: problems.length === 0,
+    problems,
+    payments: payments.count(),
+    entries: ledger.entries(),
+    unfinished: payments.unfinished(),
+  }
+}
+
+export type Counts = ReturnType<typeof countsIn>
+
+/** The counts in the state of a world. */
+export function countsIn(store: Store) {
+  const { counts } = store
+  const { balanced, unfinished } = checkLedger({ store })
+  const suspended = counts.suspended()
+  return {
+    users: counts.users(),
+    accounts: counts.accounts(),
+    payments: withZeros(PaymentStatus.enum, counts.payments()),
+    unfinished,
+    subscriptions: { active: counts.subscriptions() - suspended, suspended },
+    deliveries: withZeros(DeliveryStatus.enum, counts.deliveries()),
+    ledger_balanced: balanced,
+  }
+}
+
+const withZeros = <Name extends string>(names: readonly Name[], counts: Partial<Record<Name, number>>) =>
+  Object.fromEntries(names.map((name) => [name, counts[name] ?? 0])) as Record<Name, number>
