@@ -13,12 +13,17 @@ const longestWait = 180_000
  * Runs `work` while no other process, and no other caller in this process, holds the lock on `file`. `file` is the path
  * of an empty database beside the guarded data; creates the database if it is missing. The operating system releases
  * the lock when its holder dies. Waiting does not block the event loop. Rejects with the signal's reason if the signal
- * aborts the wait. `work` must not lock `file` again.
+ * aborts the wait. `work` must not lock `file` again. `onWait` is called once if another caller holds the lock.
  */
-export async function withLock<T>(file: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+export async function withLock<T>(
+  file: string,
+  signal: AbortSignal,
+  work: () => T | Promise<T>,
+  onWait: () => void = () => {},
+): Promise<T> {
   const database = faults(file, () => open(file))
   try {
-    await acquire(database, file, signal)
+    await acquire(database, file, { signal, onWait })
     return await work()
   } finally {
     database.close()
@@ -41,11 +46,20 @@ function createPrivately(file: string): void {
   }
 }
 
-async function acquire(database: Database, file: string, signal: AbortSignal): Promise<void> {
+async function acquire(
+  database: Database,
+  file: string,
+  { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
+): Promise<void> {
   const end = monotonicClock() + longestWait
   let wait = 0
+  let hasWaited = false
   do {
     if (monotonicClock() > end) throw stillHeld(file)
+    if (wait > 0 && !hasWaited) {
+      hasWaited = true
+      onWait()
+    }
     await pause(wait, signal)
     wait = 5 + Math.random() * 25
   } while (!faults(file, () => isTaken(database)))

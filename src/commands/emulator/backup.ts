@@ -5,7 +5,9 @@ import { controlFlags, steer } from '../../cli/steer.ts'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { Received } from '../../client/received.ts'
 import type { WorldEntry } from '../../contract/control/worlds.ts'
+import { CliError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { isServiceAnswer, unlessRefused } from '../../errors/service_errors.ts'
 import { columnsOf, time } from '../../output/columns.ts'
 import { grouped } from '../../run/counts.ts'
@@ -33,17 +35,24 @@ export const backup = command({
   about:
     'Copy all worlds of a running emulator into a folder, while others use them. A world that has not changed since the ' +
     'last backup in the folder is not copied again. Each copy is checked as at an import. payctl emulator restore makes ' +
-    'worlds from the copies. The files have webhook secrets, and digests of tokens: keep the folder private.',
+    'worlds from the copies. If more than half of the copied worlds no longer exist, the emulator may have lost them: the ' +
+    'backup then stays as it is, unless --prune is given. The files have webhook secrets, and digests of tokens: keep the folder private.',
   args: { '<folder>': { about: 'folder of the backup; it is created if it does not exist', of: 'file' } },
-  flags: controlFlags,
+  flags: {
+    ...controlFlags,
+    '--prune': { about: 'also remove copies if more than half of the copied worlds no longer exist' },
+  },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).backedUp),
   examples: ['payctl emulator backup /var/backups/payctl'],
-  async run({ folder: path, ...steering }, context) {
+  async run({ folder: path, prune = false, ...steering }, context) {
     const folder = new BackupFolder(path)
     folder.create()
     const { withLock } = await import('../../lock/lock.ts')
-    const made = await withLock(folder.lock, context.signal, () =>
-      steer(steering, context, (control) => backUp(folder, control, reporterOf(context))),
+    const made = await withLock(
+      folder.lock,
+      context.signal,
+      () => steer(steering, context, (control) => backUp(folder, control, { prune, reporter: reporterOf(context) })),
+      () => context.output.note('Another backup writes to this folder: waiting until it ends, at most 3 minutes.'),
     )
     await context.output.record(made, columns)
     const { left_out: leftOut } = made
@@ -65,10 +74,16 @@ interface Entry {
   readonly ttl: number | null
 }
 
+interface Options {
+  readonly prune: boolean
+  readonly reporter: Reporter
+}
+
 /** Copies the worlds that have changed, and writes the manifest. */
-async function backUp(folder: BackupFolder, control: ControlClient, reporter: Reporter): Promise<BackedUp> {
+async function backUp(folder: BackupFolder, control: ControlClient, { prune, reporter }: Options): Promise<BackedUp> {
   const before = new Map((folder.manifest()?.worlds ?? []).map((copy) => [copy.name, copy]))
   const { entries, leftOut } = await worldsOf(control, before)
+  if (!prune) refuseLoss(before, [...entries, ...leftOut], folder)
   const worlds: Copy[] = []
   let copied = 0
   for (const [at, entry] of entries.entries()) {
@@ -88,6 +103,8 @@ async function backUp(folder: BackupFolder, control: ControlClient, reporter: Re
   // Keeps the last good copy of a world that can't be read now.
   worlds.push(...leftOut.flatMap(({ name }) => before.get(name) ?? []))
   reporter.progress(null)
+  // Worlds may have been lost since they were listed.
+  if (!prune) refuseLoss(before, worlds, folder)
   const taken_at = new Date().toISOString()
   folder.finish({ payctl_backup: 1, taken_at, worlds, left_out: leftOut })
   const size = worlds.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
@@ -95,20 +112,41 @@ async function backUp(folder: BackupFolder, control: ControlClient, reporter: Re
   return { folder: folder.path, ...counts, left_out: leftOut, size_bytes: size, taken_at }
 }
 
+/** Refuses to remove more than half of the copies. Throws CliError. */
+function refuseLoss(
+  before: ReadonlyMap<string, Copy>,
+  left: readonly { name: string }[],
+  { path }: BackupFolder,
+): void {
+  const names = new Set(left.map(({ name }) => name))
+  const lost = [...before.keys()].filter((name) => !names.has(name)).length
+  if (lost * 2 <= before.size) return
+  throw new CliError(
+    'conflict',
+    `${grouped(lost)} of the ${grouped(before.size)} worlds in the backup no longer exist, so the emulator may have lost them. The backup stays as it was.`,
+    toRun(['emulator', 'backup', path, '--prune'], 'If they were deleted on purpose'),
+  )
+}
+
 const isUnchanged = (copy: Copy, { id, revision }: Entry): boolean =>
   copy.id === id && copy.revision !== null && copy.revision === revision
 
+/** Limit of the lists that are read until two are equal. */
+const mostLists = 5
+
 /**
- * Lists all worlds. A world of the last backup that is not in the list is read by its name: if a world ends while the
- * pages of the list are read, the next page begins one world later and skips a world.
+ * Lists all worlds. If a world ends while the pages of a list are read, the next page begins one world later and skips a
+ * world. The list is complete if the next list has the same worlds: a world that ended meanwhile would be missing there.
+ * A world of the last backup that is in no list is read by its name.
  */
 async function worldsOf(control: ControlClient, before: ReadonlyMap<string, Copy>) {
   const entries = new Map<string, Entry>()
   const leftOut = new Map<string, LeftOut>()
-  for await (const entry of control.items('control.worlds.list', { query: { status: 'live' } })) {
-    const name = entry.name ?? ''
-    if (entry.status === 'broken') leftOut.set(name, { name, problem: 'problem' in entry ? (entry.problem ?? '') : '' })
-    else entries.set(name, entryOf(name, entry as Received<WorldEntry>))
+  let last: ReadonlySet<string> | null = null
+  for (let count = 0; count < mostLists; count += 1) {
+    const names = await addListed({ entries, leftOut }, control)
+    if (last?.size === names.size && last.isSubsetOf(names)) break
+    last = names
   }
   for (const name of before.keys()) {
     if (entries.has(name) || leftOut.has(name)) continue
@@ -116,6 +154,26 @@ async function worldsOf(control: ControlClient, before: ReadonlyMap<string, Copy
     if (entry) entries.set(name, entry)
   }
   return { entries: [...entries.values()], leftOut: [...leftOut.values()] }
+}
+
+interface Listed {
+  readonly entries: Map<string, Entry>
+  readonly leftOut: Map<string, LeftOut>
+}
+
+/** Adds all worlds in the list; returns their names. */
+async function addListed({ entries, leftOut }: Listed, control: ControlClient): Promise<ReadonlySet<string>> {
+  const names = new Set<string>()
+  for await (const entry of control.items('control.worlds.list', { query: { status: 'live' } })) {
+    const name = entry.name ?? ''
+    names.add(name)
+    // The world may have become usable, or unusable, since the last list.
+    entries.delete(name)
+    leftOut.delete(name)
+    if (entry.status === 'broken') leftOut.set(name, { name, problem: 'problem' in entry ? (entry.problem ?? '') : '' })
+    else entries.set(name, entryOf(name, entry as Received<WorldEntry>))
+  }
+  return names
 }
 
 const entryOf = (name: string, entry: Partial<Received<WorldEntry>>): Entry => ({

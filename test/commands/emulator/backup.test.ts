@@ -8,9 +8,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
+import { withLock } from '../../../src/lock/lock.ts'
 import { nextTurn } from '../../../src/real_time.ts'
 import { newFolder } from '../../emulator/store/folder.ts'
 import { startPayctl, surroundings } from '../../support/payctl_process.ts'
@@ -151,6 +154,72 @@ describe('payctl emulator backup', () => {
     expect(count()).toBe(26)
     await run(fresh, ['emulator', 'restore', folder, '--replace'])
     for (const name of ['default', ...names]) expect(await booked(fresh, name)).toEqual(await booked(emulator, name))
+  })
+
+  it('keeps the copies of worlds that an emulator has lost, unless told to remove them', async () => {
+    const { emulator } = await start()
+    for (const name of ['a', 'b']) await emulator.control.worlds.create({ name })
+    const folder = newFolder()
+    await backUp(emulator, folder)
+    const before = readFileSync(join(folder, 'manifest.json'), 'utf8')
+
+    const { emulator: empty } = await start()
+    const { stderr } = await run(empty, ['emulator', 'backup', folder], 6)
+    expect(stderr).toContain('2 of the 3 worlds in the backup no longer exist')
+    expect(stderr).toContain(`payctl emulator backup ${folder} --prune`)
+    expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toBe(before)
+    const { emulator: restored } = await start()
+    await run(restored, ['emulator', 'restore', folder, 'a'])
+
+    const { result } = await run(empty, ['emulator', 'backup', folder, '--prune'])
+    expect(result).toMatchObject({ worlds: 1 })
+  })
+
+  it('removes the copies of worlds that were deleted', async () => {
+    const { emulator } = await start()
+    for (const name of ['a', 'b']) await emulator.control.worlds.create({ name })
+    const folder = newFolder()
+    await backUp(emulator, folder)
+    await emulator.control.worlds.delete({ name: 'a' })
+    expect(await backUp(emulator, folder)).toMatchObject({ worlds: 2, copied: 0, unchanged: 2 })
+  })
+
+  it('misses no world if others end while the list is read', async () => {
+    const { emulator } = await start()
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await emulator.control.worlds.create({ name })
+    let lists = 0
+    // Passes requests on, with pages of two worlds.
+    const proxy = createServer(async ({ method = 'GET', url = '', headers }, answer) => {
+      const isList = url.startsWith('/_emulator/worlds?')
+      const { authorization = '' } = headers
+      const to = `${emulator.baseUrl}${url.replace('per_page=1000', 'per_page=2')}`
+      const passed = await fetch(to, { method, headers: { authorization } })
+      answer.writeHead(passed.status, { 'content-type': passed.headers.get('content-type') ?? '' })
+      const body = Buffer.from(await passed.arrayBuffer())
+      // The newest world was on the first page, so the second page begins one world later.
+      if (isList && ++lists === 1) await emulator.control.worlds.delete({ name: 'e' })
+      answer.end(body)
+    }).listen(0)
+    onTestFinished(() => void proxy.close())
+    const baseUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const folder = newFolder()
+    await run({ ...emulator, baseUrl }, ['emulator', 'backup', folder])
+    const copied = manifestOf(folder).worlds.map(({ name }: { name: string }) => name)
+    expect(copied.toSorted()).toEqual(['a', 'b', 'c', 'd', 'default'])
+  })
+
+  it('says that it waits for another backup', async () => {
+    const { emulator } = await start()
+    const folder = newFolder()
+    await backUp(emulator, folder)
+    const { promise: hasWaited, resolve } = Promise.withResolvers<void>()
+    let backup: Promise<unknown> | undefined
+    await withLock(join(folder, 'lock'), new AbortController().signal, async () => {
+      const onStderr = (text: string) => void (text.includes('Another backup writes to this folder') && resolve())
+      backup = runPayctl(['emulator', 'backup', folder], { env: env(emulator), onStderr })
+      await hasWaited
+    })
+    expect(await backup).toMatchObject({ code: 0 })
   })
 
   it('refuses a folder that has other files, and changes nothing there', async () => {
