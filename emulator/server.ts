@@ -93,7 +93,8 @@ export function buildServer(options: ServerOptions): HttpServer {
         const team = teamOf(request.world)
         const durationMs = elapsed()
         counters.answered(team, request.route?.endpoint, status, durationMs)
-        onRequest?.({ ...answeredRequest(request), status, durationMs: Math.round(durationMs), team })
+        const world = teams?.worldIn(request) ?? request.world
+        onRequest?.({ ...answeredRequest(request), world, status, durationMs: Math.round(durationMs), team })
         release()
         teams?.answered(request, status)
       }

@@ -115,8 +115,9 @@ const misdirected = (header: string, why: string): Refusal =>
  */
 export function requireControlAccess(request: Request, urls: RequestUrls, controlToken: string | undefined): void {
   const { authorization } = request.headers
-  if (controlToken !== undefined && !sameSecret(bearer(authorization ?? '') ?? '', controlToken)) {
-    throw unauthenticated('The control token is wrong.')
+  const secret = bearer(authorization ?? '')
+  if (controlToken !== undefined && !sameSecret(secret ?? '', controlToken)) {
+    throw unauthenticated(secret === undefined ? 'The control token is missing.' : 'The control token is wrong.')
   }
   requireOwnOrigin(request, urls)
 }

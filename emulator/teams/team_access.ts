@@ -140,6 +140,9 @@ export class TeamAccess {
     return world !== decoyWorld && (caller === admin || (caller !== null && this.#owner(world) === caller.team))
   }
 
+  /** Name of the world in a request, even if the decoy answered it. */
+  worldIn = (request: Request): string => this.#seen(request).world
+
   /** Call when a request has been answered, or its connection closed. */
   answered(request: Request, status: number | null): void {
     const { caller, world, at, made, release } = this.#seen(request)

@@ -48,11 +48,11 @@ export async function steer<T>(
   context: Context,
   work: (control: ControlClient) => Promise<T>,
 ): Promise<T> {
-  const control = await connect(flags, context)
+  const { control, token } = await connect(flags, context)
   try {
     return await work(control)
   } catch (error) {
-    if (isServiceAnswer(error, 401)) throw wrongToken()
+    if (isServiceAnswer(error, 401)) throw wrongToken(token)
     if (isServiceAnswer(error, 403)) throw beyondKey(error)
     throw error
   } finally {
@@ -60,7 +60,10 @@ export async function steer<T>(
   }
 }
 
-async function connect({ controlToken, world, baseUrl: given }: Steering, context: Context): Promise<ControlClient> {
+async function connect(
+  { controlToken, world, baseUrl: given }: Steering,
+  context: Context,
+): Promise<{ readonly control: ControlClient; readonly token: string | undefined }> {
   const { env, stateDir } = context
   const { profile, ...others } = context.globals
   const globals = given === undefined ? context.globals : { ...others, baseUrl: given, emulator: false }
@@ -84,7 +87,7 @@ async function connect({ controlToken, world, baseUrl: given }: Steering, contex
   if (token !== undefined && controlToken === undefined && home !== undefined) {
     requireHome('PAYCTL_CONTROL_TOKEN', { home, source: 'PAYCTL_BASE_URL', baseUrl })
   }
-  return createControlClient({
+  const control = createControlClient({
     baseUrl: world === undefined ? baseUrl : worldUrl(baseUrl, world),
     timeout: answerTimeoutMs,
     ...clientOptions(context),
@@ -92,12 +95,13 @@ async function connect({ controlToken, world, baseUrl: given }: Steering, contex
     beforeChange: () => requireNamedEmulator(target),
     ...(token !== undefined && { token }),
   })
+  return { control, token }
 }
 
-const wrongToken = () =>
+const wrongToken = (token: string | undefined) =>
   new CliError(
     'unauthenticated',
-    'The control token is missing or wrong.',
+    token === undefined ? 'This emulator needs a control token.' : 'The control token is wrong.',
     'Set PAYCTL_CONTROL_TOKEN to the --control-token that the emulator was started with, or to a key of your team.',
   )
 

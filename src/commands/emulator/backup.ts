@@ -9,7 +9,7 @@ import { CliError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { isServiceAnswer, unlessRefused } from '../../errors/service_errors.ts'
-import { columnsOf, time } from '../../output/columns.ts'
+import { byteSize, columnsOf, time } from '../../output/columns.ts'
 import { grouped } from '../../run/counts.ts'
 import type { Reporter } from '../../run/reporter.ts'
 import { flawOf } from '../emulate/world_files.ts'
@@ -28,7 +28,7 @@ export interface BackedUp {
   readonly taken_at: string
 }
 
-const columns = columnsOf<BackedUp>('folder', 'worlds', 'copied', 'unchanged', 'size_bytes', time('taken_at'))
+const columns = columnsOf<BackedUp>('folder', 'worlds', 'copied', 'unchanged', byteSize('size_bytes'), time('taken_at'))
 
 export const backup = command({
   summary: 'Copy all worlds into a folder',

@@ -3,7 +3,7 @@ import { instant, integer } from '../../cli/arguments.ts'
 import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
 import { largestMomentLimit, usualMomentLimit } from '../../contract/emulator_names.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { columnsOf, field, time, words } from '../../output/columns.ts'
+import { byteSize, columnsOf, field, time, words } from '../../output/columns.ts'
 import { shownPart } from '../../values/text.ts'
 import { idInWorld } from './world_id.ts'
 
@@ -47,7 +47,7 @@ export const moments = endpointCommand('control.moments.list', {
       width: '...00000'.length,
     },
     '-before',
-    '-size_bytes',
+    { ...byteSize('size_bytes'), detail: true },
   ),
   none: { words: 'No moments. Keep them from now on', next: toRun(['emulator', 'moments', 'keep']) },
   examples: ['payctl emulator moments', 'payctl emulator moments --payment last', 'payctl emulator moments keep'],
@@ -62,7 +62,7 @@ function causeOf({ cause: { what, id } }: Pick<Moment, 'cause'>): string {
 const keptColumns = columnsOf<RowOf<'control.moments.keep'>>(
   field('limit_mib', ({ limit_mib }: RowOf<'control.moments.keep'>) => limit_mib ?? 'none'),
   'count',
-  'size_bytes',
+  byteSize('size_bytes'),
 )
 
 const keep = endpointCommand('control.moments.keep', {

@@ -11,13 +11,18 @@ import { type ExportedSeed, worldFile } from '../../contract/control/worlds.ts'
 import { CliError, errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
-import { columnsOf, field, time } from '../../output/columns.ts'
+import { byteSize, columnsOf, field, time } from '../../output/columns.ts'
 import { grouped } from '../../run/counts.ts'
 import { escapeHidden } from '../../run/sanitise.ts'
 import { refuseExisting, seedText, type Target, writeTarget } from './exported_file.ts'
 import { placeFlags, printCreated } from './worlds.ts'
 
-const snapshotColumns = columnsOf<RowOf<'control.snapshots.list'>>('name', 'world', time('taken_at'), 'size_bytes')
+const snapshotColumns = columnsOf<RowOf<'control.snapshots.list'>>(
+  'name',
+  'world',
+  time('taken_at'),
+  byteSize('size_bytes'),
+)
 
 export const snapshots = endpointCommand('control.snapshots.list', {
   summary: 'Save the state of a world, and restore it',
@@ -66,7 +71,7 @@ const restore = endpointCommand('control.snapshots.restore', {
     'name',
     'id',
     field('made_from', ({ made_from }: Restored) => `snapshot ${made_from.snapshot ?? ''}`),
-    'size_bytes',
+    byteSize('size_bytes'),
   ),
   examples: ['payctl emulator snapshots restore with-orders'],
 })
@@ -123,7 +128,7 @@ export const exportWorld = command({
     const bytes = await steer(steering, context, (control) => control.call('control.export'))
     if (!(await writeTarget(target, bytes, context))) return
     const written = { file, size_bytes: bytes.length }
-    await context.output.record(written, columnsOf<typeof written>('file', 'size_bytes'))
+    await context.output.record(written, columnsOf<typeof written>('file', byteSize('size_bytes')))
     context.output.note(secrets)
   },
 })

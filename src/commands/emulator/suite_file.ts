@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { command } from '../../cli/command.ts'
 import { object } from '../../cli/prints.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
-import { columnsOf } from '../../output/columns.ts'
+import { byteSize, columnsOf } from '../../output/columns.ts'
 import { write } from '../../run/sink.ts'
 import { refuseExisting } from './exported_file.ts'
 
@@ -66,7 +66,7 @@ export const helper = command({
       )
     }
     const written = { file, size_bytes: Buffer.byteLength(text) }
-    await context.output.record(written, columnsOf<typeof written>('file', 'size_bytes'))
+    await context.output.record(written, columnsOf<typeof written>('file', byteSize('size_bytes')))
     context.output.note('Its first lines show how to use it.')
   },
 })

@@ -11,7 +11,7 @@ import type { MadeFrom, UnopenedWorld, WorldEntry } from '../../contract/control
 import { chaosProfileNames, largestChaosSeed } from '../../contract/emulator_names.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
-import { columnsOf, field, id, status, time } from '../../output/columns.ts'
+import { byteSize, columnsOf, field, id, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { chaosBody, seedBody } from '../emulate/world_files.ts'
 import { momentId } from './moments.ts'
@@ -44,7 +44,7 @@ const columns = columnsOf<Listed>(
   ofLive('made_from', ({ made_from }) => originOf(made_from)),
   ofLive('requests', ({ requests }) => requests),
   ofEnded('late_requests', ({ late_requests }) => late_requests),
-  ofLive('size_bytes', ({ size_bytes }) => size_bytes),
+  byteSize('size_bytes', (world: Listed) => (isEnded(world) || isUnopened(world) ? null : world.size_bytes)),
   '-id',
   { ...ofLive('rng_stream', ({ rng_stream }) => rng_stream), detail: true },
   { ...ofLive('created_at', ({ created_at }) => created_at), detail: true },
@@ -67,7 +67,7 @@ const createdColumns = columnsOf<Created>(
   'ttl_seconds',
   time('created_at'),
   'requests',
-  'size_bytes',
+  byteSize('size_bytes'),
 )
 
 const endedColumns = columnsOf<Ended>(

@@ -86,7 +86,13 @@ test('payctl emulator says what to do where a key does not reach', async () => {
   const wrong = await payctl(['worlds'], 'payments.wrong')
   expect([wrong.code, wrong.stderr]).toEqual([
     4,
-    'error: The control token is missing or wrong.\n' +
+    'error: The control token is wrong.\n' +
+      '  Set PAYCTL_CONTROL_TOKEN to the --control-token that the emulator was started with, or to a key of your team.\n',
+  ])
+  const missing = await runPayctl(['emulator', 'worlds', '--base-url', baseUrl])
+  expect([missing.code, missing.stderr]).toEqual([
+    4,
+    'error: This emulator needs a control token.\n' +
       '  Set PAYCTL_CONTROL_TOKEN to the --control-token that the emulator was started with, or to a key of your team.\n',
   ])
   const foreign = await payctl(['status'], payments.key)
@@ -140,4 +146,13 @@ test('payctl emulate --teams serves two teams, whose commands see their own worl
   emulator.kill('SIGTERM')
   await emulator
   expect(readFileSync(join(folder, 'audit.jsonl'), 'utf8')).toContain('"team":"payments","key":"k1"')
+})
+
+test('the log has the world that a refused request names', async () => {
+  const logged: (readonly [string, number | null, string | undefined])[] = []
+  const { baseUrl } = await startCompany({
+    onRequest: ({ world, status, team }) => logged.push([world, status, team]),
+  })
+  await (await fetch(`${baseUrl}/w/payments.shop/api/user`)).text()
+  expect(logged).toEqual([['payments.shop', 401, '']])
 })
