@@ -8,6 +8,7 @@ import {
   type WorldEntry,
   worldPath,
 } from '../../src/contract/index.ts'
+import { nextTurn } from '../../src/real_time.ts'
 import { type ChaosSetting, ProfileRefusal, settingOf } from '../chaos/setting.ts'
 import { paginate } from '../domain/paginator.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
@@ -142,6 +143,8 @@ async function answering(
 
 /** Checks a seed. Rejects with a Refusal with every wrong field. */
 async function refuseWrongSeed(seed: SeedFile, { options, clock }: VisibleWorlds): Promise<void> {
+  // This turn has parsed the seed already.
+  await nextTurn()
   try {
     await inSlices(checkSeed(seed, seedContext(options, clock.now())), clock)
   } catch (error) {

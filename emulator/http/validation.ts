@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TObject, TSchema } from 'typebox'
-import type { Endpoint } from '../../src/contract/index.ts'
+import { type Endpoint, SeedFile } from '../../src/contract/index.ts'
 import { InvalidRequest } from '../domain/refusal.ts'
 
 /** Parts of a request before validation: strings, except for the body. */
@@ -27,8 +27,25 @@ let ajv: Ajv | undefined
  * patterns validate. YAML files may contain `.nan` and `.inf`, which must not pass as numbers.
  */
 function compile(schema: TSchema): ValidateFunction {
-  ajv ??= new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: true, validateFormats: false })
-  return ajv.compile(schema)
+  ajv ??= new Ajv({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    strictNumbers: true,
+    validateFormats: false,
+    inlineRefs: false,
+  }).addSchema(SeedFile, seedKey)
+  return ajv.compile(schema === SeedFile ? schema : (withSeedApart(schema) as TSchema))
+}
+
+const seedKey = 'seed'
+
+/** A seed is part of another schema. It is large, so it is compiled once. */
+function withSeedApart(part: unknown): unknown {
+  if (part === SeedFile) return { $ref: seedKey }
+  if (typeof part !== 'object' || part === null) return part
+  if (Array.isArray(part)) return part.map(withSeedApart)
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withSeedApart(value)]))
 }
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()

@@ -21,7 +21,7 @@ interface Maker<Value> {
   <Row>(name: string, data: (row: Row) => Value): Column<Row>
 }
 
-const maker = <Value>(make: <Row>(name: string, data: (row: Row) => Value) => Column<Row>): Maker<Value> =>
+export const maker = <Value>(make: <Row>(name: string, data: (row: Row) => Value) => Column<Row>): Maker<Value> =>
   ((name: string, data = (row: Readonly<Record<string, Value>>) => row[name] as Value) =>
     make(name, data)) as Maker<Value>
 
@@ -57,23 +57,6 @@ export const time = maker<string | null | undefined>((name, data) => ({
   uncut: true,
   isTime: true,
 }))
-
-const mebibyte = 1024 * 1024
-
-/** A number of bytes; for people with a unit. */
-export const byteSize = maker<number | null | undefined>((name, data) => ({
-  name,
-  heading: 'Size',
-  data,
-  text: (row) => sizeText(data(row)),
-  align: 'right',
-}))
-
-function sizeText(size: number | null | undefined): string {
-  if (size === null || size === undefined) return ''
-  if (size < 1024) return `${size} bytes`
-  return size < mebibyte ? `${(size / 1024).toFixed(0)} KiB` : `${(size / mebibyte).toFixed(1)} MiB`
-}
 
 /** Local time of day; a heading above the rows gives the date. */
 export const clock = <Row>(name: string, data: (row: Row) => string | null | undefined): Column<Row> => ({

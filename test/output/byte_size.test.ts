@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { byteSize } from '../../src/output/columns.ts'
+import { byteSize } from '../../src/output/byte_size.ts'
 
 it.each([
   [0, '0 bytes'],

@@ -106,7 +106,7 @@ async function run(context: Context, one: Run): Promise<Ended> {
     else if (log.isJson && globals.json && !executing) await output.line(JSON.stringify(ready))
     log.event('ready', { url: ready.base_url, version, pid })
     const { controlToken } = emulator
-    if (!executing && !signal.aborted) await idle(signal)
+    if (!executing && !signal.aborted) await idle(signal, { isShared: options.worlds !== undefined })
     const { fxProvider, chaos: seed } = options
     const settings = { ready, controlToken, fxProvider, chaos: seed, signal, io }
     const { code, ran } = (await (killed?.run(child, settings) ?? commands?.runChild(child, settings))) ?? {
@@ -195,11 +195,12 @@ async function detach(context: Context, { options, child }: Omit<Run, 'launch'>)
 }
 
 /** Runs until the signal. Loads late modules some time after the start, so that nobody waits for them. */
-async function idle(signal: AbortSignal): Promise<void> {
+async function idle(signal: AbortSignal, { isShared }: { readonly isShared: boolean }): Promise<void> {
   const { prepareToSend } = await import('../../../emulator/webhooks/transport.ts')
   const loadLate = () => {
     prepareToSend()
     import('../../../emulator/metrics/scrape.ts').catch(() => {}) // an upgrade has removed the files: scrapes fail
+    if (isShared) import('../../../emulator/control/index.ts').then(({ prepareForSeeds }) => prepareForSeeds())
   }
   const timer = setTimeout(loadLate, lateLoad)
   if (!signal.aborted) await once(signal, 'abort')
