@@ -66,6 +66,20 @@ describe('requests to other worlds are answered during', () => {
     expect((await compared).counts).toMatchObject({ added: 0, removed: 3, changed: 0 })
   })
 
+  it.each(['state', 'ledger', 'seed', 'assertions.balanced'] as const)('the %s of a large world', async (what) => {
+    const emulator = await start()
+    const { control } = await emulator.world({ from: { seed: seedOf(2500, 'completed') } })
+    const reading = what === 'assertions.balanced' ? control.assertions.balanced() : control[what]()
+    expect(await answeredDuring(emulator, reading)).toBeGreaterThan(1)
+    const expected = {
+      state: { payments: { completed: 2500 }, ledger_balanced: true },
+      ledger: { balanced: true, problems: [], payments: 2500, unfinished: 0 },
+      seed: { seed: { payments: { length: 2500 } } },
+      'assertions.balanced': { pass: true, problems: [] },
+    }
+    expect(await reading).toMatchObject(expected[what])
+  })
+
   it('the export and the import of a large world', async () => {
     const emulator = await start()
     const world = await emulator.world({ from: { seed: seedOf(2500, 'completed') } })
