@@ -6,6 +6,9 @@ import { nodeVersion, type PlatformName, platforms } from './platforms.ts'
 
 const sqlite = 'node_modules/better-sqlite3'
 
+/** Script that Node runs. The path is relative, because Node saves it in the file. */
+export const mainScript = '.build/package/single_file.cjs'
+
 /** Paths of the files inside a single file, which are also their paths in the checkout, sorted. */
 export function contents(name: PlatformName): readonly string[] {
   const folders = ['bin', 'dist/cli', 'dist/page', 'dist/suite_files', `${sqlite}/lib`]
@@ -23,8 +26,7 @@ export function writeSingleFile(name: PlatformName, output: string): void {
   if (process.versions.node !== nodeVersion)
     throw new Error(`This is Node ${process.versions.node}; only Node ${nodeVersion} can write files for itself.`)
   const config = {
-    // The paths are relative, because Node saves the path of `main` in the file.
-    main: '.build/package/single_file.cjs',
+    main: mainScript,
     executable: join(nodeFor(name), platforms[name].executable),
     output,
     useVfs: true,

@@ -11,12 +11,13 @@ const debianPackages = {
   'gnome-keyring-daemon': 'gnome-keyring',
   haproxy: 'haproxy',
   promtool: 'prometheus',
+  shellcheck: 'shellcheck',
   'systemd-analyze': 'systemd',
 } as const
 
 /** Installs the packages of the lock files, and those of Debian, unless they are installed. */
 export default async function install(): Promise<void> {
-  await installPrograms()
+  await installPrograms(debianPackages)
   for (const name of folders) {
     const folder = fileURLToPath(new URL(name, import.meta.url))
     const lock = `${folder}/package-lock.json`
@@ -28,13 +29,17 @@ export default async function install(): Promise<void> {
   }
 }
 
-/** Needs Debian and root, as in the container of CI; elsewhere, install the programs by hand before the tests. */
-async function installPrograms(): Promise<void> {
+/**
+ * Installs the Debian packages of missing programs; `programs`: packages by program. Needs Debian and root, as in the
+ * container of CI; elsewhere, install the programs by hand before the tests.
+ */
+export async function installPrograms(programs: Readonly<Record<string, string>>): Promise<void> {
   const has = (program: string) =>
     (process.env.PATH ?? '').split(':').some((folder) => existsSync(`${folder}/${program}`))
-  const missing = Object.entries(debianPackages).flatMap(([program, name]) => (has(program) ? [] : [name]))
+  const missing = Object.entries(programs).flatMap(([program, name]) => (has(program) ? [] : [name]))
   if (missing.length === 0) return
+  // Test files install programs at the same time, and apt does not wait for another apt.
+  const script = 'apt-get update && apt-get install --yes --no-install-recommends "$@"'
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
-  await execa('apt-get', ['update'], { env })
-  await execa('apt-get', ['install', '--yes', '--no-install-recommends', ...missing], { env })
+  await execa('flock', ['/var/lock/payctl-tests', 'sh', '-c', script, 'sh', ...missing], { env })
 }

@@ -1,0 +1,156 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
+import { execa } from 'execa'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { endpoints } from '../../src/contract/index.ts'
+import { installPrograms } from '../ecosystem/install.ts'
+import { freePort } from '../support/free_port.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
+import { builtPackages } from './built_packages.ts'
+import { type Login, pathsIn, startBeside, startIn } from './fresh_root.ts'
+
+let archive = ''
+
+beforeAll(async () => {
+  await installPrograms({ buildah: 'buildah' })
+  archive = (await builtPackages()).image
+}, 300_000)
+
+/** The parts of an image's configuration that the tests use. */
+interface Configuration {
+  readonly config: {
+    readonly User: string
+    readonly Env: readonly string[]
+    readonly Entrypoint: readonly string[]
+    readonly Healthcheck: { readonly Test: readonly string[] }
+  }
+}
+
+/** Unpacks the image as a container runtime does, following its digests, and starts programs in it. */
+async function unpacked() {
+  const layout = await temporaryDirectory()
+  const root = join(await temporaryDirectory(), 'root')
+  mkdirSync(root)
+  await execa('tar', ['-xf', archive, '-C', layout])
+  const blob = (digest: string) => join(layout, 'blobs', digest.replace(':', '/'))
+  const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+  const { manifests } = read(join(layout, 'index.json'))
+  const { config, layers } = read(blob(manifests[0].digest))
+  for (const { digest } of layers) await execa('tar', ['-xpzf', blob(digest), '-C', root, '--numeric-owner'])
+  for (const folder of ['proc', 'dev', 'sys']) mkdirSync(join(root, folder))
+  const configuration: Configuration = read(blob(config.digest))
+  const [uid = 0, gid = 0] = configuration.config.User.split(':').map(Number)
+  const env = Object.fromEntries(configuration.config.Env.map((each) => each.split('=')))
+  return {
+    root,
+    configuration,
+    login: { uid, gid } satisfies Login,
+    /** Starts the container. */
+    start(command: readonly string[], more: Readonly<Record<string, string>> = {}) {
+      const process = startIn(root, command, { ...env, ...more }, { uid, gid })
+      onTestFinished(() => process.end())
+      return process
+    },
+    /** Runs a program in the container that `start` has returned. */
+    exec: (container: { readonly pid?: number }, command: readonly string[]) =>
+      startBeside(container.pid, command, { ...env, ...secrets }, { uid, gid }),
+  }
+}
+
+const secrets = {
+  PAYCTL_EMULATOR_TOKEN: '0c0ffee5ec7e7-token-of-the-test',
+  PAYCTL_EMULATOR_CONTROL_TOKEN: '1c0ffee5ec7e7-token-of-the-test',
+}
+
+describe('the image', () => {
+  it('runs the emulator as an ordinary user, and ends at SIGTERM', async () => {
+    const { configuration, login, start, exec } = await unpacked()
+    expect(login.uid).toBeGreaterThan(0)
+    const { Entrypoint, Healthcheck } = configuration.config
+    const port = String(await freePort())
+    const emulator = start([...Entrypoint, '--port', port], secrets)
+    await expect.poll(() => exec(emulator, Healthcheck.Test.slice(1))).toMatchObject({ exitCode: 0 })
+
+    const accounts = await fetch(`http://127.0.0.1:${port}${endpoints['accounts.list'].path}`, {
+      headers: { Authorization: `Bearer ${secrets.PAYCTL_EMULATOR_TOKEN}` },
+    })
+    expect(accounts.status).toBe(200)
+    expect((await fetch(`http://127.0.0.1:${port}/_emulator/state`)).status).toBe(401)
+
+    emulator.signal('SIGTERM')
+    expect(await emulator).toMatchObject({ exitCode: 0 })
+  })
+
+  it('is healthy only while the emulator answers', async () => {
+    const { configuration, start, exec } = await unpacked()
+    const { Entrypoint, Healthcheck } = configuration.config
+    const health = Healthcheck.Test.slice(1)
+    const emulator = start([...Entrypoint, '--port', '0'], secrets)
+    await expect.poll(() => exec(emulator, health)).toMatchObject({ exitCode: 0 })
+    emulator.signal('SIGSTOP')
+    expect((await exec(emulator, health)).exitCode).toBeGreaterThan(0)
+    emulator.signal('SIGCONT')
+    expect(await exec(emulator, health)).toMatchObject({ exitCode: 0 })
+    await emulator.end()
+    expect((await start(health)).exitCode).toBeGreaterThan(0)
+  })
+
+  it('refuses to start without secrets', async () => {
+    const { configuration, start } = await unpacked()
+    expect(await start(configuration.config.Entrypoint)).toMatchObject({ exitCode: 2 })
+  })
+
+  it('finds other containers by name', async () => {
+    const { root, configuration, start, exec } = await unpacked()
+    writeFileSync(join(root, 'etc/hosts'), '127.0.0.1 emulator\n')
+    const port = String(await freePort())
+    const emulator = start([...configuration.config.Entrypoint, '--port', port], secrets)
+    const wait = ['/usr/bin/payctl', 'emulator', 'wait', 'ready', '--base-url', `http://emulator:${port}`]
+    await expect.poll(() => exec(emulator, wait)).toMatchObject({ exitCode: 0 })
+  })
+
+  it('has nothing but payctl, its libraries and their documents', async () => {
+    const { root } = await unpacked()
+    const files = pathsIn(root).filter((path) => statSync(join(root, path)).isFile())
+    const programs = files.filter(
+      (path) => (statSync(join(root, path)).mode & 0o111) !== 0 && !/\.so[.\d]*$/.test(path),
+    )
+    expect(programs).toEqual(['usr/bin/payctl'])
+    expect(files.filter((path) => !/^(lib|lib64|etc|usr\/share)\/|^usr\/bin\/payctl$/.test(path))).toEqual([])
+    const writable = readdirSync(root).filter((path) => statSync(join(root, path)).uid !== 0 || path === 'tmp')
+    expect(writable).toEqual(['tmp', 'worlds'])
+    // glibc finds names in DNS with its own code.
+    const { stdout } = await execa('grep', [
+      '-c',
+      '_nss_dns_gethostbyname4_r',
+      join(root, 'lib/x86_64-linux-gnu/libc.so.6'),
+    ])
+    expect(Number(stdout)).toBeGreaterThan(0)
+  })
+
+  it('has the licences of all parts, and a bill of materials with the libraries', async () => {
+    const { root } = await unpacked()
+    const document = (name: string) => readFileSync(join(root, 'usr/share/doc', name), 'utf8')
+    expect(document('payctl/LICENSES.txt')).toContain('Node.js is licensed for use as follows')
+    expect(document('libc6/copyright')).toContain('LGPL-2.1')
+    expect(statSync(join(root, 'usr/share/common-licenses/LGPL-2.1')).isFile()).toBe(true)
+    const bill = document('payctl/sbom.cdx.json')
+    expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(bill)).toBeNull()
+    expect(bill).toContain('pkg:deb/debian/libc6@')
+  })
+
+  it.each(['oci-archive', 'docker-archive'])('is read by other software as %s', async (format) => {
+    const home = await temporaryDirectory()
+    const storage = ['--storage-driver', 'vfs', '--root', join(home, 'storage'), '--runroot', join(home, 'run')]
+    const buildah = async (...args: readonly string[]) => (await execa('buildah', [...storage, ...args])).stdout
+    const policy = join(home, 'policy.json')
+    writeFileSync(policy, JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] }))
+    const id = await buildah('pull', '--quiet', '--signature-policy', policy, `${format}:${archive}`)
+    const { OCIv1 } = JSON.parse(await buildah('inspect', '--type', 'image', id))
+    expect(OCIv1.config).toMatchObject({ User: '10001:10001', WorkingDir: '/tmp' })
+    expect(await buildah('images', '--format', '{{.Name}}:{{.Tag}}')).toContain(`payctl:${manifest.version}`)
+    await buildah('rmi', '--all')
+  })
+})
