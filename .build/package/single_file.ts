@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nodeFor } from './node.ts'
+import { removeSignature } from './pe.ts'
 import { nodeVersion, type PlatformName, platforms } from './platforms.ts'
 
 const sqlite = 'node_modules/better-sqlite3'
@@ -40,6 +41,7 @@ export function writeSingleFile(name: PlatformName, output: string): void {
     const file = join(folder, 'config.json')
     writeFileSync(file, JSON.stringify(config))
     execFileSync(process.execPath, ['--build-sea', file], { stdio: ['ignore', 'ignore', 'inherit'] })
+    if (name === 'win-x64') removeSignature(output)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -14,7 +14,7 @@ let deb = ''
 beforeAll(async () => {
   await installPrograms({ lintian: 'lintian', man: 'man-db' })
   deb = (await builtPackages()).deb
-}, 300_000)
+}, 600_000)
 
 /** Packages that `Depends` names, and the one that they need. */
 const dependencies = ['libc6', 'libgcc-s1', 'gcc-12-base', 'libstdc++6', 'libatomic1']

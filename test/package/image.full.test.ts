@@ -16,7 +16,7 @@ let archive = ''
 beforeAll(async () => {
   await installPrograms({ buildah: 'buildah' })
   archive = (await builtPackages()).image
-}, 300_000)
+}, 600_000)
 
 /** The parts of an image's configuration that the tests use. */
 interface Configuration {
