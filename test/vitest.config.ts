@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take at least a minute of the full tests, the longest first. */
 const longest = [
   'e2e/every_command.test.ts',
+  'package/two_clones.full.test.ts',
   'conformance/run.full.test.ts',
   'simulation/planted/planted.full.test.ts',
   'e2e/ten_thousand_rows.full.test.ts',
