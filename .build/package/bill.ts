@@ -1,17 +1,24 @@
 import { readFileSync } from 'node:fs'
-import sbom from '../../dist/sbom.cdx.json' with { type: 'json' }
+import { basename, join } from 'node:path'
+import bill from '../../dist/sbom.cdx.json' with { type: 'json' }
 import type { Library } from './libraries.ts'
-import { nodeLicence } from './node.ts'
+import { keyringFor, nodeLicence } from './npm_packages.ts'
+import { type PlatformName, platforms } from './platforms.ts'
 
 // Documents in each package that say what the package consists of.
 
 /** Licences of all parts: payctl, the packages bundled with it, better-sqlite3, and Node with its own parts. */
-export function licences(): string {
+export function licences(platform: PlatformName): string {
   const parts = {
     payctl: readFileSync('LICENSE', 'utf8'),
     'packages bundled with payctl': readFileSync('dist/THIRD-PARTY-NOTICES.txt', 'utf8'),
     'better-sqlite3 (contains SQLite, which is in the public domain)': readFileSync(
       'node_modules/better-sqlite3/LICENSE',
+      'utf8',
+    ),
+    '@napi-rs/keyring': readFileSync('node_modules/@napi-rs/keyring/LICENSE', 'utf8'),
+    'libraries in the binary of @napi-rs/keyring': readFileSync(
+      join(keyringFor(platform), 'LICENSE.third-party.md'),
       'utf8',
     ),
     [`Node ${process.version}`]: nodeLicence(),
@@ -22,8 +29,15 @@ export function licences(): string {
     .join('\n')
 }
 
+/** The bill of materials of payctl's package, with the binary of the keyring for a platform. */
+function billOfPackage(platform: PlatformName): typeof bill {
+  const binary = basename(platforms[platform].keyring)
+  return JSON.parse(JSON.stringify(bill).replaceAll(/keyring-(?:linux|darwin|win32)-[\w-]+/g, binary))
+}
+
 /** The bill of materials of payctl's package, with Node, the libraries in Node, and those of Debian beside it. */
-export function billOfMaterials(debian: readonly Library[] = []): object {
+export function billOfMaterials(platform: PlatformName, debian: readonly Library[] = []): object {
+  const sbom = billOfPackage(platform)
   const { node, ...libraries } = process.versions
   const ref = `pkg:generic/node@${node}`
   const component = {

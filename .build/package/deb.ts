@@ -21,7 +21,7 @@ export function writeDeb(executable: string, folder: string, platform: DebianPla
   const draft = mkdtempSync(join(folder, 'draft-'))
   try {
     const usr = join(draft, 'usr')
-    stage(executable, usr, 'vendor-completions')
+    stage(platform, executable, usr, 'vendor-completions')
     followPolicy(join(usr, 'share'))
     writeControl(draft, debianArchitectures[platform])
     settle(draft)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { PlatformName } from './platforms.ts'
-import { contents, mainScript } from './single_file.ts'
+import { contents, mainScript, sourceOf } from './single_file.ts'
 
 /** Format and processor of the executables, by platform. */
 const headers: Readonly<Record<PlatformName, string>> = {
@@ -19,7 +19,7 @@ export function problemsOf(platform: PlatformName, file: string): readonly strin
   const start = bytes.lastIndexOf(mainScript)
   if (start === -1) return [`${file} has no payctl inside`]
   const inside = bytes.subarray(start)
-  const isInside = (path: string) => inside.includes(readFileSync(path))
+  const isInside = (path: string) => inside.includes(readFileSync(sourceOf(platform, path)))
   return contents(platform)
     .filter((path) => !isInside(path))
     .map((path) => `${file} does not have ${path} inside`)

@@ -58,12 +58,15 @@ export function writeImage(executable: string, folder: string, name: string): st
 function fillRoot(executable: string, root: string): void {
   const share = join(root, 'usr/share')
   const documents = join(share, 'doc')
-  stage(executable, join(root, 'usr'))
+  stage('linux-x64', executable, join(root, 'usr'))
   for (const name of ['man', 'bash-completion', 'zsh', 'fish']) rmSync(join(share, name), { recursive: true })
   const libraries = librariesOf(executable)
   for (const { path } of libraries) copyTo(root, path)
   copyLicences(root, libraries)
-  writeFileSync(join(documents, 'payctl/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(libraries), null, 2)}\n`)
+  writeFileSync(
+    join(documents, 'payctl/sbom.cdx.json'),
+    `${JSON.stringify(billOfMaterials('linux-x64', libraries), null, 2)}\n`,
+  )
   for (const path of ['etc', ...writable]) mkdirSync(join(root, path), { recursive: true })
   writeFileSync(join(root, 'etc/passwd'), `payctl:x:${user}:${user}::/tmp:/nonexistent\n`)
   writeFileSync(join(root, 'etc/group'), `payctl:x:${user}:\n`)

@@ -39,7 +39,7 @@ function packagesOf(name: PlatformName, folder: string, fileOnly: boolean): read
   if (fileOnly || isWindows(name)) return [executable]
   return [
     executable,
-    writeTarball(executable, folder, versioned(name)),
+    writeTarball(name, executable, folder),
     ...(hasDeb(name) ? [writeDeb(executable, folder, name)] : []),
     ...(hasImage(name) ? [writeImage(executable, folder, versioned(name))] : []),
   ]

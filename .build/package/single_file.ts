@@ -1,21 +1,34 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { nodeFor } from './node.ts'
+import { basename, dirname, join } from 'node:path'
+import { keyringFor, nodeFor } from './npm_packages.ts'
 import { removeSignature } from './pe.ts'
 import { nodeVersion, type PlatformName, platforms } from './platforms.ts'
 
 const sqlite = 'node_modules/better-sqlite3'
+const keyring = 'node_modules/@napi-rs/keyring'
 
 /** Script that Node runs. The path is relative, because Node saves it in the file. */
 export const mainScript = '.build/package/single_file.cjs'
 
-/** Paths of the files inside a single file, which are also their paths in the checkout, sorted. */
+/** Paths of the files inside a single file, sorted. */
 export function contents(name: PlatformName): readonly string[] {
   const folders = ['bin', 'dist/cli', 'dist/page', 'dist/suite_files', `${sqlite}/lib`]
-  const single = ['package.json', `${sqlite}/package.json`, `${sqlite}/prebuilds/${platforms[name].prebuild}`]
+  const binary = readdirSync(keyringFor(name)).filter((file) => file.endsWith('.node'))
+  const single = [
+    'package.json',
+    ...['package.json', `prebuilds/${platforms[name].prebuild}`].map((file) => join(sqlite, file)),
+    ...['package.json', 'index.js'].map((file) => join(keyring, file)),
+    ...['package.json', ...binary].map((file) => join(keyringBinary(name), file)),
+  ]
   return [...single, ...folders.flatMap(filesIn)].sort()
 }
+
+const keyringBinary = (name: PlatformName): string => join('node_modules', platforms[name].keyring)
+
+/** Path at which the checkout has a file of `contents`: npm installs the keyring's binary only for this machine. */
+export const sourceOf = (name: PlatformName, path: string): string =>
+  dirname(path) === keyringBinary(name) ? join(keyringFor(name), basename(path)) : path
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -34,7 +47,7 @@ export function writeSingleFile(name: PlatformName, output: string): void {
     disableExperimentalSEAWarning: true,
     // NODE_OPTIONS is meant for other programs, and may have options that this Node does not know.
     execArgvExtension: 'none',
-    assets: Object.fromEntries(contents(name).map((path) => [path, path])),
+    assets: Object.fromEntries(contents(name).map((path) => [path, sourceOf(name, path)])),
   }
   const folder = mkdtempSync('node_modules/.cache/payctl-single-file-')
   try {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { billOfMaterials, licences } from './bill.ts'
+import type { PlatformName } from './platforms.ts'
 
 /**
  * Time of all files in packages, in seconds since 1970: the time of the last commit, so that equal sources give equal
@@ -22,7 +23,7 @@ const completions = (zshFolder: string) => ({
  * Fills a prefix such as ~/.local with the executable, the man pages, the completions, the licences and the bill of
  * materials. `zshFolder`: Debian reserves a folder for completions of packages.
  */
-export function stage(executable: string, prefix: string, zshFolder = 'site-functions'): void {
+export function stage(platform: PlatformName, executable: string, prefix: string, zshFolder = 'site-functions'): void {
   const put = (path: string): string => {
     const whole = join(prefix, path)
     mkdirSync(dirname(whole), { recursive: true })
@@ -34,8 +35,8 @@ export function stage(executable: string, prefix: string, zshFolder = 'site-func
   for (const [shell, path] of Object.entries(completions(zshFolder)))
     writeFileSync(put(`share/${path}`), execFileSync(process.execPath, ['bin/payctl.js', 'completion', shell]))
   copyFileSync('CHANGELOG.md', put('share/doc/payctl/CHANGELOG.md'))
-  writeFileSync(put('share/doc/payctl/LICENSES.txt'), licences())
-  writeFileSync(put('share/doc/payctl/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(), null, 2)}\n`)
+  writeFileSync(put('share/doc/payctl/LICENSES.txt'), licences(platform))
+  writeFileSync(put('share/doc/payctl/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(platform), null, 2)}\n`)
 }
 
 /** Gives all files of a folder the modes and the time that they have in packages. */

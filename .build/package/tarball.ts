@@ -1,16 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { digestOf } from './digests.ts'
+import type { PlatformName } from './platforms.ts'
 import { settle, stage, tar } from './staged.ts'
 
 /** Writes `<name>.tar.xz`: the executable with its documents, and a script that installs them after checking digests. */
-export function writeTarball(executable: string, folder: string, name: string): string {
+export function writeTarball(platform: PlatformName, executable: string, folder: string): string {
+  const name = basename(executable)
   const draft = mkdtempSync(join(folder, 'draft-'))
   try {
     const root = join(draft, name)
     mkdirSync(root)
-    stage(executable, root)
+    stage(platform, executable, root)
     copyFileSync('.build/package/install.sh', join(root, 'install.sh'))
     writeFileSync(join(root, 'SHA256SUMS'), digests(root))
     settle(root)

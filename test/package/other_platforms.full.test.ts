@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, it, onTestFinished } from 'vitest'
 import { problemsOf } from '../../.build/package/executables.ts'
-import { nodeFor } from '../../.build/package/node.ts'
+import { nodeFor } from '../../.build/package/npm_packages.ts'
 import { executableName } from '../../.build/package/packages.ts'
 import type { PlatformName } from '../../.build/package/platforms.ts'
 import manifest from '../../package.json' with { type: 'json' }

@@ -40,10 +40,10 @@ async function difference(ours: string, theirs: string): Promise<string> {
   return exitCode === undefined ? 'Install diffoscope to see the difference.' : stdout
 }
 
-it('a clone in another place, as another user sees it, gives the same bytes', { timeout: 1_200_000 }, async () => {
-  const { folder, ...ours } = await builtPackages()
+/** Makes the packages in a clone, with other settings of the user. Returns their folder. */
+async function packagesOfClone(): Promise<string> {
   const copy = await clone()
-  const theirs = join(dirname(copy), 'packages')
+  const folder = join(dirname(copy), 'packages')
   const script = 'umask 077; node .build/build.ts && node .build/package/package.ts --folder "$0"'
   const env = {
     PATH: `${copy}/node_modules/node/bin:${process.env.PATH}`,
@@ -51,7 +51,12 @@ it('a clone in another place, as another user sees it, gives the same bytes', { 
     TZ: 'Pacific/Kiritimati',
     LC_ALL: 'C',
   }
-  await execa('sh', ['-c', script, theirs], { cwd: copy, env, extendEnv: false })
+  await execa('sh', ['-c', script, folder], { cwd: copy, env, extendEnv: false })
+  return folder
+}
+
+it('a clone in another place, as another user sees it, gives the same bytes', { timeout: 1_200_000 }, async () => {
+  const [{ folder, ...ours }, theirs] = await Promise.all([builtPackages(), packagesOfClone()])
   for (const file of [...Object.values(ours), join(folder, 'SHA256SUMS')]) {
     const other = join(theirs, basename(file))
     if (digestOf(file) !== digestOf(other)) expect.fail(`${basename(file)} differs.\n${await difference(file, other)}`)
