@@ -29,7 +29,12 @@ interface Action {
 
 const action: Action = parse(readFileSync(join(folder, 'action.yml'), 'utf8'))
 
-beforeAll(() => installPrograms({ curl: 'curl' }))
+let payctl = ''
+
+beforeAll(async () => {
+  await installPrograms({ curl: 'curl' })
+  payctl = (await builtPackages()).file
+}, 900_000)
 
 /** A server with the files of a release, which has one executable. */
 async function release(executable: string) {
@@ -93,8 +98,8 @@ async function program(): Promise<string> {
 }
 
 describe('the action', () => {
-  it('installs payctl, and starts an emulator for the following steps', { timeout: 300_000 }, async () => {
-    const { inputs } = await release((await builtPackages()).file)
+  it('installs payctl, and starts an emulator for the following steps', async () => {
+    const { inputs } = await release(payctl)
     const { output, lines } = await runAction({ ...inputs, emulator: 'true' })
     expect(output).toContain(`Installed payctl ${manifest.version}`)
     const env = Object.fromEntries(lines('env').map((line) => line.split('=')))

@@ -59,7 +59,7 @@ describe('the packages of a release', () => {
   let built = ''
   beforeAll(async () => {
     built = (await builtPackages()).folder
-  }, 600_000)
+  }, 900_000)
 
   /** The packages, and the list that CI has made of the same packages. */
   async function packages() {
@@ -93,10 +93,12 @@ describe('the packages of a release', () => {
     const others = lines.filter((line) => !line.endsWith('.tar.xz'))
     const changed = others.map((line) => (line.endsWith(deb) ? `${'0'.repeat(64)}  ${deb}` : line))
     writeFileSync(expected, [...changed, `${'0'.repeat(64)}  payctl.rpm`, ''].join('\n'))
-    expect(() => compareDigests(folder, expected)).toThrow(
-      new RegExp(`${deb} differs from the file in .+\\npayctl\\.rpm was not made here`, 's'),
-    )
-    expect(() => compareDigests(folder, expected)).toThrow(/\.tar\.xz is not in /)
+    for (const problem of [
+      `${deb} differs from the file in ${expected}`,
+      'payctl.rpm was not made here',
+      `.tar.xz is not in ${expected}`,
+    ])
+      expect(() => compareDigests(folder, expected)).toThrow(problem)
   })
 
   it('are signed by an allowed signer, and every user can verify it', async () => {
