@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConnectedEmulator, EmulatorWorld } from 'payctl/emulator'
 import { createTest } from 'payctl/vitest'
@@ -116,6 +116,8 @@ export const test = given.extend<Omit<Fixtures, keyof Given>>({
   },
 })
 
+const doubles = readFileSync(join(import.meta.dirname, '../doubles.sql'), 'utf8')
+
 /** Adds the orders that were paid twice, by the bank's books, to the counts of the run. */
 async function countDoubles({ sql, state }: Given['world']['control']): Promise<void> {
   const { SHOP_COUNTS: folder, SHOP_RUN: run = '' } = process.env
@@ -123,10 +125,7 @@ async function countDoubles({ sql, state }: Given['world']['control']): Promise<
   const found = await state().catch(unlessEnded)
   const payments = Object.values<number>(found?.payments ?? {}).reduce((sum, count) => sum + count, 0)
   if (payments < 2) return // each query starts a process
-  const query = `SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM payments
-    WHERE status IN ('pending', 'processing', 'completed') AND transfer_type <> 'credit'
-    GROUP BY CASE WHEN description LIKE 'Refund of payment %' THEN substr(description, 1, 30) ELSE substr(idempotency_key, 1, instr(idempotency_key || '.', '.') - 1) END)`
-  const { rows } = await sql({ query })
+  const { rows } = await sql({ query: doubles })
   appendFileSync(join(folder, `${run}.counts`), `${rows[0]?.[0]}\n`)
 }
 
