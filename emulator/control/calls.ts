@@ -52,16 +52,21 @@ interface ControlRequest {
   readonly body: Values
 }
 
+/** Ids of all calls as their names in a program: `control.clock.advance` is `['clock', 'advance']`. */
+const names = Object.entries<Endpoint>(controlEndpoints)
+  .filter(([, row]) => !row.stream)
+  .map(([id]) => [id as ControlCallId, id.split('.').slice(1)] as const)
+
 /** Makes the functions. Each calls `run`, which throws ControlRefusal. */
 export function controlCalls(run: (id: ControlCallId, request: ControlRequest) => Promise<unknown>): ControlCalls {
   const calls: Record<string, unknown> = {}
-  for (const [name, row] of Object.entries<Endpoint>(controlEndpoints)) {
-    if (row.stream) continue
-    const id = name as ControlCallId
-    const [, group = '', verb] = /^control\.([^.]+)(?:\.(.+))?$/.exec(id) ?? []
+  for (const [id, [group = '', verb]] of names) {
     const call = async (input?: unknown) => run(id, requestOf(id, input))
     if (verb === undefined) calls[group] = call
-    else calls[group] = { ...(calls[group] as object), [verb]: call }
+    else {
+      calls[group] ??= {}
+      ;(calls[group] as Record<string, unknown>)[verb] = call
+    }
   }
   return calls as ControlCalls
 }

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { TObject, TSchema } from 'typebox'
 import { type Endpoint, SeedFile } from '../../src/contract/index.ts'
 import { InvalidRequest } from '../domain/refusal.ts'
@@ -23,18 +23,26 @@ export interface Validator {
 let ajv: Ajv | undefined
 
 /**
- * Ajv is created with the first schema, so the emulator starts without it. Formats only inform readers of the document;
- * patterns validate. YAML files may contain `.nan` and `.inf`, which must not pass as numbers.
+ * - `validateFormats`: formats only inform readers of the document; patterns validate
+ * - `strictNumbers`: YAML files may contain `.nan` and `.inf`, which must not pass as numbers
+ * - `inlineRefs`: the schema of a seed is compiled once
+ * - the rest: tests check the schemas, and shorter code of a validator is not faster, so no start waits for them
  */
+const options: Options = {
+  allErrors: true,
+  verbose: true,
+  strict: false,
+  strictNumbers: true,
+  validateFormats: false,
+  inlineRefs: false,
+  meta: false,
+  validateSchema: false,
+  code: { optimize: false },
+}
+
+/** Ajv is created with the first schema, so the emulator starts without it. */
 function compile(schema: TSchema): ValidateFunction {
-  ajv ??= new Ajv({
-    allErrors: true,
-    verbose: true,
-    strict: false,
-    strictNumbers: true,
-    validateFormats: false,
-    inlineRefs: false,
-  }).addSchema(SeedFile, seedKey)
+  ajv ??= new Ajv(options).addSchema(SeedFile, seedKey)
   return ajv.compile(schema === SeedFile ? schema : (withSeedApart(schema) as TSchema))
 }
 
