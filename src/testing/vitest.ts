@@ -26,7 +26,10 @@ export interface Fixtures {
    * of that command. All tests share its default world.
    */
   readonly emulator: ConnectedEmulator
-  /** A world for this test alone. It ends with the test, even if the test fails. */
+  /**
+   * A world for this test alone. It ends with the test, even if the test fails. By default its stream of random values
+   * has the test's name, so that a seed gives a test the same faults in any order of tests.
+   */
   readonly world: EmulatorWorld
   /** Options of `world`: `test.override('worldOptions', { from: { seed: 'empty' } })`. */
   readonly worldOptions: NewWorldOptions
@@ -70,9 +73,10 @@ export function createTest(options: SuiteOptions = {}): TestAPI<Fixtures> {
     ],
     worldOptions: given.world,
     world: async ({ testWorlds, worldOptions, task }, use) => {
-      const world = await testWorlds.make(worldOptions)
+      const test = task.fullTestName ?? task.name
+      const world = await testWorlds.make({ rngStream: test, ...worldOptions })
       await use(world)
-      await testWorlds.end(world, task.fullTestName ?? task.name)
+      await testWorlds.end(world, test)
     },
   })
 }

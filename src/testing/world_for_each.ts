@@ -10,7 +10,10 @@ export interface Hooks {
   readonly beforeEach: Hook
   readonly afterEach: Hook
   readonly afterAll: Hook
-  /** Name of the running test, if the runner reports it; otherwise tests are counted. */
+  /**
+   * Name of the running test, if the runner reports it: its world's stream of random values has that name. Otherwise
+   * tests are counted.
+   */
   readonly testName?: () => string | undefined
 }
 
@@ -28,7 +31,8 @@ export function worldForEach(hooks: Hooks, options: SuiteOptions = {}): () => Em
   hooks.beforeEach(async () => {
     emulator ??= await suiteEmulator(given.emulator)
     worlds ??= testWorlds(emulator)
-    world = await worlds.make(given.world)
+    const rngStream = hooks.testName?.()
+    world = await worlds.make({ ...(rngStream !== undefined && { rngStream }), ...given.world })
     count += 1
   })
   hooks.afterEach(async () => {

@@ -67,6 +67,11 @@ const suite = `
     test('it is made with them', ({ world }) => {
       expect(world.accounts()).toEqual([])
     })
+
+    test('draws random values by the name of the test', async ({ world, emulator }) => {
+      const { rng_stream } = await emulator.control.worlds.get({ name: world.name })
+      expect(rng_stream).toBe('with options of a group > draws random values by the name of the test')
+    })
   })
 
   describe('prepared once for the file', () => {
@@ -92,12 +97,12 @@ const suite = `
 
 describe('fixtures of payctl/vitest', { timeout: 60_000 }, () => {
   it('give each test a world of an emulator in its process', async () => {
-    expect(await run('own', suite)).toMatchObject({ exitCode: 0, passed: 8, failed: 0 })
+    expect(await run('own', suite)).toMatchObject({ exitCode: 0, passed: 9, failed: 0 })
   })
 
   it('and of that of payctl emulate, with or without a control token', async () => {
     const flags = ['--settle', 'manual', '--control-token', 'control-token-of-the-test']
-    expect(await run('under', suite, flags)).toMatchObject({ exitCode: 0, passed: 8, failed: 0 })
+    expect(await run('under', suite, flags)).toMatchObject({ exitCode: 0, passed: 9, failed: 0 })
   })
 
   it('install matchers, and fail a test whose program breaks the contract in a strict world', async () => {
