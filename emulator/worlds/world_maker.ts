@@ -342,7 +342,7 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
     throw new EmulatorRefusal(
       (name) => `${data} has a spread of ${spread}; ${name('fxSpread')} ${fxSpread} would change nothing.`,
       (name, caller) =>
-        `Leave ${name('fxSpread')} out, and set the spread when the emulator runs: ${
+        `Leave ${name('fxSpread')} out, and set the spread once the emulator is running: ${
           caller === 'program'
             ? `emulator.control.fx.set({ spread: ${fxSpread} })`
             : `payctl emulator fx --spread ${fxSpread}`
@@ -353,7 +353,7 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
     throw new EmulatorRefusal(
       (name) => `${data} already holds a world, with its own time; ${name('clock')} ${clock} would change nothing.`,
       (name, caller) =>
-        `Leave ${name('clock')} out, and move the clock when the emulator runs: ${
+        `Leave ${name('clock')} out, and move the clock once the emulator is running: ${
           caller === 'program' ? `emulator.control.clock.at({ time: '${clock}' })` : `payctl emulator clock at ${clock}`
         }`,
     )

@@ -143,7 +143,7 @@ describe('emulate', () => {
     expect(spread).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        '  Leave --fx-spread out, and set the spread when the emulator runs: payctl emulator fx --spread 0.01\n',
+        '  Leave --fx-spread out, and set the spread once the emulator is running: payctl emulator fx --spread 0.01\n',
       ),
     })
   })

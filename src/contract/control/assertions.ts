@@ -143,7 +143,7 @@ export const assertionEndpoints = {
     path: '/_emulator/assertions/received',
     summary: 'Check which requests the world has received',
     description:
-      'Counts requests to an endpoint since the world was made or reset. The answer is 200 also when the assertion fails: read `pass`.',
+      'Counts requests to an endpoint since the world was made or reset. The answer is 200 even if the assertion fails: read `pass`.',
     body: ReceivedBody,
     success: { status: 200, message: 'Assertion checked', data: Assertion },
     checksOnly: true,
@@ -153,7 +153,7 @@ export const assertionEndpoints = {
     path: '/_emulator/assertions/delivered',
     summary: 'Check which events the world has delivered',
     description:
-      'Counts deliveries since the world was made or reset, one for each event and subscription. The answer is 200 also when the assertion fails: read `pass`.',
+      'Counts deliveries since the world was made or reset, one for each event and subscription. The answer is 200 even if the assertion fails: read `pass`.',
     body: DeliveredBody,
     success: { status: 200, message: 'Assertion checked', data: Assertion },
     checksOnly: true,
@@ -163,7 +163,7 @@ export const assertionEndpoints = {
     path: '/_emulator/assertions/paid',
     summary: 'Check that a payee was paid an amount, once',
     description:
-      'Counts outgoing payments since the world was made or reset that moved the money or still may: `pending`, `processing` and `completed`. The answer is 200 also when the assertion fails: read `pass`.',
+      'Counts outgoing payments since the world was made or reset that moved the money or still may: `pending`, `processing` and `completed`. The answer is 200 even if the assertion fails: read `pass`.',
     body: PaidBody,
     success: { status: 200, message: 'Assertion checked', data: Assertion },
     checksOnly: true,

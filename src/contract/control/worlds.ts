@@ -371,7 +371,7 @@ export const worldEndpoints = {
     path: '/_emulator/import',
     summary: 'Make a world from an exported file',
     description:
-      'The world continues from the moment of the export, also after a reset. The file is checked before it is opened: a foreign, newer, damaged or hostile file is refused.',
+      'The world continues from the moment of the export, even after a reset. The file is checked before it is opened: a foreign, newer, damaged or hostile file is refused.',
     query: ImportQuery,
     body: Type.Object({ file: Bytes }),
     upload: worldFile,

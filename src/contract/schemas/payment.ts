@@ -186,7 +186,10 @@ export const HistoryQuery = Type.Object({
   channel: Type.Optional(described(nullable(Channel), 'Only payments over this rail')),
   transfer_type: Type.Optional(described(nullable(TransferType), 'Only sent money, or only received money')),
   recipient_document_number: Type.Optional(
-    described(nullable(DocumentNumber), 'Only payments to the holder of this identity document, in raw form'),
+    described(
+      nullable(DocumentNumber),
+      'Only payments to the holder with this document number, without dashes or spaces',
+    ),
   ),
 })
 export type HistoryQuery = Static<typeof HistoryQuery>

@@ -204,7 +204,7 @@ describe('a clock that stands still from the start', () => {
     await expect(start({ data })).rejects.toMatchObject({
       message: expect.stringContaining('; clock 2030-01-05T12:00:00Z would change nothing'),
       hint:
-        'Leave clock out, and move the clock when the emulator runs: ' +
+        'Leave clock out, and move the clock once the emulator is running: ' +
         "emulator.control.clock.at({ time: '2030-01-05T12:00:00Z' })",
     })
   })

@@ -415,7 +415,7 @@ test('the spread of the file stays after a restart and a reset, and another spre
 
   await expect(startEmulator({ data, fxSpread: 0.004 })).rejects.toMatchObject({
     message: `${data} has a spread of 0.1; fxSpread 0.004 would change nothing.`,
-    hint: 'Leave fxSpread out, and set the spread when the emulator runs: emulator.control.fx.set({ spread: 0.004 })',
+    hint: 'Leave fxSpread out, and set the spread once the emulator is running: emulator.control.fx.set({ spread: 0.004 })',
   })
   const again = await start(data)
   expect(await again.control.fx.get()).toMatchObject({ spread: 0.1 })
