@@ -101,7 +101,7 @@ export interface EmulatorOptions {
    */
   readonly chaos?: ChaosOption
   /**
-   * Clock of new worlds, also after a reset. An ISO 8601 time with a zone: the clock stands still there. `running`: the
+   * Clock of worlds that are new or reset. An ISO 8601 time with a zone: the clock stands still there. `running`: the
    * machine's time. Default: `running`, unless `settle` is `manual` on one rail and `manual` or `instant` on the other;
    * the clock then stands still at the time of the world's creation.
    */

@@ -62,7 +62,10 @@ export function judged({ expected: given, times, noun }: Expectation, all: reado
   return { pass, message: inWords({ times, noun, matches, ofKind }), expected, times: times ?? null, matches, nearest }
 }
 
-/** Distance of an event from the expected event. Another kind counts more than any number of differences. */
+/**
+ * Distance of an event from the expected event. An event of another kind is farther away than any event with
+ * differences.
+ */
 const distance = ({ isOfKind, candidate }: { readonly isOfKind: boolean; readonly candidate: Candidate }): number =>
   candidate.differences.length + (isOfKind ? 0 : 1e6)
 

@@ -14,7 +14,7 @@ export class Observations {
   readonly all: Tally
   readonly #options: WorldOptions
   readonly #clock: Clock
-  /** Observations by team; the empty name is the administrator. */
+  /** Observations by owner; the empty name is the administrator. */
   readonly #byOwner = new Map<string, Observed>()
 
   constructor(options: WorldOptions, clock: Clock) {
@@ -23,10 +23,10 @@ export class Observations {
     this.all = this.#newTally()
   }
 
-  /** Observations of the owner of a world. */
+  /** Observations of all worlds that have the same owner as this world. */
   of = (world: string): Observed => this.ofOwner(this.#options.owner?.(world) ?? null)
 
-  /** Observations of a team; null: of the administrator. */
+  /** Observations of all worlds of a team; null: of the administrator. */
   ofOwner(owner: string | null): Observed {
     const known = this.#byOwner.get(owner ?? '')
     if (known) return known

@@ -33,7 +33,7 @@ const noop = (): void => {}
 
 /**
  * Writes to a world's SQLite: all writes of one turn of the event loop share a commit, and every answer waits for it.
- * docs/decisions/transactions.md gives the reasons, also for the lack of savepoints.
+ * docs/decisions/transactions.md gives the reasons, including the reason for the lack of savepoints.
  */
 export class Database {
   readonly connection: Connection

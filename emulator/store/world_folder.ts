@@ -47,8 +47,8 @@ export class WorldFolder {
   readonly #digests = new WeakMap<Image, string>()
 
   /**
-   * Creates the folder if it does not exist. Throws EmulatorRefusal, also if another user can write in the folder, if
-   * its files and folders include a link, or if it belongs to another shard.
+   * Creates the folder if it does not exist. Throws EmulatorRefusal, for example if another user can write in the
+   * folder, if its files and folders include a link, or if it belongs to another shard.
    */
   constructor(path: string, shard: string | null) {
     this.#path = path

@@ -12,7 +12,7 @@ import { exposure } from '../secret_strength.ts'
 import { newClientSecret, newToken } from '../store/secret.ts'
 import { demo } from './seed.ts'
 
-/** Options of every world of an emulator, also after a reset; defaults filled in. */
+/** Options of every world of an emulator, with defaults filled in; a reset keeps them. */
 export interface WorldOptions {
   /**
    * Returns the team that owns the world or snapshot of a name; null: the administrator. There is no function without

@@ -213,8 +213,8 @@ export interface Context {
   readonly config: Config
   target(): Promise<Target>
   /**
-   * The client of the run, closed by main. Fails with exit 4 without a token, unless `anonymous`; for a `payment` also
-   * if several emulators run and none is named.
+   * The client of the run, closed by main. Fails with exit 4 without a token, unless `anonymous`; for a `payment`,
+   * fails even with a token if several emulators are running and none is named.
    */
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
   /** Source of the run's tokens, for clients without their own source. All clients of the run share it. */

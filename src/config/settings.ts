@@ -31,7 +31,9 @@ export interface SettingsFormat<Content extends object> {
   readonly remedy?: (file: string) => string
 }
 
-/** The content of the file; empty without a file. Throws UsageError, also if other users can change the folder. */
+/**
+ * The content of the file; empty without a file. Throws UsageError, for example if other users can change the folder.
+ */
 export function readSettings<Content extends object>(settings: SettingsFormat<Content>, folder: string): Content {
   const file = settings.fileIn(folder)
   refuseSharedFolder(dirname(file))

@@ -60,7 +60,7 @@ interface ServiceSettings {
 
 /**
  * Takes each value from flag, environment, profile or default, in this order. A profile chosen by a flag takes
- * precedence over the whole environment. Settings of a service apply only to the URL from their own source. So
+ * precedence over the whole environment. Settings of a service apply only if its URL comes from the same source. So
  * `--emulator` never reaches a real service, and a login at one service never gives a token to another.
  */
 export async function resolveTarget(sources: TargetSources): Promise<Target> {
@@ -205,7 +205,7 @@ export function requireHome(
 
 /**
  * Adds the emulator that runs at the URL, unless a token was given. `isRequired`: looks for the emulator anyway, and
- * throws CliError if no emulator runs there.
+ * throws CliError if no emulator is running there.
  */
 async function withEmulator(
   place: ServiceSettings,

@@ -45,7 +45,7 @@ export type Mark = Extract<keyof Marks, Tone | 'unknown' | 'incoming'>
 
 /** Layouts of a list for all formats. */
 export interface Layout<Row> {
-  /** All fields, for csv and tsv; also for -o wide unless `wide` is set. */
+  /** All fields, for csv and tsv, and for -o wide unless `wide` is set. */
   readonly columns: readonly Column<Row>[]
   /** Columns of a table on a terminal; default: `columns` without details. */
   readonly table?: readonly Column<Row>[]

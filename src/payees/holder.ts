@@ -84,8 +84,8 @@ export async function knownHolder(address: PayeeAddress, expected: ExpectedHolde
 
 /**
  * Judges a holder. The document counts more than the name: a different document refuses, and a matching document is
- * enough for a name that matches in part. A saved payee must have the saved name. Throws CliError if the payment is
- * refused.
+ * enough for a name that matches in part. The holder of a saved payee's address must still have the saved name. Throws
+ * CliError if the payment is refused.
  */
 export function judgedHolder(
   address: PayeeAddress,

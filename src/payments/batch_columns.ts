@@ -40,7 +40,7 @@ export interface Heading {
   readonly width: number
 }
 
-/** Column of reasons in a file of refused rows: payctl ignores it when it reads the file again. */
+/** Column of reasons in a file of refused rows: payctl ignores this column when the file is read again. */
 export const reasonColumn = 'reason'
 
 interface Reading {

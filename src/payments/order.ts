@@ -72,7 +72,7 @@ export function checkDescription(text: string, name: string): string {
   )
 }
 
-/** Refuses text that can't be an email address; the service decides about the rest. */
+/** Refuses text that can't be an email address; the service checks the rest. */
 export function checkEmail(text: string, name: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 255) return text
   throw new UsageError(say`${name} must be an email address of at most 255 characters.`, 'Fix it, or leave it out')

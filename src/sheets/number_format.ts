@@ -125,7 +125,10 @@ function sectionsOf(code: string): readonly (readonly Token[])[] | undefined {
   return code === '' || sections.length > 4 ? undefined : sections
 }
 
-/** A number without its sign, in a section's places for digits. */
+/**
+ * A number without its sign, formatted with the digit placeholders of a section; undefined if the format is not
+ * supported.
+ */
 function numberShown(text: string, tokens: readonly Token[]): string | undefined {
   if (tokens.some(({ kind }) => kind === 'other' || kind === 'date')) return undefined
   const isGeneral = tokens.some(({ kind }) => kind === 'general' || kind === 'text')

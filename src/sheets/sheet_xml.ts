@@ -209,7 +209,7 @@ export class SheetXml {
   }
 }
 
-/** Required places of the elements that decide about the display of a sheet. */
+/** Required places of the elements that control how a sheet is displayed. */
 const places: Readonly<Record<string, { readonly parent: string; readonly depth: number } | undefined>> = Object.assign(
   Object.create(null),
   {

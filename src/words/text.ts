@@ -69,8 +69,8 @@ export function inForm(text: string, form: Form | undefined, nothing: RegExp): s
 }
 
 /**
- * Messages by their English templates. A message is Spanish with `{}` for the values, or a function of the values where
- * numbers decide about the words.
+ * Messages by their English templates. A message is Spanish with `{}` for the values, or a function of the values if
+ * the wording depends on a number.
  */
 export type Catalogue = Readonly<Record<string, string | ((...values: string[]) => string)>>
 

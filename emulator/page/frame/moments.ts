@@ -10,7 +10,7 @@ export async function keepMoments(): Promise<void> {
 }
 
 /**
- * Keeps moments from the opening of the page on, also after a restart: a request can be forked only if its moment was
+ * Keeps moments from the opening of the page on, even after a restart: a request can be forked only if its moment was
  * kept. The world keeps them after the page is closed, because other tabs and commands may need them.
  */
 export function startMoments(): void {

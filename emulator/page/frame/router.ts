@@ -29,7 +29,7 @@ export const place = signal<Place>(placeOf(location.hash))
 /** Query parameters of the place: the filters of a view. */
 export const query = computed(() => place.value.query)
 
-/** Reads the address again; also after `history.replaceState`, which fires no event. */
+/** Reads the address again. Needed after `history.replaceState`, which fires no event. */
 export const readAddress = (): void => {
   place.value = placeOf(location.hash)
 }

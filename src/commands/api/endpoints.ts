@@ -47,7 +47,9 @@ export interface Address {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Reads `[method] <path>`. Throws UsageError, also for a URL of another service: the token must not go there. */
+/**
+ * Reads `[method] <path>`. Throws UsageError, for example for a URL of another service: the token must not go there.
+ */
 export function addressOf([first, second]: readonly string[], baseUrl: string): Address {
   const [method, place] = second === undefined ? [undefined, first] : [first, second]
   const isMethod = (word: string) => methods.includes(word.toUpperCase())

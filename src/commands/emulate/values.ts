@@ -80,7 +80,7 @@ export function railMaintenance(text: string, before: MaintenanceByRail = {}): M
   return { ...before, [rail]: [...(before[rail] ?? []), maintenanceWindow(window)] }
 }
 
-/** A segment of the API's path. */
+/** Name of a rate provider: one segment of the path of its endpoint. */
 export function providerName(text: string): string {
   if (new RegExp(providerPattern).test(text)) return text
   throw new InvalidArgumentError('Give a name of lower case letters, digits and underscores.')
