@@ -17,8 +17,8 @@ import { zonedTimePattern } from './schemas/scalars.ts'
 const century = 100 * 365 * 24 * 60 * 60
 
 /**
- * Adds the end of an option's error message: "The option port takes …". `flag`: the end for a flag that takes other
- * values than the option.
+ * Adds the end of an option's error message: "The option port takes …". `flag`: the end for a flag whose values differ
+ * from those of the option.
  */
 const takes = (description: string, flag?: string) => ({ description, ...(flag !== undefined && { 'x-flag': flag }) })
 

@@ -15,12 +15,12 @@ export const MomentId = Type.String({
 export const MomentCause = Type.Object({
   kind: Type.Enum(['start', 'request', 'status', 'credit', 'delivery', 'clock', 'control'], {
     description:
-      'Kind of cause: the first moment, a request, a step of a payment, a scheduled credit, an attempt of a delivery, a move of the clock, or a control endpoint',
+      'Kind of cause: the first moment, a request, a step of a payment, a scheduled credit, an attempt at a delivery, a move of the clock, or a control endpoint',
   }),
   what: Type.String({ description: 'Description, for people' }),
   id: described(nullable(Type.String()), 'Id of the request, once it is answered, or of the delivery; null otherwise'),
   payment_id: Type.Union([Uuid, Type.Null()], {
-    description: 'Id of the payment that the change is about; null without one',
+    description: 'Id of the payment that the change is about; null if there is none',
   }),
 })
 export type MomentCause = Static<typeof MomentCause>
@@ -77,7 +77,7 @@ export const momentEndpoints = {
     path: '/_emulator/moments',
     summary: 'Saved moments of the world, newest first',
     description:
-      'A moment is the state after a change: each request, step of a payment or attempt of a delivery has its own. A world can be forked at any moment: `POST /_emulator/worlds` with `from: { moment }`.',
+      'A moment is the state after a change: each request, step of a payment or attempt at a delivery has its own. A world can be forked at any moment: `POST /_emulator/worlds` with `from: { moment }`.',
     query: MomentsQuery,
     success: { status: 200, message: 'Moments listed', data: MomentPage },
     errors: { 404: 'Request not found', 422: null },

@@ -57,7 +57,7 @@ const maintenanceEnd = described(nullable(Timestamp), 'End of the current mainte
 
 const UnderWay = Type.Enum(['complete', 'hang', 'timeout'], {
   description:
-    'Result of payments in progress over an offline rail: `complete` as if it were online, `hang` until it is, or `timeout`: they end as `service_unavailable` before they are submitted to the rail, as `timeout` after',
+    'Result of payments in progress over an offline rail. `complete`: they complete as if the rail were online. `hang`: they wait until the rail is online. `timeout`: they end, as `service_unavailable` if they were not yet submitted to the rail, otherwise as `timeout`',
 })
 export type UnderWay = Static<typeof UnderWay>
 

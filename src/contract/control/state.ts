@@ -22,7 +22,7 @@ export const Health = Type.Object({
       },
       {
         description:
-          'Number of worlds; with teams, of those that the key of the request opens, and omitted without one',
+          'Number of worlds. With teams: number of worlds that the key of the request opens; omitted without a key',
       },
     ),
   ),

@@ -25,7 +25,8 @@ export const SnapshotName = described(
   'Name of a snapshot, unique in the emulator: up to 63 lower case letters, digits, dots, dashes and underscores',
 )
 
-const streamUse = 'Seeds the random values of the world, with `--rng-seed`, and its chaos, with `--chaos`'
+const streamUse =
+  'Together with `--rng-seed`, seeds the random values of the world. Together with `--chaos`, seeds the chaos of the world'
 
 const RngStream = Type.String({ minLength: 1, maxLength: 255, description: streamUse })
 
@@ -256,7 +257,7 @@ export const worldEndpoints = {
     path: '/_emulator/worlds',
     summary: 'Live and ended worlds, newest first',
     description:
-      'A live world has its size, and an ended world the requests that came too late. A world that ends keeps its place in the list. With `--worlds`, a world whose file is unread or can’t be opened has only a name and a problem; it counts as live.',
+      'The entry of a live world has the size of the world. The entry of an ended world has the requests that came after its end. A world that ends keeps its place in the list. With `--worlds`, a world whose file is unread or can’t be opened has only a name and a problem; it counts as live.',
     query: WorldsQuery,
     success: { status: 200, message: 'Worlds listed', data: Page(Type.Union([WorldEntry, UnopenedWorld, EndedWorld])) },
     errors: { 422: null },
@@ -278,7 +279,7 @@ export const worldEndpoints = {
     path: '/_emulator/worlds/{name}',
     summary: 'End a world, with its timers, deliveries and connections',
     description:
-      'Later requests are answered with 410 and counted: requests to its URL until a new world has its name, and requests with its `id` in `X-Emulator-World` always.',
+      'Later requests are answered with 410 and counted. Requests to the URL of the world reach a new world once there is one with its name; requests with the `id` of the ended world in `X-Emulator-World` always get 410.',
     params: worldParams,
     success: { status: 200, message: 'World ended', data: EndedWorld },
     errors: { ...noSuch, 409: 'The default world ends with the emulator' },

@@ -24,7 +24,7 @@ export const ConsentForm = Type.Object({
   user: Type.String({ description: 'Id or email address of the user who decides' }),
   grant: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'Granted scopes, one field each; without any the decision counts as `deny`',
+      description: 'Granted scopes, one field each; without a granted scope the decision counts as `deny`',
     }),
   ),
   decision: Type.Enum(['allow', 'deny'], { description: 'Decision of the user: `allow` gives the application a code' }),

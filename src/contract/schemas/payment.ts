@@ -170,7 +170,7 @@ export const IdempotencyHeaders = Type.Object({
   }),
 })
 
-/** Headers of the answer to a used key, which contains the first payment with that key. */
+/** Headers of the answer to a request with a used key. The answer contains the first payment with that key. */
 export const ReplayHeaders = Type.Object({
   [replayedHeader]: Type.Optional(
     Type.Literal('true', { description: 'True if the key was used before: this is the payment with that key' }),
