@@ -117,8 +117,8 @@ export interface EmulatorOptions {
   /** Bearer token that control endpoints require; by default they require none. */
   readonly controlToken?: string
   /**
-   * Path of a YAML or JSON file with the teams that share this emulator, their keys and limits; it is read again when
-   * it changes. A team sees its own worlds only. Requires a `controlToken`, the administrator's key.
+   * Path of a YAML or JSON file with the teams that share this emulator, their keys and limits; the emulator reads the
+   * file again after each change. A team sees its own worlds only. Requires a `controlToken`, the administrator's key.
    */
   readonly teams?: string
   /** Path of a file to which each control call is appended as a line of JSON, without secrets. */
@@ -216,8 +216,8 @@ type Caller = 'program' | 'commandLine'
 type NamingText = string | ((name: OptionName, caller: Caller) => string)
 
 /**
- * Refusal to start an emulator because of a problem that the user can fix; `hint` says how. Nothing was changed.
- * Message and hint name options in a program's form.
+ * Refusal to start an emulator because of a problem that the user can fix; `hint` says how. Nothing was changed. The
+ * message and the hint write the names of options as a program does.
  */
 export class EmulatorRefusal extends Error {
   readonly hint: string

@@ -60,7 +60,7 @@ export class Kills {
     else if (run === this.run) this.#done.push({ request, moment, run })
   }
 
-  /** Short pauses are likelier than long ones, so that short programs are killed, too. */
+  /** Short pauses are likelier than long ones, so that short programs are also killed. */
   #pause(): number {
     this.#drawn += 1
     return Math.floor(longestPause ** drawn([this.#seed, 'pause', this.#drawn]))

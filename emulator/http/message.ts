@@ -46,7 +46,7 @@ export interface Request {
   readonly route: Route | null
   readonly params: Readonly<Record<string, string>>
   readonly query: unknown
-  /** The parsed body; undefined without one. */
+  /** The parsed body; undefined if there is none. */
   body: unknown
   /** Seq of the user whose token the request has. */
   user: number | null

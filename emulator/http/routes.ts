@@ -108,7 +108,7 @@ function serviceRoute(
   }
 }
 
-/** Checks rate limit, token and scope, in this order. Counts refused requests, too. */
+/** Checks rate limit, token and scope, in this order. Also counts refused requests. */
 function admitCaller(
   world: World,
   { access, method, path }: Endpoint,

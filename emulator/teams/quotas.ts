@@ -39,7 +39,7 @@ export class TeamUse {
     this.#quotas = quotas
   }
 
-  /** Counts a request. Throws a Refusal with 429 if the minute has had too many. */
+  /** Counts a request. Throws a Refusal with 429 if the team has sent too many requests in this minute. */
   countRequest(): void {
     const { requests_per_minute: most } = this.#quotas()
     if (most === undefined) return

@@ -57,7 +57,7 @@ export type MadeWorld = Omit<
 
 /** Start of the revisions of a world in this process. */
 interface Opened {
-  /** Id of this opening of the world: each opening begins the counts of changes again. */
+  /** Id of this opening of the world: each opening restarts the counts of changes. */
   readonly id: string
   /** Number of rows ever written by then. */
   readonly changes: number
@@ -85,7 +85,7 @@ export interface NewWorld {
   readonly rngStream?: string | undefined
   /** Allowed idle time, in milliseconds. */
   readonly ttl?: number | null | undefined
-  /** Chaos of this world, null for none; undefined: the emulator's. */
+  /** Chaos of this world; null: none. Default: the chaos of the emulator. */
   readonly chaos?: ChaosSetting | null | undefined
   /** Default: the emulator's setting. */
   readonly strict?: boolean | undefined
@@ -101,7 +101,7 @@ export function storedFacts(name: string, settings: WorldSettings, now: number) 
   const madeNow: FileMetadata = { made_from, ttl: null, created_at: now, origin: null }
   const metadata = settings.get('kept') ?? madeNow
   const { made_from: madeFrom, forked_from: fork, ttl, created_at: createdAt, rng_stream: rngStream = name } = metadata
-  // The request log begins again with the process.
+  // The request log is empty after each start of the process.
   const { request, ...point } = fork ?? {}
   const forkedFrom = fork ? (point as ForkedFrom) : null
   return { metadata, facts: { rngStream, madeFrom, forkedFrom, ttl, createdAt } }

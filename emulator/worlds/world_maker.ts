@@ -31,7 +31,7 @@ import type { ReadOptions, WorldOptions } from './world_options.ts'
 
 interface Naming {
   readonly name: string
-  /** Seed of its random values; undefined: the file's, or else the name. */
+  /** Seed of its random values. Default: the seed in the world's file; without a file, the name. */
   readonly rngStream?: string | undefined
   /** True for the file of an earlier process, whose clock continues. */
   readonly isContinued?: boolean
@@ -39,7 +39,7 @@ interface Naming {
   readonly after?: World
   /** Id of an ended world with this name. */
   readonly idBefore?: string | undefined
-  /** Chaos of this world, null for none; undefined: the emulator's. */
+  /** Chaos of this world; null: none. Default: the chaos of the emulator. */
   readonly chaos?: ChaosSetting | null | undefined
 }
 

@@ -39,7 +39,7 @@ interface Failure {
 }
 
 /**
- * Sends a message until there is an answer or another attempt is useless. After an attempt of a payment in doubt, only
+ * Sends a message until there is an answer or another attempt is useless. After an attempt at a payment in doubt, only
  * a success is conclusive: a refusal of a repetition (the key is in use, the balance is spent, the token has expired)
  * says nothing about the first attempt.
  */
@@ -61,7 +61,7 @@ export async function sendRaw(message: Message, connection: Connection): Promise
 }
 
 /**
- * Result of the last attempt. Throws OutcomeUnknownError if the last attempt failed and an earlier attempt of a payment
+ * Result of the last attempt. Throws OutcomeUnknownError if the last attempt failed and an earlier attempt at a payment
  * is in doubt.
  */
 async function outcomeOf(message: Message, connection: Connection): Promise<Success | Failure> {

@@ -49,7 +49,7 @@ export interface ClientOptions {
     | ((retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void)
     | undefined
   /**
-   * Called before every attempt of a request that can change something. An error that it throws ends the call; nothing
+   * Called before every attempt at a request that can change something. An error that it throws ends the call; nothing
    * more is sent.
    */
   readonly beforeChange?: ((request: Change) => void | Promise<void>) | undefined

@@ -31,7 +31,7 @@ export const journalToRead = (directory: string): Journal => existingJournal(dir
 
 /**
  * Payment intents on disk. Writes are durable when a method returns. Several processes may repeat one intent at the
- * same time. So a `settled` intent never changes its status, and each request is an attempt of its intent until its
+ * same time. So a `settled` intent never changes its status, and each request is an attempt at its intent until its
  * answer is known: while an intent has an attempt, money may have moved.
  */
 export class Journal {

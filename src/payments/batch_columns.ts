@@ -84,7 +84,7 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
   return { places, extra, width }
 }
 
-/** True for a row that names payee and amount with other words than payctl's: the probable heading of the file. */
+/** True for a row that names payee and amount in words that payctl does not use: the probable heading of the file. */
 export const isLikelyHeading = (cells: readonly string[]): boolean => {
   const { columns } = likelyColumns(cells)
   return columns.has('to') && columns.has('amount')

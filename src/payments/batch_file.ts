@@ -37,7 +37,7 @@ export interface BatchFile {
   readonly description?: string | undefined
   /** Headings to read in place of payctl's own. */
   readonly map?: ColumnMap | undefined
-  /** Finds the columns of files with other headings than payctl's own. */
+  /** Finds the columns of files whose headings differ from payctl's own. */
   readonly layouts?: FileLayouts | undefined
   /** Sheet of an .xlsx file. */
   readonly sheet?: string | undefined

@@ -51,7 +51,9 @@ export function statusOf({ status, payment_status }: Pick<Intent, 'status' | 'pa
   return status === 'rejected' ? status : 'unknown'
 }
 
-/** Known outcome of a row. `unsuccessful`: the service accepted the row's payment, which then failed. */
+/**
+ * Outcome of a row, as far as it is known. `unsuccessful`: the service accepted the row's payment, which then failed.
+ */
 export type RowEnd = 'completed' | 'in_progress' | 'unsuccessful' | 'rejected' | 'unknown' | 'not_sent'
 
 export function endOf(status: string): RowEnd {

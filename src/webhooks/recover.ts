@@ -253,7 +253,7 @@ async function paymentsOf(
   return found
 }
 
-/** The service may refuse an invalid id from an event with other statuses than 404. */
+/** The service may refuse an invalid id from an event with a status other than 404. */
 const isMissing = (error: unknown): boolean =>
   error instanceof InvalidRequestError || isServiceAnswer(error, 400, 404, 422)
 

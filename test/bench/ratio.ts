@@ -22,7 +22,7 @@ interface Comparison {
   readonly candidate: () => number | Promise<number>
 }
 
-/** Runs baseline and candidate alternately: a machine that becomes slow then slows both. */
+/** Runs baseline and candidate alternately, so that a machine that slows down slows both. */
 export async function compare({ rounds, warm = true, baseline, candidate, ...row }: Comparison): Promise<Row> {
   if (warm) {
     await baseline()

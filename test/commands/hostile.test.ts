@@ -7,7 +7,7 @@ import { breakages, damages, type HostileService, payee, startHostile } from './
 
 useSeparateFolder()
 
-/** Commands that need other arguments than those of their first example, run in several ways, or are also groups. */
+/** Commands that need arguments other than those of their first example, run in several ways, or are also groups. */
 const special: Readonly<Record<string, (service: HostileService) => readonly string[]>> = {
   'accounts list --all': () => ['accounts', 'list', '--all'],
   'payments watch': ({ payment }) => ['payments', 'watch', payment, '--wait-timeout', '200ms'],

@@ -112,7 +112,7 @@ async function files(page: string): Promise<Readonly<Record<string, string | Uin
 
 export type GuideHome = Awaited<ReturnType<typeof guideHome>>
 
-/** A program that accepts every POST; returns its port. */
+/** Starts a server that accepts every POST, and returns the server's port. */
 export async function receiver(): Promise<string> {
   const url = await serve((request, response) => {
     request.resume().on('end', () => response.end('taken'))

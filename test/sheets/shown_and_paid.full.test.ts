@@ -56,7 +56,7 @@ const shownAmount = fc.constantFrom<(text: string) => string>(
   (text) => `<c t="str"><v>${text}</v><extLst><ext><v>99</v></ext></extLst></c>`,
 )
 
-/** Notations of an amount that a person sees differently, or that programs read in two ways. */
+/** Notations of an amount that show a person another amount, or that programs read in two ways. */
 const otherAmount = fc.constantFrom<(text: string) => string>(
   (text) => `<c s="2"><v>${text}</v></c>`,
   (text) => `<c s="3"><v>${text}</v></c>`,

@@ -51,7 +51,7 @@ export const service = <Id extends EndpointId>(
   options?: CallOptions,
 ): Promise<OutputOf<Id>> => call(id, input as Parts, accessToken, options) as Promise<OutputOf<Id>>
 
-/** Acts as a user, with a token that is made for it and revoked afterwards. */
+/** Acts as a user, with a token that is made for this purpose and revoked afterwards. */
 export async function asUser<T>(user: string, work: (accessToken: string) => Promise<T>): Promise<T> {
   const { id, token } = await control('control.tokens.mint', { body: { user } })
   try {

@@ -19,7 +19,7 @@ export interface Plan {
   /** Moment at which to fork this world. */
   readonly moment: string
   readonly change: Change
-  /** Payment in progress at the moment; null without one. */
+  /** Payment in progress at the moment; null if there is none. */
   readonly payment: string | null
   /** Request to send in the fork; null: none. */
   readonly request: Request | null

@@ -114,7 +114,7 @@ async function completed(
   return { order: orderOf(draft, idempotencyKey), payee }
 }
 
-/** Throws UsageError if the account is in another currency than the amount. */
+/** Throws UsageError if the account and the amount have different currencies. */
 async function requireCurrency(currency: Currency, account: ChosenAccount, context: Context): Promise<void> {
   const actual = await currencyOf(account, context)
   if (actual === currency) return

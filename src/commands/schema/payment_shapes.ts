@@ -63,8 +63,8 @@ export const placedIntent = shapeOf<PlacedIntent>()(
 const { fee, payer, payee, created_at, submitted_at, completed_at, error_message, description } = Payment.properties
 
 /**
- * The payment as the service sent it, and its intent on disk. Members that the answer to the request lacks are null
- * until payctl reads the payment, which `--wait` does.
+ * The payment as the service sent it, and its intent on disk. Members that are missing in the answer to the request are
+ * null. `--wait` also reads the payment, and fills them.
  */
 export const sentPayment = Type.Object({
   ...InitiatedPayment.properties,

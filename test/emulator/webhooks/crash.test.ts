@@ -36,7 +36,7 @@ test('the id of a delivery that went with its subscription names no other after 
     const deliver = async (payments: number) => {
       await using here = await world({ data })
       const { id } = await here.subscribe(target.url, ['payment.created'])
-      // Keys begin again at 1 after each start, so the first ones repeat payments of earlier starts.
+      // After each start, keys begin at 1 again, so the first keys repeat payments of earlier starts.
       for (let count = 0; count < payments; count++) await here.pay()
       await here.advance(100)
       await here.client.call('webhooks.delete', { params: { id } })

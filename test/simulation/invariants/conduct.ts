@@ -42,9 +42,9 @@ export class Conduct {
   /** Worlds that each process got answers from, and worlds that its payments were sent to, by key. */
   readonly #worlds = new WeakMap<Process, readonly Heard[]>()
   readonly #meant = new WeakMap<Process, Map<string, string>>()
-  /** Keys of each process's requests that reached another world than intended. */
+  /** Keys of each process's requests that reached the wrong world. */
   readonly #strays = new WeakMap<Process, Set<string>>()
-  /** World, user and key of each request that reached another world than intended. */
+  /** World, user and key of each request that reached the wrong world. */
   readonly #strayed = new Set<string>()
   /** Statuses of the service's refusals, by world, user and key. */
   readonly #refusals = new Map<string, Set<number>>()
@@ -115,7 +115,7 @@ export class Conduct {
     return this.#issued.get(refreshToken)?.world === world && !this.#refreshes.has(refreshToken)
   }
 
-  /** True if a process made a payment with this key in another world than intended. */
+  /** True if a process made a payment with this key in the wrong world. */
   hasStrayed(process: Process, key: string): boolean {
     return this.#strays.get(process)?.has(key) === true
   }

@@ -8,7 +8,10 @@ import { type Event, EventQueue } from './event_queue.ts'
 /** Thrown by every effect of a dead process. */
 export class Killed extends Error {}
 
-/** A process of the simulated machine: a run of payctl, or the emulator. Its asynchronous work belongs to it, too. */
+/**
+ * A process of the simulated machine: a run of payctl, or the emulator. The asynchronous work of a process also belongs
+ * to the process.
+ */
 export class Process {
   readonly name: string
   readonly random: Random

@@ -107,7 +107,7 @@ async function find(bug: Bug, folder: string, [first, last]: Seeds): Promise<Fou
   return (before < first ? null : await run('callers', folder, [first, before])) ?? asked
 }
 
-/** Finds the first seed that fails. A seed with which the program crashes or does not end fails, too. */
+/** Finds the first seed that fails. A seed also fails if the program crashes or does not end. */
 async function run(program: Program, folder: string, [first, last]: Seeds): Promise<Found | null> {
   const path = join('test/simulation/planted', programs[program])
   const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') }

@@ -150,7 +150,7 @@ export type Operation =
   | (CallerOperation & { readonly do: 'tail' } & TailSettings)
   /** Suspends all subscriptions of the user, those of tails included. */
   | (CallerOperation & { readonly do: 'suspend subscriptions' })
-  /** `as`: another user than that of the profile. */
+  /** `as`: a user other than the user of the profile. */
   | (CallerOperation & { readonly do: 'log in'; readonly as?: 'laura' })
   | (CallerOperation & { readonly do: 'log out' })
   /** Restarts the service after `down` milliseconds. */
