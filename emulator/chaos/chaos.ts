@@ -42,8 +42,8 @@ const railEndpoints: readonly string[] = ['payments.create', 'payments.validate'
 
 /**
  * Draws the faults of a world from a seed. Each endpoint and each event has a separate series: the nth request or
- * delivery gets the nth number, so neither requests to other endpoints nor time change a draw. A reset does not restart
- * the series.
+ * delivery gets the nth number, so neither requests to other endpoints nor the time changes a draw. A reset does not
+ * restart the series.
  */
 export class Chaos {
   readonly #setting: ChaosSetting

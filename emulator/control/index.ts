@@ -31,7 +31,7 @@ const controlHandlers: ControlHandlers = {
   ...stateHandlers,
   ...clockHandlers,
   ...creditHandlers,
-  // Loaded at the first search: few emulators make any.
+  // Loaded at the first search: most emulators never search.
   'control.find': async (input, context) => (await import('./find.ts')).find(input, context),
   ...paymentHandlers,
   ...returnHandlers,

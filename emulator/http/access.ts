@@ -28,7 +28,7 @@ export function authenticate(request: Request, tokens: Tokens, now: number): Tok
 export const clientOf = ({ ip }: Request, token: Token | null): string =>
   token === null ? `address ${ip}` : `user ${token.user} ${token.client ?? 'dashboard'}`
 
-/** Refuses a token without any of the scopes that an endpoint accepts (403). */
+/** Refuses a token that has none of the scopes that an endpoint accepts (403). */
 export function requireScope(token: Token, scopes: readonly Scope[]): void {
   if (scopes.some((scope) => token.scopes.has(scope))) return
   const names = scopes.join(' or ')

@@ -167,7 +167,7 @@ const commitMetrics = ({ options: { counters } }: VisibleWorlds): readonly Metri
   counter('payctl_rollbacks_total', 'Transactions that could not be committed', [{ value: counters.rollbacks }]),
 ]
 
-/** Measures from the first scrape on; each scrape reads the time since the one before. */
+/** Measures from the first scrape on; each scrape reads the time since the previous scrape. */
 let delay: ReturnType<typeof eventLoopDelay> | undefined
 
 /** Metrics of the process, under the names that client libraries of Prometheus give them. */

@@ -21,7 +21,7 @@ interface Order {
 
 /**
  * Pairs of payments of one order that were made in several runs of a program. A run that repeats a key knows of its
- * payment. Equal payments that one run alone made are several orders.
+ * payment. Equal payments made in a single run are separate orders.
  */
 export function paidAcrossRuns(log: RequestLog, store: Store, moves: (payment: string) => boolean): readonly Pair[] {
   const made = log.list({ matches: (request) => request.endpoint === create && isDone(request) })
