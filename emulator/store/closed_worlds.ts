@@ -56,13 +56,13 @@ export interface ClosedWorld {
 /** Pause before a file that can't be opened is tried again because of its due work, in milliseconds. */
 const brokenPause = 60_000
 
-/** Version of the index; an index of another version is made again. */
+/** Version of the index; an index of another version is rebuilt. */
 const version = 1
 
 /**
  * The worlds of a folder whose files are closed. An index file contains their facts; the close of a world writes it. So
  * a start reads the index and the names of the files, not the files themselves. In the background, the emulator opens
- * each world without facts, to find out if the world has work to do.
+ * each world without facts, to find out whether the world has work to do.
  */
 export class ClosedWorlds {
   readonly #all = new Map<string, ClosedWorld>()
@@ -163,7 +163,7 @@ export function counted(open: number, others: readonly ClosedWorld[]) {
 
 const createdAt = (facts: ClosedFacts | null): number => facts?.createdAt ?? Number.MAX_SAFE_INTEGER
 
-/** Opens the index; makes it again if it is damaged, because the worlds' files contain all its data. */
+/** Opens the index; rebuilds a damaged index, because the worlds' files contain all its data. */
 function openIndex(path: string): Connection {
   refuseForeignFile(path, dirname(path))
   closeSync(openSync(path, 'a', 0o600))

@@ -235,7 +235,10 @@ function create(connection: Connection, fill: (connection: Connection) => void):
 /** Statements that create the current tables, from the first database of this process. */
 let schema: string | undefined
 
-/** Runs all migrations in the first database. Others get its statements, which takes a fifth of the time. */
+/**
+ * Runs all migrations in the first database. Later databases run its statements instead, which takes a fifth of the
+ * time.
+ */
 function createTables(connection: Connection): void {
   if (schema !== undefined) {
     connection.exec(schema)

@@ -15,7 +15,7 @@ export interface Page {
 const styleHash = `'sha256-${hash('sha256', style, 'base64')}'`
 
 /**
- * Chrome applies `form-action` also to the redirects after a form, including those of the client's site, so the policy
+ * Chrome also applies `form-action` to the redirects after a form, including those of the client's site, so the policy
  * allows any web site. Escaping ensures that the form itself goes to the emulator.
  */
 const policy = (redirectScheme = 'https:') =>

@@ -4,8 +4,8 @@ import type { OwnAddress } from '../http/addresses.ts'
 import type { FunctionAt } from './hand_over.ts'
 
 /**
- * Maximum number of deliveries begun in one turn of the event loop, so that the API has turns, however many deliveries
- * wait.
+ * Maximum number of deliveries begun in one turn of the event loop, so that the API also gets turns, however many
+ * deliveries wait.
  */
 const startsPerTurn = 8
 

@@ -8,7 +8,7 @@ import type { Globals } from '../run/invocation.ts'
 import { asText, inEnglish, type Said, say, type Text, type Translate } from '../words/text.ts'
 import type { Context } from './command.ts'
 
-// The words and commands of the command line for next steps.
+// Puts next steps into words, with the commands to type.
 
 /** The run that a next step follows. */
 interface AdvisedRun {

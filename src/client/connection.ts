@@ -30,7 +30,7 @@ export interface Connection
   close(): Promise<void>
 }
 
-/** Longest delay of a timer, in milliseconds; Node's timers fire at once above it. */
+/** Longest delay of a timer, in milliseconds: with a longer delay, Node's timers fire at once. */
 const longestTimer = 2 ** 31 - 1
 
 /** Options of a client for use within payctl. */

@@ -255,7 +255,7 @@ const placeOf = (emulator: Announcement): ServiceSettings => ({
 const inWorld = (baseUrl: string, sources: TargetSources): Promise<ServiceSettings> =>
   withEmulator({ baseUrl }, { isRequired: true, token: undefined, sources })
 
-/** Makes no request unless an emulator is announced. `stale`: says if the files of dead emulators are removed. */
+/** Makes no request unless an emulator is announced. `stale`: says whether the files of dead emulators are removed. */
 async function found(
   { stateDir, signal, globals }: TargetSources,
   at?: string,

@@ -35,7 +35,8 @@ export type NextStep =
         | 'list_accounts'
     }
   /**
-   * Find out if a write had an effect before repeating it: a payment, any change, or a change whose output was lost.
+   * Find out whether a write had an effect before repeating it: a payment, any change, or a change whose output was
+   * lost.
    */
   | { readonly kind: 'find_outcome' | 'list_before_repeating' | 'list_intents_before_repeating' }
   /** Name the account to debit: in each row, or once for all rows. */

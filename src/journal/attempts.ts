@@ -6,7 +6,7 @@ import { preparedWhenUsed } from './statements.ts'
 export interface Attempt {
   readonly intentId: string
   readonly seq: number
-  /** Time of the journal's last mark before a request, in milliseconds of the monotonic clock. */
+  /** Time when the journal last marked this request before sending it, in milliseconds of the monotonic clock. */
   markedAt: number
 }
 

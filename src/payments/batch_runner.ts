@@ -186,7 +186,7 @@ export class BatchRunner {
       const now = this.reread(row)
       if (now.intent.status === 'settled') return now
       if (!(await this.ready())) return this.#leaveOut(now)
-      // The status from before this run's mark shows if an earlier run may have paid.
+      // The status from before this run's mark shows whether an earlier run may have paid.
       const status = now.intent.status === 'sent' ? row.intent.status : now.intent.status
       const result = await this.#transmit({ ...now.intent, status })
       if (result.outcome === 'accepted') {
@@ -208,7 +208,7 @@ export class BatchRunner {
     try {
       return await this.#session.send(intent)
     } catch (error) {
-      return { outcome: 'not_sent', intentId: intent.id, error } // a bug; the journal knows if a request was sent
+      return { outcome: 'not_sent', intentId: intent.id, error } // a bug; the journal knows whether a request was sent
     } finally {
       this.#inFlight -= 1
     }
@@ -219,7 +219,7 @@ export class BatchRunner {
     return this.reread(row)
   }
 
-  /** Decides if the batch continues after this failure. */
+  /** Decides whether the batch continues after this failure. */
   #judge(intent: Intent, error: unknown): void {
     if (this.stopped) return
     const prospect = this.unresolved.has(intent.id) ? 'next' : prospectAfter(error)

@@ -220,8 +220,8 @@ export const addressOf = ({
   iban ? { iban } : { phone: phone ?? '' }
 
 /**
- * Requirements of an intent on the holder. A saved payee must have its current name: a person may have accepted a new
- * holder after the intent was recorded.
+ * Requirements of an intent on the holder. The holder of a saved payee must have the name that is saved now: a person
+ * may have accepted a new holder after the intent was recorded.
  */
 export function expectedNow(intent: Intent, payees: Payees | undefined): ExpectedHolder {
   const { iban, phone } = addressOf(intent.body)

@@ -156,7 +156,7 @@ export function placeOf({ base_url, world, name, profile }: Sender): Text {
 export interface Place {
   /** `emulator on port 4010`, `api.example.com`. */
   readonly service: Said
-  /** Says if the money is real, with user and profile: `LIVE, as maria@example.com (prod)`. */
+  /** Says whether the money is real, with user and profile: `LIVE, as maria@example.com (prod)`. */
   readonly standing: Said
 }
 

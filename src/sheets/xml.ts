@@ -57,7 +57,7 @@ const suspicious = 'No spreadsheet program writes them: ask who made the file'
 
 /**
  * Reads a part of a workbook as strict XML, in bounded memory, and yields to other work in between. Throws SheetError
- * for XML that Excel would refuse to open: a lenient reader could read something else than a person sees.
+ * for XML that Excel would refuse to open: a lenient reader could read something other than what a person sees.
  */
 export async function readXml(
   { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },

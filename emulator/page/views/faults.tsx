@@ -32,7 +32,7 @@ export function Faults() {
   )
 }
 
-/** Common rules. The command line has all others. */
+/** Common rules. The command line can add any other rule. */
 const presets = [
   ['faults.preset.lost', { endpoint: 'payments.create', fault: 'lose_answer' }],
   ['faults.preset.reset', { endpoint: 'payments.create', fault: 'reset' }],

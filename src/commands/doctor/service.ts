@@ -87,8 +87,8 @@ interface ScopeProbe {
 }
 
 /**
- * Checks if the service accepts the token, and with which scopes: a 401 means no, a 403 a missing scope. `noted` are
- * the scopes granted at login, if known.
+ * Checks whether the service accepts the token, and with which scopes: a 401 means no, a 403 a missing scope. `noted`
+ * are the scopes granted at login, if known.
  */
 export async function token(client: Client, noted: readonly string[] | undefined): Promise<readonly Finding[]> {
   const probed = await Promise.all(Object.entries(probes).map(([scope, probe]) => ask(scope, probe(client))))

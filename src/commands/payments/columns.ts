@@ -128,7 +128,7 @@ export function worldSeen(client: Client): () => string | undefined {
   return () => world
 }
 
-/** Returns a function that reports if an emulator has answered the client. Call it before the request. */
+/** Returns a function that reports whether an emulator has answered the client. Call it before the request. */
 export function emulatorSeen(client: Client): () => boolean {
   const world = worldSeen(client)
   return () => world() !== undefined

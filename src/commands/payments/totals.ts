@@ -72,8 +72,8 @@ export function totalsOf(payments: Iterable<Payment>): PaymentTotals {
 }
 
 /**
- * Prints the sums below a table, a line for each currency. Only an emulator says if a failed payment took money; for
- * another service, a last line says that this is not known.
+ * Prints the sums below a table, a line for each currency. Only an emulator says whether a failed payment took money;
+ * for another service, a last line says that this is not known.
  */
 export function noteTotals(totals: PaymentTotals, isEmulator: boolean, { output, globals, translate }: Context): void {
   for (const line of linesOf(totals)) output.note(line)

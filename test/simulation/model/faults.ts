@@ -80,7 +80,7 @@ export class Rules {
     { stage, position }: Told,
   ): DeliveryRule['fault'] | undefined {
     const { at } = stages[stage] as Payment['stages'][number]
-    // The order of requests decides if an event of a request came after a rule; the time decides for other events.
+    // The order of requests decides whether an event of a request came after a rule; the time decides for other events.
     const isAfter = (moment: Moment) => (stage === 0 && origin === null ? position >= moment.payments : at > moment.at)
     const found = this.#deliveries.find(
       ({ rule, from, until }) =>

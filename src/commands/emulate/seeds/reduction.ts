@@ -27,7 +27,7 @@ interface Search {
 /** Time limit of a search, in milliseconds. */
 const longestSearch = 600_000
 
-/** Number of runs that show if the remaining faults fail the command every time. */
+/** Number of runs that show whether the remaining faults fail the command every time. */
 const proofs = 3
 
 /** Result of a search for the fewest faults that make a command fail. */
