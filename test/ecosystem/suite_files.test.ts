@@ -269,7 +269,7 @@ interface Suite {
   readonly runs: boolean
   readonly files: Readonly<Record<string, string>>
   readonly commands: readonly string[]
-  /** True: the suite is the child of an emulator. */
+  /** True: the suite runs as a child process of the emulator. */
   readonly isUnderEmulate: boolean
   /** Pattern of the runner's report: the correct tests pass, the wrong ones fail. */
   readonly report: RegExp

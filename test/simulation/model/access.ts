@@ -121,7 +121,7 @@ export class Access {
     this.#counts.clear()
   }
 
-  /** Throws 403 for a token without any of the scopes. */
+  /** Throws 403 for a token that has none of the scopes. */
   requireScope({ scopes }: Token, needed: readonly Scope[]): void {
     if (needed.length === 0 || needed.some((scope) => scopes.includes(scope))) return
     const errors = { scope: [`The ${needed.join(' or ')} scope is required.`] }

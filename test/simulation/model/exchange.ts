@@ -7,7 +7,7 @@ export interface Request {
   readonly url: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Text of the body; undefined without one. */
+  /** Text of the body; undefined if there is none. */
   readonly body?: string | undefined
   /** The service's time when it handled the request, in epoch milliseconds. */
   readonly at: number
