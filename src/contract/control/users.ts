@@ -116,7 +116,7 @@ export const RedirectUri = Type.String({
   pattern: '^(https?://[^\\s/?#]+[^\\s#]*|[A-Za-z][A-Za-z0-9+-]*(\\.[A-Za-z0-9+-]+)+:[^\\s#]*)$',
   'x-messages': {
     pattern:
-      'A redirect URI must be a http or https URL, or have a scheme with a dot like com.example.app:/callback, and no fragment.',
+      'A redirect URI must be an http or https URL, or have a scheme with a dot like com.example.app:/callback, and no fragment.',
   },
 })
 
