@@ -48,11 +48,8 @@ export const history = {
   '--follow has no end, so it can’t print one JSON document.':
     '--follow no termina, así que no puede mostrar un solo documento JSON.',
   'Print one document per line: --output ndjson': 'Muestre un documento por línea: --output ndjson',
-  'Give 100ms or more': 'Indique 100ms o más',
   '--since is not before --until, so nothing can match.': '--since no es anterior a --until, así que nada coincide.',
   'Exchange the two': 'Intercámbielos',
-  'Give a date like 2026-11-01, a time like 2026-11-01T14:30, or 7d, 24h, today, yesterday':
-    'Indique una fecha como 2026-11-01, una hora como 2026-11-01T14:30, o 7d, 24h, today, yesterday',
   'The service filters by document: --document <number>': 'El servicio filtra por documento: --document <number>',
   'The service does not say the phone of a payer.': 'El servicio no indica el teléfono de quien paga.',
   'Give an IBAN, or a part of the name.': 'Indique una cuenta IBAN, o una parte del nombre.',
