@@ -15,8 +15,8 @@ export class CliError extends Error {
   readonly saidHint: Said | undefined
   /** The next step as data; the caller puts it into words. */
   readonly next: NextStep | undefined
-  /** Faults by their place, in the form of the service's errors: `{ "line 7": ["..."] }`. */
-  errors: Readonly<Record<string, readonly Said[]>> | undefined
+  /** Faults by their place, for a translation; `errors` are English. */
+  saidErrors: Readonly<Record<string, readonly Said[]>> | undefined
   /** Id of the payment concerned, if the service has assigned one. */
   paymentId: string | undefined
 
@@ -30,6 +30,12 @@ export class CliError extends Error {
     this.hint = isHint ? String(advice) : undefined
     this.next = isHint ? undefined : advice
     this.paymentId = this.next && 'paymentId' in this.next ? this.next.paymentId : undefined
+  }
+
+  /** Faults by their place, in the form of the service's errors: `{ "line 7": ["..."] }`. */
+  get errors(): Readonly<Record<string, readonly string[]>> | undefined {
+    if (!this.saidErrors) return undefined
+    return Object.fromEntries(Object.entries(this.saidErrors).map(([place, faults]) => [place, faults.map(String)]))
   }
 }
 

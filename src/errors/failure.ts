@@ -78,7 +78,7 @@ export function failureOf(error: unknown, interrupted: boolean): Failure {
   return unexpected(error)
 }
 
-function own({ exit, said: message, saidHint: hint, next, errors, cause, paymentId }: CliError): Failure {
+function own({ exit, said: message, saidHint: hint, next, saidErrors: errors, cause, paymentId }: CliError): Failure {
   const refusal = cause instanceof ApiError ? factsOf(cause) : {}
   return { exit, code: exit, message, hint, next, paymentId, ...refusal, ...(errors && { errors }) }
 }

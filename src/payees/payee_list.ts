@@ -85,7 +85,7 @@ async function payeesIn({ header, rows, xlsx }: Sheet, file: string): Promise<re
       areAllNamed: true,
     },
   )
-  error.errors = faults
+  error.saidErrors = faults
   throw error
 }
 

@@ -131,7 +131,7 @@ export async function requireWithinLimits(
   const byLimit = Map.groupBy(refused, ({ error }) => String(error.sharedReason))
   const reason = ({ error }: (typeof refused)[number]) =>
     byLimit.get(String(error.sharedReason))?.length === 1 ? reasonOf(error) : error.sharedReason
-  error.errors = Object.fromEntries(refused.map((row) => [`line ${row.line}`, [reason(row)]]))
+  error.saidErrors = Object.fromEntries(refused.map((row) => [`line ${row.line}`, [reason(row)]]))
   throw error
 }
 

@@ -139,7 +139,7 @@ export function batchNamed(text: string, batches: readonly Batch[], { isWhole = 
 /** The error with the batches below it. */
 function namesListed<Failure extends CliError>(error: Failure, batches: readonly Batch[]): Failure {
   const shown = batches.slice(0, mostListed).map((one) => [one.batch, [aboutBatch(one)]])
-  error.errors = Object.fromEntries(shown)
+  error.saidErrors = Object.fromEntries(shown)
   return error
 }
 

@@ -76,7 +76,7 @@ export class Faults {
     const next = { kind: 'correct_rows', areAllNamed: size <= this.#limit } as const
     const error = new WrongRowsError(message, next, this.#byLine)
     const named = [...this.#byLine].toSorted(([one], [other]) => one - other).slice(0, this.#limit)
-    error.errors = Object.fromEntries(named.map(([line, faults]) => [`line ${line}`, faults]))
+    error.saidErrors = Object.fromEntries(named.map(([line, faults]) => [`line ${line}`, faults]))
     throw error
   }
 }

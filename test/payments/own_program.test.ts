@@ -10,7 +10,9 @@ test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1000'])(
     const wrong = { ...request, amount: amount as number }
 
     await expect(sendPayment(wrong, settings)).rejects.toMatchObject({ name: 'UsageError' })
-    await expect(payBatch([request, wrong], settings)).rejects.toMatchObject({ errors: { 'line 2': [/amount/] } })
+    await expect(payBatch([request, wrong], settings)).rejects.toMatchObject({
+      errors: { 'line 2': [expect.stringMatching(/amount/)] },
+    })
 
     expect(service.received.filter(isPayment)).toEqual([])
     expect(settings.journal.count()).toBe(0)
@@ -23,7 +25,9 @@ test('a row of more than one payment can carry is refused with the others untouc
 
   const refused = payBatch([request, { ...most, amount: most.amount + 1 }], settings)
 
-  await expect(refused).rejects.toMatchObject({ errors: { 'line 2': [/more than one payment can carry/] } })
+  await expect(refused).rejects.toMatchObject({
+    errors: { 'line 2': [expect.stringMatching(/more than one payment can carry/)] },
+  })
   expect(await payBatch([most], settings)).toMatchObject({ total: 1, sent: 1 })
   expect(service.received.filter(isPayment).map(({ body }) => body.amount)).toEqual([500_000_000])
 })

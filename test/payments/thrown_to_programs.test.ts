@@ -92,7 +92,10 @@ test('a journal that is closed is a CliError, and nothing is sent', async () => 
   for (const call of calls) {
     const error = await caught(call())
     expect(error).toBeInstanceOf(CliError)
-    expect(error).toMatchObject({ message: expect.stringContaining("can't be used: it is closed"), hint: /Open it/ })
+    expect(error).toMatchObject({
+      message: expect.stringContaining("can't be used: it is closed"),
+      hint: expect.stringMatching(/Open it/),
+    })
   }
   expect(service.payments.size).toBe(1)
 })

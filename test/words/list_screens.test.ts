@@ -65,7 +65,7 @@ const screens: readonly ComparedScreen[] = [
   screen('payments history --since 2020-01-01 --until 2020-01-02', /Ningún pago coincide/),
   screen('payments history --amount 9..2', /empieza con el monto mayor/),
   screen('payments history --status nada', /no\s+es\s+ninguno\s+de\s+estos/),
-  screen('payments history --since 03/04/2026', /Escriba primero el\s+año/),
+  screen('payments history --since 03/04/2026', /Escriba\s+primero\s+el\s+año/),
   screen('payments history --page 1 --status failed', /no filtra\s+por/),
   screen('payments find carlos', /Se encontraron 2 por nombre o detalle/),
   screen('payments find nadie', /Ningún pago coincide/),

@@ -8,7 +8,7 @@ import { UsageError } from '../../errors/cli_error.ts'
 export async function refusalAsUsageError(error: unknown): Promise<unknown> {
   const { ContentRefusal, EmulatorRefusal } = await import('../../../emulator/index.ts')
   if (error instanceof ContentRefusal) {
-    return Object.assign(new UsageError(error.summary, error.hint), { errors: error.errors })
+    return Object.assign(new UsageError(error.summary, error.hint), { saidErrors: error.errors })
   }
   if (!(error instanceof EmulatorRefusal)) return error
   const { message, hint } = error.naming(flagOf)

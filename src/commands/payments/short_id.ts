@@ -136,7 +136,7 @@ function taken(found: readonly Meaning[], noun: string, { output }: Context): st
   const matches = say`This part of an id matches ${found.length}`
   const fault = found.length > shown.length ? say`${matches}; these are the first ${shown.length}.` : say`${matches}.`
   const error = new UsageError(fault, 'Give more of its id')
-  error.errors = Object.fromEntries(shown.map(({ id, about }) => [id, [about]]))
+  error.saidErrors = Object.fromEntries(shown.map(({ id, about }) => [id, [about]]))
   throw error
 }
 
