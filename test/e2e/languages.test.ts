@@ -9,7 +9,7 @@ useSeparateFolder()
 
 const names = commandNames.filter((name) => {
   const { asks, json = 'document' } = rows[name] ?? {}
-  return (name in rows || !isGroup(name)) && !asks && json !== 'nothing'
+  return (name in rows || !isGroup(name)) && !asks && (json === 'document' || json === 'lines')
 })
 
 /** Output without what differs between any two runs: generated ids, names and tokens, and all numbers. */

@@ -90,8 +90,8 @@ const screens: readonly ComparedScreen[] = [
   screen('auth refresh', /no hay nada\s+que renovar/),
   screen('logout', /no tenía una sesión/),
   screen('phone 87000001 --nada', /No existe la opción/),
-  screen('phone 87000001 --concurrency 99', /un\s+número entero de 1 a 32/),
-  screen('payments history --channel nada', /Los\s+valores posibles son/),
+  screen('phone 87000001 --concurrency 99', /un\s+número\s+entero\s+de\s+1\s+a\s+32/),
+  screen('payments history --channel nada', /Los\s+valores\s+posibles\s+son/),
   screen('payments history extra', /no acepta argumentos/),
 ]
 

@@ -22,9 +22,9 @@ export const payees = {
   'it reads as an IBAN': 'parece una cuenta IBAN',
   'it reads as a part of an id': 'parece parte de un identificador',
   'it reads as a phone': 'parece un teléfono',
-  'Payee {} already exists, {}. Nothing was saved.': 'El destinatario {} ya existe, {}. No se guardó nada.',
+  'Payee {} already exists, {}. Nothing was saved.': 'El destinatario {} ya existe ({}). No se guardó nada.',
   'Payee {} already exists, {}, and {} is too similar. Nothing was saved.':
-    'El destinatario {} ya existe, {}, y {} se parece demasiado. No se guardó nada.',
+    'El destinatario {} ya existe ({}), y {} se parece demasiado. No se guardó nada.',
   'Use another name, or remove that one first': 'Use otro nombre, o quite primero ese',
   'The service does not name the holder. Nothing was saved.': 'El servicio no indica el titular. No se guardó nada.',
   'Add --unverified to save it anyway': 'Agregue --unverified para guardarlo de todos modos',

@@ -89,7 +89,8 @@ export const usage = {
 
   // Pages of a list
   'this is page {} of {}': 'esta es la página {} de {}',
-  'Page {} does not exist: the last of {} are on page {}.': 'No existe la página {}: los últimos de {} están en la {}.',
+  'Page {} does not exist: the last of {} are on page {}.':
+    'No existe la página {}: hay {}, y la última página es la {}.',
   '{} of {}. More: --page {}, --all': '{} de {}. Para ver más: --page {}, --all',
   '--envelope asks for one object, which only JSON and YAML can hold.':
     '--envelope pide un solo objeto, y eso solo lo permiten JSON y YAML.',
