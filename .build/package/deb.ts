@@ -38,9 +38,8 @@ export function writeDeb(executable: string, folder: string, platform: DebianPla
 
 /** Gives the documents the names and the compression that Debian's policy requires. */
 function followPolicy(share: string): void {
-  for (const folder of ['man/man1', 'man/es/man1']) {
-    compress(...readdirSync(join(share, folder)).map((page) => join(share, folder, page)))
-  }
+  const pages = readdirSync(join(share, 'man'), { recursive: true, withFileTypes: true })
+  compress(...pages.filter((page) => page.isFile()).map((page) => join(page.parentPath, page.name)))
   const documents = join(share, 'doc/payctl')
   writeFileSync(join(documents, 'changelog'), changelog())
   compress(...['changelog', 'CHANGELOG.md', 'LICENSES.txt'].map((name) => join(documents, name)))

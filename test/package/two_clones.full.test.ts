@@ -12,7 +12,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 async function clone(): Promise<string> {
   // In memory there would be no hard links to node_modules.
   const folder = mkdtempSync('/var/tmp/payctl clone ')
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  // The clone has many files: deleting them takes long on a busy disk.
+  onTestFinished(() => rmSync(folder, { recursive: true }), 600_000)
   const copy = join(folder, 'a much longer name than that of the checkout', 'payctl')
   await execa('git', ['clone', '--quiet', '--no-hardlinks', root, copy])
   const { stdout } = await execa('git', ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'], {
