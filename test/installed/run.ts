@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -12,7 +12,10 @@ if (path === undefined || path.startsWith('-')) {
   process.exit(2)
 }
 const program = resolve(path)
-accessSync(program, constants.X_OK)
+if (!statSync(program, { throwIfNoEntry: false })?.isFile()) {
+  console.error(`${path} is not a file.`)
+  process.exit(2)
+}
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
 const command = [vitest, 'run', '--config', 'test/vitest.installed.config.ts', ...args]
 spawn(process.execPath, command, { stdio: 'inherit', env: { ...process.env, PAYCTL_TESTS_PROGRAM: program } }).on(
