@@ -31,7 +31,7 @@ const limits =
 export const leftOut: readonly (readonly [file: string, name: string, reason: string])[] = [
   ['test/audit/audit.test.ts', 'a payment whose first line can’t be written is not sent > but once rows', preloads],
   ['test/audit/audit.test.ts', 'a payment whose first line can’t be written is not sent > when the disk has', limits],
-  ['test/auth/keyring.test.ts', '', 'needs the keyring’s package; single_file.full.test.ts tests the file without it'],
+  ['test/auth/keyring.test.ts', 'where the package is not installed', 'hides the keyring’s package from payctl’s Node'],
   ['test/auth/renewal.test.ts', 'a full disk', preloads],
   ['test/auth/renewal.test.ts', 'kill -9', preloads],
   ['test/auth/secrecy.test.ts', 'the credentials file > stays as it was where the disk', limits],
