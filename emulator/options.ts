@@ -212,7 +212,7 @@ type OptionName = (option: keyof EmulatorOptions) => string
 /** A program that passes options, or a command line that passes flags. */
 type Caller = 'program' | 'commandLine'
 
-/** A message that names options in the form of its caller: calls or commands. */
+/** A message that names options as its caller writes them: members in a program, flags on a command line. */
 type NamingText = string | ((name: OptionName, caller: Caller) => string)
 
 /**

@@ -29,7 +29,7 @@ const interval = 1000
 /** Refuses a file of teams. */
 class TeamsRefusal extends ContentRefusal {
   constructor(problems: readonly Problem[], file?: string) {
-    super({ subject: 'The file of teams', schema: 'payctl/teams-file.schema.json' }, problems, file)
+    super({ subject: 'The teams file', schema: 'payctl/teams-file.schema.json' }, problems, file)
     this.name = 'TeamsRefusal'
   }
 }

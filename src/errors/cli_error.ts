@@ -76,7 +76,7 @@ export async function concerning<T>({ id }: { readonly id: string }, work: () =>
 /** The message of a thrown value. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The message of a thrown value, for a translation. */
+/** Message of a thrown value, in a form that can be translated. */
 export const saidBy = (error: unknown): Said =>
   error instanceof Error && 'said' in error ? (error.said as Said) : foreign(errorMessage(error))
 

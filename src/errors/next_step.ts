@@ -19,8 +19,8 @@ export type NextStep =
   | { readonly kind: 'resume_all' }
   | { readonly kind: 'resume_batch' | 'list_batch'; readonly batch: string }
   /**
-   * Send, run or read the history in the emulator's new world: a world is an emulator's state from one reset to the
-   * next.
+   * Send the payment, run the command or read the history in the emulator's new world. A world is an emulator's state
+   * from one reset to the next.
    */
   | { readonly kind: 'send_in_new_world' | 'run_in_new_world' | 'read_history_of_new_world' }
   | { readonly kind: 'send_corrected' | 'change_key' | 'find_by_key' | 'run_again' }

@@ -55,7 +55,7 @@ export function ofMembers({ record, rows: render }: Renderer): Renderer {
   }
 }
 
-/** Values as the service sent them; for a column that is not a member of the row, its cell. */
+/** Values as the service sent them. A column that is not a member of the row has the value of its cell. */
 const membersOf = <Row>(row: Row, columns: readonly Column<Row>[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(columns.map(({ name, data }) => [name, valueAt(originalOf(row), name) ?? data(row) ?? null]))
 

@@ -46,7 +46,7 @@ export function sourceOf(text: string, accounts: Accounts): string {
 }
 
 interface CurrencyClaims {
-  /** Currencies as stated in each place of the row; empty if a place states none. */
+  /** Currency stated in each place of the row; an empty string for a place that states none. */
   readonly stated: readonly string[]
   readonly recipient: Pick<SendPaymentBody, 'recipient_iban' | 'recipient_phone'> | undefined
   readonly account: Account | undefined

@@ -38,7 +38,7 @@ type TimeOrder = 'newest first' | 'oldest first' | 'none'
 /** Number of pages to request at once when the whole history is read. */
 const mostAtOnce = 4
 
-/** Milliseconds by which a list may deviate from its order of time. */
+/** Milliseconds by which a list may deviate from chronological order. */
 const overlap = 60_000
 
 /**

@@ -13,8 +13,8 @@ export interface Block {
 interface Note {
   /**
    * `not run`: the test skips the block, for this reason. `runs on`: the block runs until the end of the page, as in a
-   * separate terminal. `fails`: the reason is the failure that the block shows. `Ctrl-C`: the reason is a pattern of
-   * the screen at which a person presses Ctrl-C. `beside the next`: the person presses Ctrl-C when the next block
+   * separate terminal. `fails`: the reason is the failure that the block shows. `Ctrl-C`: the reason is a pattern;
+   * the person presses Ctrl-C when the screen matches it. `beside the next`: the person presses Ctrl-C when the next block
    * has run. `numbers vary`: numbers differ in each run, for this reason.
    */
   readonly kind: 'not run' | 'runs on' | 'fails' | 'Ctrl-C' | 'beside the next' | 'numbers vary'

@@ -47,7 +47,7 @@ const hours: readonly Hour[] = [
 
 const calm: Weather = { troubles: [], payments: 0, reads: 0 }
 
-/** A fault that begins while a run sends, and then affects every request. */
+/** Faults that begin while a run is sending payments, and then affect every request. */
 const storms = [all('captive portal'), all('301'), all('502'), all('hang')]
 
 /** Commands of one batch, and the payments of its service. */

@@ -4,7 +4,7 @@ import { Clock } from '../../emulator/clock.ts'
 import { Scheduler, type Work } from '../../emulator/scheduler.ts'
 import { ManualTime } from '../support/manual_time.ts'
 
-/** Work given as a list of times; records when each was run. */
+/** Work that is due at a list of times; records when each item was run. */
 class Chores implements Work {
   due: number[]
   readonly done: { readonly due: number; readonly at: number }[] = []

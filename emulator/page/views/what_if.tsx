@@ -284,7 +284,7 @@ function isPossible(change: Change, request: Request | null, payment: string | n
   return true
 }
 
-/** Message of an error, and the nearest kept moment if the emulator names it. */
+/** Message of an error, and the nearest saved moment if the emulator names it. */
 function problemOf(error: unknown): { message: string; nearest: string | undefined } {
   const message = error instanceof Error ? error.message : String(error)
   const isMissing = error instanceof AnswerError && error.status === 404

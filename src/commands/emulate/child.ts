@@ -20,7 +20,7 @@ export interface ChildOptions {
   readonly io: Io
 }
 
-/** Time for a command to end after SIGTERM, SIGHUP or SIGQUIT, in milliseconds; as `docker stop` does. */
+/** Milliseconds that a command has to end after SIGTERM, SIGHUP or SIGQUIT: the default of `docker stop`. */
 const commandGrace = 10_000
 
 /** Time for a process that outlives its command to end after a signal, in milliseconds. */

@@ -174,7 +174,7 @@ const remove = endpointCommand('control.faults.remove', {
 const clear = endpointCommand('control.faults.clear', {
   summary: 'End all rules. Prints the rules that could still fire.',
   columns,
-  none: 'There were no faults.',
+  none: 'No rule could still fire.',
   examples: ['payctl emulator faults clear'],
 })
 

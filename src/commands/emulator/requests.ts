@@ -80,7 +80,7 @@ const flags = {
     conflicts: ['all', 'page', 'envelope'],
   },
   '-f, --follow': {
-    about: `the newest ${usualLimit}, then each as it is answered, until Ctrl-C\noldest first; --limit sets the number before; exit 130`,
+    about: `the newest ${usualLimit}, then each request as it is answered, until Ctrl-C\noldest first; --limit sets how many earlier ones; exit 130`,
     conflicts: ['all', 'page', 'perPage', 'envelope'],
   },
   '--as <format>': {

@@ -18,15 +18,15 @@ function keyName(text: string): string {
 }
 
 const key = command({
-  summary: 'Make a key for a team, show it once, and add its digest to the file of teams',
+  summary: 'Make a key for a team, show it once, and add its digest to the teams file',
   about:
-    'Make a key for a team. It is shown once: the file of teams has only its digest. A running emulator reads the file ' +
+    'Make a key for a team. It is shown once: the teams file has only its digest. A running emulator reads the file ' +
     'again within a second. To revoke the key, remove its line.',
   args: {
     '<team>': { about: 'the team; added to the file if it is new', parse: teamName },
     '[name]': { about: 'name of the key, for the audit log (default: k1, k2, ...)', parse: keyName },
   },
-  flags: { '--teams <file>': { about: 'file of teams, as of payctl emulate --teams', of: 'file', required: true } },
+  flags: { '--teams <file>': { about: 'teams file, as of payctl emulate --teams', of: 'file', required: true } },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).teamKey),
   examples: [
     'payctl emulator team key payments --teams teams.yaml',
@@ -74,7 +74,7 @@ async function documentIn(file: string, path: readonly string[]) {
     }
     return document
   } catch (error) {
-    throw new UsageError(`${file} can’t be read: ${errorMessage(error)}`, 'Name a YAML file of teams, or a new file.')
+    throw new UsageError(`${file} can’t be read: ${errorMessage(error)}`, 'Name a YAML teams file, or a new file.')
   }
 }
 

@@ -32,8 +32,8 @@ export type SendFlags = Input<Record<never, never>, typeof sendFlags>
 export const send = command({
   summary: 'Send a payment',
   about:
-    'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). At a terminal it asks for missing values, shows payee, ' +
-    'amount and fee, and asks before it sends; with --yes it asks nothing and leaves all checks to the service. ' +
+    'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). At a terminal, payctl asks for missing values, shows payee, ' +
+    'amount and fee, and asks before it sends. With --yes it asks nothing, and the service does the remaining checks. ' +
     'After an interruption at any point, payctl payments resume finds out whether it was paid, before anything is sent again.',
   flags: sendFlags,
   prints: {

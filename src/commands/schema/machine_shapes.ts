@@ -168,7 +168,7 @@ export const limit = shapeOf<LimitRow>()(
     used: money,
     left: money,
     frees_at: timeOrNull('Time at which the used amount becomes free again'),
-    allowed: textOrNull('Allowed values of limits on hours and payees'),
+    allowed: textOrNull('Allowed hours or payees, for a limit on hours or payees'),
     payees: nullable(
       Type.Array(Type.Object({ address: text('IBAN or phone'), name: textOrNull('Name of the saved payee') }), {
         description: 'Allowed payees',

@@ -54,7 +54,10 @@ export const KeptMoments = Type.Object({
 })
 
 export const MomentPage = Type.Object(
-  { ...Page(Moment).properties, kept: described(KeptMoments, 'Limit and number of saved moments, on all pages') },
+  {
+    ...Page(Moment).properties,
+    kept: described(KeptMoments, 'Limit of the saved moments, and their number across all pages'),
+  },
   { description: 'Page of moments' },
 )
 

@@ -107,9 +107,12 @@ const Fee = Type.Union([Amount, Type.Array(FeeBand, { minItems: 1, maxItems: 20 
 export type Fee = Static<typeof Fee>
 
 const properties = {
-  pin: described(Fee, 'Fee over PIN from an account in CRC: minor units, or bands by amount'),
-  pin_usd: described(Fee, 'Fee over PIN from an account in USD: minor units, or bands by amount'),
-  sinpe_movil: described(Fee, 'Fee over SINPE Móvil, which carries CRC only: minor units, or bands by amount'),
+  pin: described(Fee, 'Fee for payments by PIN from an account in CRC: minor units, or bands by amount'),
+  pin_usd: described(Fee, 'Fee for payments by PIN from an account in USD: minor units, or bands by amount'),
+  sinpe_movil: described(
+    Fee,
+    'Fee for payments by SINPE Móvil, which carries only CRC: minor units, or bands by amount',
+  ),
   own_accounts: Type.Enum(['same', 'free'], {
     description: 'Fee between two accounts of one user: `same` as to others, or `free`',
   }),
@@ -131,7 +134,7 @@ const ofMovil = {
   payment: described(Limit, 'Largest amount of a payment in minor units; null for no limit'),
   day: described(
     Limit,
-    'Largest sum that an account may send in a day of Costa Rica, in minor units; null for no limit',
+    'Largest sum that an account may send in one day (Costa Rica time), in minor units; null for no limit',
   ),
 }
 
@@ -199,7 +202,9 @@ export const RateLimitState = Type.Object({
 export const RateLimitBody = closed({
   limit: Type.Optional(RateLimit),
   exhausted: Type.Optional(
-    Type.Boolean({ description: 'True uses the limit up for all clients until the minute of the world’s clock ends' }),
+    Type.Boolean({
+      description: 'True: the limit is used up for all clients until the current minute of the world’s clock ends',
+    }),
   ),
 })
 

@@ -16,8 +16,8 @@ export const payments = {
   'Find the outcome of a payment whose answer was lost': 'Averigua el resultado de un pago sin respuesta',
 
   // send, validate
-  'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). At a terminal it asks for missing values, shows payee, amount and fee, and asks before it sends; with --yes it asks nothing and leaves all checks to the service. After an interruption at any point, payctl payments resume finds out whether it was paid, before anything is sent again.':
-    'Envía un pago a una cuenta IBAN (PIN) o a un teléfono (SINPE Móvil). En una terminal pide los datos que faltan, muestra destinatario, monto y comisión, y pregunta antes de enviar; con --yes no pregunta nada y deja todas las verificaciones al servicio. Si el comando se interrumpe en cualquier momento, payctl payments resume averigua si se pagó, antes de enviar nada otra vez.',
+  'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). At a terminal, payctl asks for missing values, shows payee, amount and fee, and asks before it sends. With --yes it asks nothing, and the service does the remaining checks. After an interruption at any point, payctl payments resume finds out whether it was paid, before anything is sent again.':
+    'Envía un pago a una cuenta IBAN (PIN) o a un teléfono (SINPE Móvil). En una terminal pide los datos que faltan, muestra destinatario, monto y comisión, y pregunta antes de enviar. Con --yes no pregunta nada, y el servicio hace las verificaciones restantes. Si el comando se interrumpe en cualquier momento, payctl payments resume averigua si se pagó, antes de enviar nada otra vez.',
   'Ask the service to check a payment and return its channel and fee. Sends nothing. At a terminal it asks for missing values.':
     'Pide al servicio que revise un pago e indique su canal y su comisión. No envía nada. En una terminal pide los datos que faltan.',
   'account to debit: IBAN, id, last digits or currency': 'cuenta de origen: IBAN, id, últimos dígitos o moneda',

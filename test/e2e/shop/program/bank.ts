@@ -41,7 +41,7 @@ interface Answer {
   readonly status: number
   readonly message: string
   readonly data: unknown
-  /** Milliseconds that the bank asks to wait before the next attempt. */
+  /** Milliseconds that the bank asks the program to wait before the next attempt. */
   readonly wait: number | undefined
 }
 
@@ -57,7 +57,7 @@ export interface BankOptions {
 /** The bank's API. Repeats requests that may be repeated, and distinguishes a refusal from an unknown outcome. */
 export class Bank {
   readonly #options: BankOptions
-  /** Part of the keys of a program that keeps them in memory. */
+  /** Random part of the idempotency keys, for a program that keeps its keys in memory only. */
   readonly #memory = randomUUID()
 
   constructor(options: BankOptions) {
