@@ -4,7 +4,6 @@ import { formatMoney } from '../contract/money.ts'
 import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Group, SentBefore, StagedRows } from '../journal/staged_rows.ts'
-import { textWidth } from '../run/cell_lines.ts'
 import { grouped, linesSaid } from '../run/counts.ts'
 import { localTime, zoneName } from '../run/time.ts'
 import { foreign, type Said, say, type Text, type Translate } from '../words/text.ts'
@@ -209,7 +208,7 @@ export function describeSummary(
     label: translate(label),
     facts: facts.map(translate),
   }))
-  const [, ...labels] = parts.map(({ label }) => textWidth(label) + '  '.length)
+  const [, ...labels] = parts.map(({ label }) => label.length + '  '.length)
   const width = Math.max(labelWidth, ...labels)
   return parts.flatMap(({ label, facts }) => laidOut(label, facts, width))
 }
