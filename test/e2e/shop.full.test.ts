@@ -83,7 +83,7 @@ describe.skipIf(!hasGo)('the shop in Go', () => {
 
   it.for(['new-key', 'key-in-memory', 'retry-on-409'])(
     'with %s fails within 20 seeds, by three faults at most; the report and SQL count the same doubles',
-    { timeout: 240_000 },
+    { timeout: 480_000 },
     async (mistake) => {
       const { exitCode, all, books } = await run(chaotic(['--chaos-seeds', '20']), mistake)
       expect(exitCode, all).toBe(6)
