@@ -18,7 +18,7 @@ export function momentId(text: string): string {
 }
 
 export const moments = endpointCommand('control.moments.list', {
-  summary: 'List past states of the world, from which it can be forked',
+  summary: 'List past states, from which to fork the world',
   about:
     'List the saved moments of the world, newest first: its states after each change. `payctl emulator worlds ' +
     'create --from-moment` makes a world from one of them.',
