@@ -1,14 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { type ControlOutputOf, type LoggedRequest as Shown, sqlTables, sqlTime } from '../../src/contract/index.ts'
-import type { RealTimeout } from '../clock.ts'
-import { invalid } from '../domain/refusal.ts'
+import type { Clock, RealTimeout } from '../clock.ts'
+import { invalid, Refusal } from '../domain/refusal.ts'
 import type { ControlHandlers } from '../http/context.ts'
 import { Slots } from '../slots.ts'
 import { imageOf } from '../store/image.ts'
 import type { SqlAnswer, SqlBegun, SqlQuestion } from '../store/sql_process.ts'
 import { sqlSources } from '../store/sql_tables.ts'
+import { missingPart } from '../version.ts'
 import type { World } from '../worlds/world.ts'
 import { shower } from './requests.ts'
 
@@ -35,7 +37,8 @@ export const sqlHandlers = {
         query,
         limit,
       }
-      return result(await ask(question, { startTime: () => world.clock.timeout(timeout), gone }), timeout)
+      const isShared = worlds.options.owner !== undefined
+      return result(await ask(question, { clock: world.clock, timeout, isShared, gone }), timeout)
     } finally {
       leave()
     }
@@ -44,8 +47,7 @@ export const sqlHandlers = {
 
 function result(answer: Ended, timeout: number): ControlOutputOf<'control.sql'> {
   if (answer === 'late') throw invalid('query', `The query took longer than ${timeout} ms.`)
-  if (answer === 'ended')
-    throw invalid('query', 'The query ended without an answer: it may have needed too much memory.')
+  if (answer === 'ended') throw refusalOfCrash()
   if (answer === 'gone') throw clientGone()
   if ('fault' in answer) throw invalid('query', answer.fault)
   return { ...answer, columns: [...answer.columns], rows: answer.rows.map((row) => [...row]) }
@@ -53,6 +55,11 @@ function result(answer: Ended, timeout: number): ControlOutputOf<'control.sql'> 
 
 /** Each query may use one core and 1 GiB. */
 const slots = new Slots(2)
+
+const refusalOfCrash = () =>
+  existsSync(sqlProcessFile)
+    ? invalid('query', 'The query ended without an answer: it may have needed too much memory.')
+    : new Refusal(500, { message: missingPart })
 
 const clientGone = () => invalid('query', 'The client disconnected.')
 
@@ -64,27 +71,36 @@ function endAll(): void {
 }
 
 /** Lowers the priority of a query process. It may have ended already. */
-function yieldTo(pid: number): void {
+function lowerPriority({ pid }: ChildProcess): void {
+  if (pid === undefined) return // it did not start
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {}
 }
 
+/** Time after which a query gets a low priority, in milliseconds. */
+const longQuery = 1000
+
 interface Asking {
-  /** Starts the time limit of the query. */
-  readonly startTime: () => RealTimeout
+  readonly clock: Clock
+  /** Time limit of the query, in milliseconds. */
+  readonly timeout: number
+  /** True if teams share the emulator. */
+  readonly isShared: boolean
   readonly gone: AbortSignal | undefined
 }
 
 type Ended = SqlAnswer | 'late' | 'ended' | 'gone'
 
-async function ask(question: SqlQuestion, { startTime, gone }: Asking): Promise<Ended> {
+async function ask(question: SqlQuestion, { clock, timeout, isShared, gone }: Asking): Promise<Ended> {
   // The query process needs no environment, but on Windows it does not start without SystemRoot.
   const { SystemRoot } = process.env
   const env = SystemRoot === undefined ? {} : { SystemRoot }
   const child = fork(sqlProcessFile, [], { serialization: 'advanced', env, execArgv: [], stdio: 'ignore' })
-  // A query must not slow the answers of other worlds down.
-  if (child.pid !== undefined) yieldTo(child.pid)
+  // A query must not slow the answers of other worlds down. But on a busy machine, a process with a low priority takes
+  // seconds to start, so only a team's query has it from the start.
+  if (isShared) lowerPriority(child)
+  const cancelLowering = clock.after(longQuery, () => lowerPriority(child))
   if (running.size === 0) process.on('exit', endAll)
   running.add(child)
   let time: RealTimeout | undefined
@@ -92,7 +108,7 @@ async function ask(question: SqlQuestion, { startTime, gone }: Asking): Promise<
     return await new Promise((resolve, reject) => {
       child.on('message', (message: SqlAnswer | SqlBegun) => {
         if (!('begun' in message)) return resolve(message)
-        time = startTime()
+        time = clock.timeout(timeout)
         time.signal.addEventListener('abort', () => resolve('late'))
       })
       gone?.addEventListener('abort', () => resolve('gone'), { once: true })
@@ -103,6 +119,7 @@ async function ask(question: SqlQuestion, { startTime, gone }: Asking): Promise<
     })
   } finally {
     time?.clear()
+    cancelLowering()
     child.kill('SIGKILL')
     running.delete(child)
     if (running.size === 0) process.off('exit', endAll)

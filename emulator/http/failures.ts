@@ -4,6 +4,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { isPageRequest } from '../oauth/routes.ts'
 import { languageOf } from '../ui/language.ts'
 import { errorPage, sendPage } from '../ui/page.ts'
+import { missingPart } from '../version.ts'
 import { errorBody, firstMessage, json, jsonType, refusalMessage, statusMessage } from './envelope.ts'
 import type { Reply, Request } from './message.ts'
 
@@ -14,7 +15,7 @@ import type { Reply, Request } from './message.ts'
 export function answerError(fault: (error: unknown) => void) {
   return (error: Error, request: Request, reply: Reply): void => {
     const row = rowOf(request)
-    const refusal = error instanceof Refusal ? error : new Refusal(500, { message: outOfFiles(error) ?? '' })
+    const refusal = error instanceof Refusal ? error : new Refusal(500, { message: adviceFor(error) ?? '' })
     if (refusal.status === 500 && refusal !== error) fault(error)
     reply.code(refusal.status).headers(refusal.headers)
     if (isPageRequest(request)) sendPage(reply, errorPage(problemOf(refusal), languageOf(request)))
@@ -22,10 +23,13 @@ export function answerError(fault: (error: unknown) => void) {
   }
 }
 
-/** Advice if the process or the machine has run out of file descriptors; null for another error. */
-function outOfFiles({ code }: NodeJS.ErrnoException): string | null {
-  if (code !== 'EMFILE' && code !== 'ENFILE') return null
-  return `The emulator can’t open any more files (${code}). Close connections, or raise the limit: ulimit -n`
+/** Advice for a fault of the machine or the installation; null for another error. */
+function adviceFor({ code, syscall }: NodeJS.ErrnoException): string | null {
+  if (code === 'EMFILE' || code === 'ENFILE') {
+    return `The emulator can’t open any more files (${code}). Close connections, or raise the limit: ulimit -n`
+  }
+  const isMissing = code === 'MODULE_NOT_FOUND' || (code === 'ENOENT' && syscall?.startsWith('spawn'))
+  return isMissing ? missingPart : null
 }
 
 /** Error page of a request that was refused before OAuth handled it. */

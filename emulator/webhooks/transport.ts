@@ -1,6 +1,7 @@
 import type { Agent, buildConnector, Dispatcher } from 'undici'
 import { setImmediate } from '../../src/real_time.ts'
 import type { OwnAddress } from '../http/addresses.ts'
+import { missingPart } from '../version.ts'
 import type { FunctionAt } from './hand_over.ts'
 
 /**
@@ -12,9 +13,7 @@ const startsPerTurn = 8
 /** Loaded with the first delivery at the latest: most worlds send none. */
 const undici = () =>
   import('undici').catch((cause: unknown) => {
-    throw new Error('The emulator could not load a part of itself. Was payctl upgraded? Start the emulator again.', {
-      cause,
-    })
+    throw new Error(missingPart, { cause })
   })
 
 /** Loads the modules of deliveries early: an upgrade of payctl may replace the files of a running emulator. */

@@ -54,6 +54,7 @@ export async function steer<T>(
   } catch (error) {
     if (isServiceAnswer(error, 401)) throw wrongToken(token)
     if (isServiceAnswer(error, 403)) throw beyondKey(error)
+    if (isServiceAnswer(error, 500) && !error.doubtful) throw faultOf(error)
     throw error
   } finally {
     await control.close()
@@ -113,3 +114,7 @@ const beyondKey = (cause: ApiError) =>
     toRun(['emulator', 'worlds'], 'This key controls only the worlds of its team. List them'),
     { cause },
   )
+
+/** A fault of the emulator. Its message says what to do if the emulator knows. */
+const faultOf = (cause: ApiError) =>
+  new CliError('unavailable', foreign(cause.message), 'The output or log of the emulator has the details.', { cause })
