@@ -37,7 +37,7 @@ export const sqlHandlers = {
         query,
         limit,
       }
-      const isShared = worlds.options.owner !== undefined
+      const isShared = worlds.options.owner !== null
       return result(await ask(question, { clock: world.clock, timeout, isShared, gone }), timeout)
     } finally {
       leave()

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { constants, getPriority } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { controlEndpoints, sqlTables } from '../../../src/contract/index.ts'
 import { startWorld, type World } from '../control/world.ts'
+import { startCompany } from '../teams/company.ts'
 
 const ask = (world: World, query: string, body: object = {}) => world.steer('control.sql', { body: { query, ...body } })
 
@@ -93,6 +96,54 @@ it('two queries run at once, the others wait, and each ends with its client', as
   expect(await Promise.all(asked)).toEqual(clients.map(() => 'gone'))
   expect((await ask(world, 'SELECT 1')).rows).toEqual([[1]])
   await expect.poll(processes, { timeout: 20_000 }).toBe(0)
+})
+
+/** Priorities of the processes that this process has started, as Linux shows them. */
+function prioritiesOfChildren(): number[] {
+  const stats = readdirSync('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? readStat(name) : undefined
+    return stat === undefined
+      ? []
+      : [
+          stat
+            .slice(stat.lastIndexOf(')') + 2)
+            .split(' ')
+            .map(Number),
+        ]
+  })
+  return stats.filter(([, parent]) => parent === process.pid).map((values) => values[16] as number)
+}
+
+function readStat(pid: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return undefined // the process has ended
+  }
+}
+
+describe.runIf(process.platform === 'linux')('the process of a query has', () => {
+  const { PRIORITY_LOW } = constants.priority
+
+  it('a low priority after a second', async () => {
+    const world = await startWorld()
+    const asked = refusal(world, endless, { timeout_ms: 60_000 }).catch(() => 'gone')
+    await expect.poll(prioritiesOfChildren, { interval: 5 }).toEqual([getPriority()])
+    await expect.poll(prioritiesOfChildren, { timeout: 20_000 }).toEqual([PRIORITY_LOW])
+    await world.emulator.close()
+    await asked
+    await expect.poll(prioritiesOfChildren).toEqual([])
+  })
+
+  it('a low priority from its start if teams share the emulator', async () => {
+    const { payments } = await startCompany()
+    const { name } = await payments.make()
+    const asked = payments.ask('control.sql', { body: { query: endless, timeout_ms: 500 } }, name ?? '')
+    const seen = new Set<number>()
+    await expect.poll(() => prioritiesOfChildren().map((priority) => seen.add(priority)).length).toBe(1)
+    expect(await asked).toMatchObject({ status: 422 })
+    expect([...seen]).toEqual([PRIORITY_LOW])
+  })
 })
 
 const changes = [
