@@ -87,7 +87,10 @@ export const suites: readonly Suite[] = [
   },
 ]
 
-/** Orders paid twice in a run, by SQL in each test's world, and by the report; only the report has `suspected`. */
+/**
+ * Orders paid twice in a run, by SQL in each test's world, and by the report; only the report has `suspected`. Where
+ * they differ: docs/decisions/chaos.md, "a webhook about the first payment".
+ */
 interface Counts {
   readonly sql: number
   readonly report: number
