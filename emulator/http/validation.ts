@@ -43,18 +43,14 @@ const options: Options = {
 /** Ajv is created with the first schema, so the emulator starts without it. */
 function compile(schema: TSchema): ValidateFunction {
   ajv ??= new Ajv(options).addSchema(SeedFile, seedKey)
-  return ajv.compile(schema === SeedFile ? schema : (withSeedApart(schema) as TSchema))
+  return ajv.compile(schema === SeedFile ? schema : withSeedApart(schema))
 }
 
 const seedKey = 'seed'
 
-/** A seed is part of another schema. It is large, so it is compiled once. */
-function withSeedApart(part: unknown): unknown {
-  if (part === SeedFile) return { $ref: seedKey }
-  if (typeof part !== 'object' || part === null) return part
-  if (Array.isArray(part)) return part.map(withSeedApart)
-  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withSeedApart(value)]))
-}
+/** Refers to the schema of a seed instead of containing it: it is large, so it is compiled once. */
+const withSeedApart = (schema: TSchema): TSchema =>
+  JSON.parse(JSON.stringify(schema, (_, part) => (part === SeedFile ? { $ref: seedKey } : part)))
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
