@@ -8,8 +8,8 @@ import {
 
 /**
  * Every control endpoint as a function: `control.clock.advance` is `clock.advance({ ms: 1000 })`, `control.state` is
- * `state()`. Each function takes one object with the members of path, query and body. Checks and effects are those of HTTP; a refused
- * call throws ControlRefusal.
+ * `state()`. Each function takes one object with the members of path, query and body. Checks and effects are those of
+ * HTTP; a refused call throws ControlRefusal.
  */
 export type ControlCalls = {
   readonly [Group in GroupOf<ControlCallId>]: {

@@ -15,13 +15,13 @@ export const compareHandlers = {
         { world: second.world, shared: sharedRequests(second, first, worlds) },
       ]
     }
-    const team = worlds.options.owner?.(first.name) ?? null
+    const team = worlds.ownerOf(first.name)
     const compared = await comparisonOf(pair, { team, gone, all: all === 'true' })
     return { worlds: [first.name, second.name], ancestor: ancestorOf(first, second, worlds), ...compared }
   },
 } satisfies Partial<ControlHandlers>
 
-/** Waits until both worlds have no uncommitted writes at the same time: the first may have new ones when the second has none. */
+/** Waits until neither world has uncommitted writes: the first may have new ones when the second has none. */
 async function settledPair(
   [one, other]: readonly [string, string],
   worlds: VisibleWorlds,

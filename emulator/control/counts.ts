@@ -23,17 +23,16 @@ export type Counts = ReturnType<typeof countsIn>
 
 /** The counts in the state of a world. */
 export function countsIn(store: Store) {
-  const { counts } = store
-  const { balanced, unfinished } = checkLedger({ store })
+  const { counts, ledger, payments } = store
   const suspended = counts.suspended()
   return {
     users: counts.users(),
     accounts: counts.accounts(),
     payments: withZeros(PaymentStatus.enum, counts.payments()),
-    unfinished,
+    unfinished: payments.unfinished(),
     subscriptions: { active: counts.subscriptions() - suspended, suspended },
     deliveries: withZeros(DeliveryStatus.enum, counts.deliveries()),
-    ledger_balanced: balanced,
+    ledger_balanced: ledger.problems().length === 0,
   }
 }
 

@@ -6,7 +6,7 @@ import { type SeedPayments, seedOf, seedWithoutPayments } from '../seed_file/exp
 import { type Image, imageOf } from '../store/image.ts'
 import { inThread, largeWorld, type ThreadCaller } from '../thread.ts'
 import type { World } from '../worlds/world.ts'
-import { checkLedger } from './counts.ts'
+import { type Counts, checkLedger, countsIn } from './counts.ts'
 
 /** Input of a thread that reads whole tables of a world. */
 export type Reading =
@@ -19,64 +19,68 @@ export type Reading =
       readonly all: boolean
     }
 
-/** A world to read, and who reads it. */
+/** A world to read, and the caller. */
 type Read = Pick<ControlContext, 'world' | 'worlds' | 'name' | 'gone'>
 
 /** True if work on all tables of the world takes long. */
-export const isLarge = ({ database }: World): boolean => database.size >= largeWorld
+const isLarge = ({ database }: World): boolean => database.size >= largeWorld
 
-const callerOf = ({ worlds, name, gone }: Omit<Read, 'world'>) => ({ team: worlds.options.owner?.(name) ?? null, gone })
+const callerOf = ({ worlds, name, gone }: Read): ThreadCaller => ({ team: worlds.ownerOf(name), gone })
+
+/** Reads a world in a thread. `reading` copies the world, and is called once all its writes are committed. */
+function readInThread<T>(read: Read, reading: () => Reading): Promise<T> {
+  const { worlds, name, world } = read
+  const settled = async (): Promise<Reading> => {
+    await worlds.settled(name, world.id)
+    return reading()
+  }
+  return inThread(settled, callerOf(read))
+}
 
 // Each module is loaded at its first use: the start of the emulator needs none of them.
 
 /** The story of a world. A large world is read in a thread. */
-export async function storyText({ world, worlds, name, gone }: Read): Promise<string> {
+export async function storyText(read: Read): Promise<string> {
+  const { worlds, name, world } = read
+  if (isLarge(world)) return readInThread(read, () => ({ kind: 'story', world: copyOf(world) }))
   const { storyOf } = await import('../observation/story.ts')
   await worlds.settled(name, world.id)
-  if (!isLarge(world)) return storyOf(world)
-  const reading = async (): Promise<Reading> => {
-    await worlds.settled(name, world.id)
-    return { kind: 'story', world: copyOf(world) }
-  }
-  return inThread(reading, callerOf({ worlds, name, gone }))
-}
-
-/** Reads a copy of a world in a thread; `image`: the world's tables, if there is a copy already. */
-export function readInThread<T>(
-  kind: 'ledger' | 'counts',
-  { world, worlds, name, gone, image }: Read & { readonly image?: Image | null },
-): Promise<T> {
-  const reading = async (): Promise<Reading> => {
-    if (image) return { kind, image }
-    await worlds.settled(name, world.id)
-    return { kind, image: imageOf(world.database.connection) }
-  }
-  return inThread(reading, callerOf({ worlds, name, gone }))
+  return storyOf(world)
 }
 
 /** Checks the ledger of a world. A large world is read in a thread. */
-export function ledgerOf({ world, worlds, name, gone }: Read): Promise<ControlOutputOf<'control.ledger'>> {
-  if (isLarge(world)) return readInThread('ledger', { world, worlds, name, gone })
-  return Promise.resolve(checkLedger(world))
+export async function ledgerOf(read: Read): Promise<ControlOutputOf<'control.ledger'>> {
+  const { world } = read
+  if (!isLarge(world)) return checkLedger(world)
+  return readInThread(read, () => ({ kind: 'ledger', image: imageOfTables(world) }))
+}
+
+/** Counts rows of a world. A large world is read in a thread. `image`: a copy of the world's tables, if there is one. */
+export async function countsOf(read: Read, image: Image | null = null): Promise<Counts> {
+  const { world } = read
+  if (!isLarge(world)) return countsIn(world.store)
+  if (image) return inThread((): Reading => ({ kind: 'counts', image }), callerOf(read))
+  return readInThread(read, () => ({ kind: 'counts', image: imageOfTables(world) }))
 }
 
 /** The seed that makes a world like this one. The payments of a large world are read in a thread. */
-export async function exportedSeed({ world, worlds, name, gone }: Read): Promise<ExportedSeed> {
+export async function exportedSeed(read: Read): Promise<ExportedSeed> {
+  const { world } = read
   if (!isLarge(world)) return seedOf(world)
   let withPayments: ReturnType<typeof seedWithoutPayments> | undefined
-  const reading = async (): Promise<Reading> => {
-    await worlds.settled(name, world.id)
+  const payments = await readInThread<SeedPayments>(read, () => {
     withPayments = seedWithoutPayments(world)
-    return { kind: 'payments', image: imageOf(world.database.connection) }
-  }
-  const payments = await inThread<SeedPayments>(reading, callerOf({ worlds, name, gone }))
+    return { kind: 'payments', image: imageOfTables(world) }
+  })
   return (withPayments as NonNullable<typeof withPayments>)(payments)
 }
+
+const imageOfTables = ({ database }: World): Image => imageOf(database.connection)
 
 /** Two worlds to compare, both without uncommitted writes. */
 export type Pair = readonly [Compared<World>, Compared<World>]
 
-/** The comparison of two worlds. `pair` is called again when their copies are made. Large worlds are compared in a thread. */
+/** Compares two worlds. `pair` is called again when their copies are made. Large worlds are compared in a thread. */
 export async function comparisonOf(
   pair: () => Promise<Pair>,
   { all, ...caller }: ThreadCaller & { readonly all: boolean },

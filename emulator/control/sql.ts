@@ -26,7 +26,7 @@ export const sqlHandlers = {
   /** Runs the query on a copy of the world, so the query can't change the world. */
   async 'control.sql'({ body }, { worlds, name, world: asked, gone }) {
     const { query, limit = usualLimit, timeout_ms: timeout = sqlTime.usual } = body
-    const leave = await slots.take(worlds.options.owner?.(name) ?? null, gone)
+    const leave = await slots.take(worlds.ownerOf(name), gone)
     if (leave === null) throw clientGone()
     try {
       const { world } = await worlds.settled(name, asked.id)

@@ -9,8 +9,8 @@ import { version } from '../version.ts'
 import type { LiveWorld } from '../worlds/live_world.ts'
 import type { World } from '../worlds/world.ts'
 import { clockState } from './clock.ts'
-import { type Counts, countsIn } from './counts.ts'
-import { isLarge, ledgerOf, readInThread } from './readings.ts'
+import type { Counts } from './counts.ts'
+import { countsOf, ledgerOf } from './readings.ts'
 import { fees, fxState, railStates } from './settings.ts'
 
 export const stateHandlers = {
@@ -31,10 +31,9 @@ export const stateHandlers = {
     world: world.id,
   }),
 
-  async 'control.state'(_, { gone, world, worlds, name }) {
-    const withCounts = stateWithoutCounts(world)
-    if (!isLarge(world)) return withCounts(countsIn(world.store))
-    return withCounts(await readInThread<Counts>('counts', { gone, world, worlds, name }))
+  async 'control.state'(_, context) {
+    const withCounts = stateWithoutCounts(context.world)
+    return withCounts(await countsOf(context))
   },
 
   async 'control.reset'(_, { worlds, name, gone }) {
@@ -74,9 +73,7 @@ async function countsAfterReset(
   const image = resetImage()
   const known = image && countedImages.get(image)
   if (known) return known
-  const counts = isLarge(world)
-    ? await readInThread<Counts>('counts', { gone, world, worlds, name, image })
-    : countsIn(world.store)
+  const counts = await countsOf({ world, worlds, name, gone }, image)
   if (image) countedImages.set(image, counts)
   return counts
 }

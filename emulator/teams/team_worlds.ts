@@ -45,6 +45,8 @@ export class TeamWorlds implements VisibleWorlds {
     return this.#all.clock
   }
 
+  ownerOf: Worlds['ownerOf'] = (name) => this.#all.ownerOf(name)
+
   find: Worlds['find'] = (name, id) => this.#all.find(name === this.#view.reached ? name : this.#ownWorld(name), id)
 
   get: Worlds['get'] = (name, id) => this.#all.get(name === this.#view.reached ? name : this.#ownWorld(name), id)

@@ -5,7 +5,7 @@ import type { Worlds } from './worlds.ts'
 
 /** The worlds that a caller may see and change: all of an emulator, or those of a team. */
 export interface VisibleWorlds
-  extends Pick<Worlds, 'options' | 'clock' | 'isDraining' | 'shard'>,
+  extends Pick<Worlds, 'options' | 'clock' | 'isDraining' | 'shard' | 'ownerOf'>,
     Pick<Worlds, 'find' | 'get' | 'settled' | 'all' | 'closed' | 'closedRevision' | 'during' | 'listensOn' | 'report'>,
     Pick<Worlds, 'create' | 'import' | 'export' | 'takeSnapshot' | 'reset' | 'restore' | 'end' | 'leave'> {
   /** Number of worlds; undefined if the caller may not know it. */

@@ -14,10 +14,7 @@ import { demo } from './seed.ts'
 
 /** Options of every world of an emulator, with defaults filled in; a reset keeps them. */
 export interface WorldOptions {
-  /**
-   * Returns the team that owns the world or snapshot of a name; null: the administrator. There is no function without
-   * teams.
-   */
+  /** Returns the team that owns the world of a name; null: the administrator. There is no function without teams. */
   readonly owner: ((name: string) => string | null) | null
   /** Maximum number of live worlds besides the default one; undefined: no limit. */
   readonly maxWorlds: number | undefined
