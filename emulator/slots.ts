@@ -5,8 +5,8 @@ interface Turn {
 }
 
 /**
- * Limits how much expensive work runs at once, first come, first served. A team has one slot at a time, so its work never
- * holds up another team's for long.
+ * Limits how much expensive work runs at once, first come, first served. A team has one slot at a time, so that its
+ * work does not hold up another team's.
  */
 export class Slots {
   readonly #most: number
@@ -17,7 +17,7 @@ export class Slots {
     this.#most = most
   }
 
-  /** Waits for a free slot; resolves with a function that frees it, or with null if the client has disconnected meanwhile. */
+  /** Waits for a free slot; resolves with a function that frees it, or with null if the client has disconnected. */
   async take(team: string | null, gone?: AbortSignal): Promise<(() => void) | null> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const own = { team, begin: resolve }

@@ -6,7 +6,10 @@ import { machineRandom, type RandomBytes } from '../random.ts'
  */
 export const newSecret = (draw: RandomBytes = machineRandom.secrets): string => draw(32).toString('base64url')
 
-/** Generates an access token. Its prefix names its purpose, and keeps `-` from its start: sheets and flags would misread it. */
+/**
+ * Generates an access token. Its prefix names its purpose, and prevents a `-` at the start, which sheets and command
+ * lines would misread.
+ */
 export const newToken = (draw?: RandomBytes): string => `payctl_token_${newSecret(draw)}`
 
 /** Generates a secret of an OAuth client, with a prefix for the same reasons. */

@@ -7,7 +7,7 @@ import { TeamsFile } from './teams_file.ts'
 
 /** An emulator that teams share. */
 interface Sharing {
-  /** The team that owns a world; null: the administrator. The part of the name before a dot, after the shard, decides. */
+  /** The team that owns a world; null: the administrator. The name of the team is after the shard, before a dot. */
   readonly ownerOf: (name: string) => string | null
   readonly accessTo: (worlds: Worlds) => TeamAccess
   close(): void
