@@ -124,7 +124,7 @@ function refuseLoss(
   if (lost * 2 <= before.size) return
   throw new CliError(
     'conflict',
-    `${grouped(lost)} of the ${grouped(before.size)} worlds in the backup no longer exist, so the emulator may have lost them. The backup stays as it was.`,
+    `The emulator no longer has ${grouped(lost)} of the ${grouped(before.size)} worlds in the backup, and may have lost them. The backup stays as it was.`,
     toRun(['emulator', 'backup', path, '--prune'], 'If they were deleted on purpose'),
   )
 }
@@ -136,9 +136,9 @@ const isUnchanged = (copy: Copy, { id, revision }: Entry): boolean =>
 const mostLists = 5
 
 /**
- * Lists all worlds. If a world ends while the pages of a list are read, the next page begins one world later and skips a
- * world. The list is complete if the next list has the same worlds: a world that ended meanwhile would be missing there.
- * A world of the last backup that is in no list is read by its name.
+ * Lists all worlds. If a world ends while the pages of a list are read, the next page begins one world later and skips
+ * a world. The list is complete if the next list has the same worlds: a world that ended meanwhile would be missing
+ * there. A world of the last backup that is in no list is read by its name.
  */
 async function worldsOf(control: ControlClient, before: ReadonlyMap<string, Copy>) {
   const entries = new Map<string, Entry>()
