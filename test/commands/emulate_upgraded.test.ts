@@ -9,13 +9,12 @@ import { at, runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+const missing = 'The emulator could not load a part of itself. Was payctl moved or upgraded? Start the emulator again.'
+
 /** Checks the answer to a query, whose process needs Node and a file of payctl. */
 async function expectMissing(baseUrl: string): Promise<void> {
   const { code, stderr } = await runPayctl(['emulator', 'sql', 'SELECT 1'], at(baseUrl))
-  expect([code, stderr]).toEqual([
-    12,
-    'error: The emulator could not load a part of itself. Was payctl moved or upgraded? Start the emulator again.\n  The output or log of the emulator has the details.\n',
-  ])
+  expect([code, stderr]).toEqual([12, `error: ${missing}\n  The output or log of the emulator has the details.\n`])
 }
 
 it('an emulator whose files are gone goes on, and says what it cannot do', async () => {
@@ -31,6 +30,7 @@ it('an emulator whose files are gone goes on, and says what it cannot do', async
   for await (const line of child) {
     const { base_url: baseUrl, token } = JSON.parse(line)
     rmSync(join(home, 'dist'), { recursive: true })
+    expect(await (await fetch(`${baseUrl}/_emulator/story`)).json()).toMatchObject({ message: missing })
     await expectMissing(baseUrl)
     rmSync(node)
     await expectMissing(baseUrl)
@@ -45,7 +45,7 @@ it('an emulator whose files are gone goes on, and says what it cannot do', async
     })
     await vi.waitFor(async () => {
       const { suspended_reason } = await client.call('webhooks.get', { params: { id } })
-      expect(suspended_reason).toContain('Was payctl moved or upgraded? Start the emulator again.')
+      expect(suspended_reason).toContain(missing)
     }, 10_000)
     child.kill('SIGTERM')
   }

@@ -1,48 +1,53 @@
 import { describe, expect, it } from 'vitest'
 import { Slots } from '../../emulator/slots.ts'
+import { nextTurn } from '../../src/real_time.ts'
 
-/** Asks for slots; returns the names of those who got one, in order, and a function for each that frees it. */
-function asked(slots: Slots, ...callers: readonly { name: string; team: string | null; gone?: AbortSignal }[]) {
+interface Asked {
+  readonly name: string
+  readonly team: string | null
+  readonly gone?: AbortSignal
+}
+
+/** Asks for slots. `began`: names of those who got one, in order; `leave` frees the slot of a name. */
+async function asked(slots: Slots, ...callers: readonly Asked[]) {
   const began: string[] = []
-  const leave: Record<string, () => void> = {}
+  const free = new Map<string, () => void>()
   for (const { name, team, gone } of callers) {
-    void slots.take(team, gone).then((free) => {
-      began.push(free ? name : `${name} is gone`)
-      if (free) leave[name] = free
+    void slots.take(team, gone).then((leave) => {
+      began.push(leave ? name : `${name} is gone`)
+      if (leave) free.set(name, leave)
     })
   }
-  const settle = () => new Promise((resolve) => setImmediate(resolve))
-  return { began, leave, settle }
+  const leave = async (name: string): Promise<void> => {
+    free.get(name)?.()
+    await nextTurn()
+  }
+  await nextTurn()
+  return { began, leave }
 }
 
 describe('slots for expensive work', () => {
   it('are limited, and given first come, first served', async () => {
     const callers = ['a', 'b', 'c', 'd'].map((name) => ({ name, team: null }))
-    const { began, leave, settle } = asked(new Slots(2), ...callers)
-    await settle()
+    const { began, leave } = await asked(new Slots(2), ...callers)
     expect(began).toEqual(['a', 'b'])
-    leave.b?.()
-    await settle()
+    await leave('b')
     expect(began).toEqual(['a', 'b', 'c'])
   })
 
   it('go to a team one at a time', async () => {
     const noisy = ['n1', 'n2', 'n3'].map((name) => ({ name, team: 'noisy' }))
-    const { began, leave, settle } = asked(new Slots(2), ...noisy, { name: 'q1', team: 'quiet' })
-    await settle()
+    const { began, leave } = await asked(new Slots(2), ...noisy, { name: 'q1', team: 'quiet' })
     expect(began).toEqual(['n1', 'q1'])
-    leave.q1?.()
-    await settle()
+    await leave('q1')
     expect(began).toEqual(['n1', 'q1'])
-    leave.n1?.()
-    await settle()
+    await leave('n1')
     expect(began).toEqual(['n1', 'q1', 'n2'])
   })
 
   it('are free again at once if the client has disconnected', async () => {
     const gone = AbortSignal.abort()
-    const { began, settle } = asked(new Slots(1), { name: 'a', team: null, gone }, { name: 'b', team: null })
-    await settle()
+    const { began } = await asked(new Slots(1), { name: 'a', team: null, gone }, { name: 'b', team: null })
     expect(began).toEqual(['a is gone', 'b'])
   })
 })
