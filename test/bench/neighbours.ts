@@ -99,7 +99,7 @@ interface Sent {
   readonly body?: string
 }
 
-/** Sends a request with node:http, because the garbage of `fetch` slows the slowest requests; resolves with the status. */
+/** Sends a request; resolves with the status. Uses node:http: the garbage of `fetch` slows the slowest requests down. */
 const send = (url: string, { body, ...options }: Sent): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { agent, ...options }, (answer) => {
@@ -109,8 +109,8 @@ const send = (url: string, { body, ...options }: Sent): Promise<number> =>
   })
 
 /**
- * Gives a process priority over the noisy team's process, so that the team's use of the server is measured, and not its use of the
- * processor. Its later children have the usual priority. Without the rights for it the noise counts as it is.
+ * Gives a process priority over the noisy team's process, so that the team's use of the server is measured, and not its
+ * use of the processor. Later children of the process have the usual priority. No-op without the right to do this.
  */
 const prefer = (pid: number | undefined): void =>
   void spawnSync('chrt', ['--all-tasks', '--reset-on-fork', '--rr', '--pid', '10', String(pid)])
