@@ -27,7 +27,7 @@ export function writeDeb(executable: string, folder: string, platform: DebianPla
     settle(draft)
     const file = join(folder, `payctl_${version}_${debianArchitectures[platform]}.deb`)
     // One thread: with several, the bytes depend on their number.
-    const same = ['--root-owner-group', '-Zxz', '-z3', '--threads-max=1']
+    const same = ['--root-owner-group', '-Zxz', '-z2', '--threads-max=1']
     const env = { ...process.env, SOURCE_DATE_EPOCH: String(packageTime) }
     execFileSync('dpkg-deb', [...same, '--build', draft, file], { env, stdio: ['ignore', 'ignore', 'inherit'] })
     return file

@@ -18,7 +18,7 @@ export function writeTarball(platform: PlatformName, executable: string, folder:
     settle(root)
     tar(draft, [name], join(draft, 'payctl.tar'))
     // One thread: with several, the bytes depend on their number.
-    execFileSync('xz', ['-3', '--threads=1', join(draft, 'payctl.tar')])
+    execFileSync('xz', ['-2', '--threads=1', join(draft, 'payctl.tar')])
     const file = join(folder, `${name}.tar.xz`)
     copyFileSync(join(draft, 'payctl.tar.xz'), file)
     return file
