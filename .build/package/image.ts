@@ -16,6 +16,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { billOfMaterials } from './bill.ts'
 import { digestOf } from './digests.ts'
 import { type Library, librariesOf } from './libraries.ts'
+import { binariesOf } from './single_file.ts'
 import { appendOwned, packageTime, settle, stage, tar } from './staged.ts'
 
 // An image for containers, as an archive of an OCI image layout.
@@ -60,7 +61,7 @@ function fillRoot(executable: string, root: string): void {
   const documents = join(share, 'doc')
   stage('linux-x64', executable, join(root, 'usr'))
   for (const name of ['man', 'bash-completion', 'zsh', 'fish']) rmSync(join(share, name), { recursive: true })
-  const libraries = librariesOf(executable)
+  const libraries = librariesOf(executable, ...binariesOf('linux-x64'))
   for (const { path } of libraries) copyTo(root, path)
   copyLicences(root, libraries)
   writeFileSync(

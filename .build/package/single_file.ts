@@ -30,6 +30,12 @@ const keyringBinary = (name: PlatformName): string => join('node_modules', platf
 export const sourceOf = (name: PlatformName, path: string): string =>
   dirname(path) === keyringBinary(name) ? join(keyringFor(name), basename(path)) : path
 
+/** Paths at which the checkout has the binaries inside a single file. */
+export const binariesOf = (name: PlatformName): readonly string[] =>
+  contents(name)
+    .filter((path) => path.endsWith('.node'))
+    .map((path) => sourceOf(name, path))
+
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))

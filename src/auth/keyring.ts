@@ -52,17 +52,17 @@ async function loadPackage() {
   try {
     return await import('@napi-rs/keyring')
   } catch (error) {
-    const why = "Logins must be saved in the system’s keyring, but this payctl can't use a keyring"
-    if (isSea())
-      throw new CliError(
-        'unauthenticated',
-        `${why}: the single file has no program for it.`,
-        'Give the token in PAYCTL_TOKEN, or use a payctl that was installed with npm',
-      )
+    // In the single file, the package's own message would advise about npm.
+    const [why, next] = isSea()
+      ? ["the keyring's program inside this file can't be loaded on this system", 'Give the token in PAYCTL_TOKEN']
+      : [
+          missingPart(error),
+          'Install payctl with npm and its optional packages (--include=optional), or give the token in PAYCTL_TOKEN',
+        ]
     throw new CliError(
       'unauthenticated',
-      `${why}: ${missingPart(error)}.`,
-      'Install payctl with npm and its optional packages (--include=optional), or give the token in PAYCTL_TOKEN',
+      `Logins must be saved in the system’s keyring, but this payctl can't use a keyring: ${why}.`,
+      next,
     )
   }
 }
