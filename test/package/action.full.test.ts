@@ -98,9 +98,16 @@ async function program(): Promise<string> {
 }
 
 describe('the action', () => {
-  it('installs payctl, and starts an emulator for the following steps', async () => {
+  it.each([
+    ['with the default options', {}, 'payctl-demo-token'],
+    [
+      'with options on several lines',
+      { 'emulator-options': '--settle instant\n--token token-of-the-second-line\n' },
+      'token-of-the-second-line',
+    ],
+  ])('installs payctl, and starts an emulator for the following steps, %s', async (_, options, token) => {
     const { inputs } = await release(payctl)
-    const { output, lines } = await runAction({ ...inputs, emulator: 'true' })
+    const { output, lines } = await runAction({ ...inputs, ...options, emulator: 'true' })
     expect(output).toContain(`Installed payctl ${manifest.version}`)
     const env = Object.fromEntries(lines('env').map((line) => line.split('=')))
     const url: string = env.PAYCTL_BASE_URL
@@ -108,6 +115,7 @@ describe('the action', () => {
     const stop = () => execa(join(bin, 'payctl'), ['emulator', 'stop', url], { env: { HOME: dirname(dirname(bin)) } })
     onTestFinished(async () => void (await stop()))
     expect(lines('output')).toEqual([`base-url=${url}`])
+    expect(env.PAYCTL_TOKEN).toBe(token)
     const { status } = await fetch(`${url}${endpoints['accounts.list'].path}`, {
       headers: { Authorization: `Bearer ${env.PAYCTL_TOKEN}` },
     })

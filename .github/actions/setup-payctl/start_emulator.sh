@@ -2,7 +2,8 @@
 # Starts the emulator, and gives its variables to the following steps of a job. EMULATOR_OPTIONS: input of the action.
 set -euo pipefail
 
-read -ra options <<<"$EMULATOR_OPTIONS"
+# The options may have several lines. read fails at the end of its input.
+read -rd '' -a options <<<"$EMULATOR_OPTIONS" || true
 ready=$(payctl emulate --detach --port 0 --json "${options[@]}")
 
 field() {
