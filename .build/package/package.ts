@@ -10,10 +10,12 @@ const thisPlatform = `${process.platform === 'win32' ? 'win' : process.platform}
 
 function chosen(names: readonly string[]): readonly PlatformName[] {
   if (names.includes('all')) return Object.keys(platforms) as PlatformName[]
-  return names.map((name) => {
-    if (isPlatform(name)) return name
-    throw new Error(`${name} is not one of the platforms: ${Object.keys(platforms).join(', ')}, all.`)
-  })
+  const unknown = names.find((name) => !isPlatform(name))
+  if (unknown !== undefined) {
+    console.error(`${unknown} is not one of the platforms: ${Object.keys(platforms).join(', ')}, all.`)
+    process.exit(2)
+  }
+  return names.filter(isPlatform)
 }
 
 const { values, positionals } = parseArgs({

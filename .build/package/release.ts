@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { copyFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writePackages } from './packages.ts'
@@ -24,11 +24,17 @@ function options() {
       folder: { type: 'string', default: 'release' },
     },
   })
-  if (values.key === '' || values.signers === '' || values.expect === '') throw new ReleaseError(usage)
+  const { key, signers, expect } = values
+  if (key === '' || signers === '' || expect === '') throw new ReleaseError(usage)
+  // The packages take ten minutes: finds a wrong path first.
+  for (const file of [key, signers, expect]) if (!existsSync(file)) throw new ReleaseError(`${file} does not exist.`)
   return values
 }
 
-const npm = (...args: readonly string[]) => execFileSync('npm', args, { stdio: 'inherit' })
+function npm(...args: readonly string[]): void {
+  const { status } = spawnSync('npm', args, { stdio: 'inherit' })
+  if (status !== 0) throw new ReleaseError(`npm ${args.join(' ')} failed. Nothing was signed.`)
+}
 
 try {
   const { key, signers, expect, folder } = options()
@@ -43,7 +49,8 @@ try {
   sign(folder, key, signers)
   console.log(`The packages are in ${folder}, signed, and equal to those of CI.`)
 } catch (error) {
-  if (!(error instanceof ReleaseError)) throw error
-  console.error(error.message)
+  const isWrongOption = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
+  if (!(error instanceof ReleaseError || isWrongOption)) throw error
+  console.error((error as Error).message)
   process.exitCode = 1
 }
