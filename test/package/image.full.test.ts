@@ -1,8 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { execa } from 'execa'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
 import { endpoints } from '../../src/contract/index.ts'
 import { installPrograms } from '../ecosystem/install.ts'
@@ -13,10 +15,32 @@ import { type Login, pathsIn, startBeside, startIn } from './fresh_root.ts'
 
 let archive = ''
 
+const folder = mkdtempSync(join(tmpdir(), 'payctl-image-'))
+const layout = join(folder, 'layout')
+const content = join(folder, 'root')
+
+const blob = (digest: string) => join(layout, 'blobs', digest.replace(':', '/'))
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+
+/** Unpacks the image as a container runtime does, following its digests; returns its configuration. */
+async function unpack(): Promise<Configuration> {
+  for (const path of [layout, content]) mkdirSync(path)
+  await execa('tar', ['-xf', archive, '-C', layout])
+  const { manifests } = read(join(layout, 'index.json'))
+  const { config, layers } = read(blob(manifests[0].digest))
+  for (const { digest } of layers) await execa('tar', ['-xpzf', blob(digest), '-C', content, '--numeric-owner'])
+  return read(blob(config.digest))
+}
+
+let configuration: Configuration
+
 beforeAll(async () => {
   await installPrograms({ buildah: 'buildah' })
   archive = (await builtPackages()).image
+  configuration = await unpack()
 }, 600_000)
+
+afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The parts of an image's configuration that the tests use. */
 interface Configuration {
@@ -28,24 +52,15 @@ interface Configuration {
   }
 }
 
-/** Unpacks the image as a container runtime does, following its digests, and starts programs in it. */
-async function unpacked() {
-  const layout = await temporaryDirectory()
+/** A container of the image, with its own copy of the files, in which programs can be started. */
+async function container() {
   const root = join(await temporaryDirectory(), 'root')
-  mkdirSync(root)
-  await execa('tar', ['-xf', archive, '-C', layout])
-  const blob = (digest: string) => join(layout, 'blobs', digest.replace(':', '/'))
-  const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
-  const { manifests } = read(join(layout, 'index.json'))
-  const { config, layers } = read(blob(manifests[0].digest))
-  for (const { digest } of layers) await execa('tar', ['-xpzf', blob(digest), '-C', root, '--numeric-owner'])
+  await execa('cp', ['-al', content, root])
   for (const folder of ['proc', 'dev', 'sys']) mkdirSync(join(root, folder))
-  const configuration: Configuration = read(blob(config.digest))
   const [uid = 0, gid = 0] = configuration.config.User.split(':').map(Number)
   const env = Object.fromEntries(configuration.config.Env.map((each) => each.split('=')))
   return {
     root,
-    configuration,
     login: { uid, gid } satisfies Login,
     /** Starts the container. */
     start(command: readonly string[], more: Readonly<Record<string, string>> = {}) {
@@ -66,7 +81,7 @@ const secrets = {
 
 describe('the image', () => {
   it('runs the emulator as an ordinary user, and ends at SIGTERM', async () => {
-    const { configuration, login, start, exec } = await unpacked()
+    const { login, start, exec } = await container()
     expect(login.uid).toBeGreaterThan(0)
     const { Entrypoint, Healthcheck } = configuration.config
     const port = String(await freePort())
@@ -84,7 +99,7 @@ describe('the image', () => {
   })
 
   it('is healthy only while the emulator answers', async () => {
-    const { configuration, start, exec } = await unpacked()
+    const { start, exec } = await container()
     const { Entrypoint, Healthcheck } = configuration.config
     const health = Healthcheck.Test.slice(1)
     const emulator = start([...Entrypoint, '--port', '0'], secrets)
@@ -98,12 +113,12 @@ describe('the image', () => {
   })
 
   it('refuses to start without secrets', async () => {
-    const { configuration, start } = await unpacked()
+    const { start } = await container()
     expect(await start(configuration.config.Entrypoint)).toMatchObject({ exitCode: 2 })
   })
 
   it('finds other containers by name', async () => {
-    const { root, configuration, start, exec } = await unpacked()
+    const { root, start, exec } = await container()
     writeFileSync(join(root, 'etc/hosts'), '127.0.0.1 emulator\n')
     const port = String(await freePort())
     const emulator = start([...configuration.config.Entrypoint, '--port', port], secrets)
@@ -111,8 +126,24 @@ describe('the image', () => {
     await expect.poll(() => exec(emulator, wait)).toMatchObject({ exitCode: 0 })
   })
 
+  it('runs a shard of the example for teams, with its worlds on a volume', async () => {
+    const { root, start, exec } = await container()
+    const compose = parse(readFileSync('docs/examples/team/compose.yaml', 'utf8'))
+    const { image, environment, secrets: files } = compose['x-shard']
+    expect(image).toBe(`registry.example.com/payctl:${manifest.version}`)
+    mkdirSync(join(root, 'run/secrets'), { recursive: true })
+    for (const [at, name] of files.entries())
+      writeFileSync(join(root, 'run/secrets', name), `${at}c0ffee5ec7e7-of-the-test\n`)
+    const { Entrypoint, Healthcheck } = configuration.config
+    const { command, volumes } = compose.services['shard-1']
+    expect(volumes).toEqual(['worlds-1:/worlds'])
+    const emulator = start([...Entrypoint, ...command, '--port', '0'], environment)
+    await expect.poll(() => exec(emulator, Healthcheck.Test.slice(1))).toMatchObject({ exitCode: 0 })
+    expect(readdirSync(join(root, 'worlds'))).toEqual(['s1'])
+  })
+
   it('loads the keyring’s binary, and says that a container has no keyring', async () => {
-    const { start } = await unpacked()
+    const { start } = await container()
     expect(await start(['/usr/bin/payctl', 'config', 'set', 'credentials', 'keyring'])).toMatchObject({
       exitCode: 4,
       stderr: expect.stringContaining('The system’s keyring can'),
@@ -120,7 +151,7 @@ describe('the image', () => {
   })
 
   it('has nothing but payctl, its libraries and their documents', async () => {
-    const { root } = await unpacked()
+    const { root } = await container()
     const files = pathsIn(root).filter((path) => statSync(join(root, path)).isFile())
     const programs = files.filter(
       (path) => (statSync(join(root, path)).mode & 0o111) !== 0 && !/\.so[.\d]*$/.test(path),
@@ -139,7 +170,7 @@ describe('the image', () => {
   })
 
   it('has the licences of all parts, and a bill of materials with the libraries', async () => {
-    const { root } = await unpacked()
+    const { root } = await container()
     const document = (name: string) => readFileSync(join(root, 'usr/share/doc', name), 'utf8')
     expect(document('payctl/LICENSES.txt')).toContain('Node.js is licensed for use as follows')
     expect(document('libc6/copyright')).toContain('LGPL-2.1')
