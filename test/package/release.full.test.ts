@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -31,6 +31,22 @@ describe('a release', () => {
     commit()
     return { root, write, commit }
   }
+
+  it.each([
+    ['no options', [], 'Usage: npm run release -- --key <file>'],
+    ['an unknown option', ['--sign'], "Unknown option '--sign'"],
+    [
+      'a list that does not exist',
+      ['--key', 'package.json', '--signers', 'package.json', '--expect', '/nowhere/SHA256SUMS'],
+      '/nowhere/SHA256SUMS does not exist.',
+    ],
+  ])('refuses %s before it makes anything', (_, args, message) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['.build/package/release.ts', ...args], {
+      encoding: 'utf8',
+    })
+    expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: expect.stringContaining(message) })
+    expect(stderr).not.toMatch(/^ +at /m)
+  })
 
   it('is made of a commit whose version has changes in the changelog', async () => {
     const { root } = await repository()
