@@ -143,11 +143,14 @@ describe('the image', () => {
   })
 
   it('loads the keyring’s binary, and says that a container has no keyring', async () => {
-    const { start } = await container()
-    expect(await start(['/usr/bin/payctl', 'config', 'set', 'credentials', 'keyring'])).toMatchObject({
-      exitCode: 4,
-      stderr: expect.stringContaining('The system’s keyring can'),
-    })
+    const { root, start } = await container()
+    const command = ['/usr/bin/payctl', 'config', 'set', 'credentials', 'keyring']
+    const refusal = (why: string) => ({ exitCode: 4, stderr: expect.stringContaining(why) })
+    expect(await start(command)).toMatchObject(refusal('The system’s keyring can'))
+    rmSync(join(root, 'lib/x86_64-linux-gnu/librt.so.1'))
+    const unloadable = await start(command)
+    expect(unloadable).toMatchObject(refusal("the keyring's program inside this file can't be loaded"))
+    expect(unloadable.stderr).not.toContain('npm')
   })
 
   it('has nothing but payctl, its libraries and their documents', async () => {
