@@ -76,6 +76,7 @@ function withValues(clause: string): Text {
 
 const rules: typeof parserMessages = [
   [/^'(.*)' is none of: (.+)$/s, (value, names) => say`'${value}' is none of: ${names}`],
+  [/^Give ([A-Z]{3}) or ([A-Z]{3})$/, (one, other) => say`Give ${one} or ${other}`],
   [/^Give one of (.+)$/s, (names) => say`Give one of ${names}`],
   [/^Give a whole number from (\d+) to (\d+)$/, (least, most) => say`Give a whole number from ${least} to ${most}`],
   [/^Give a whole number from (\d+) up$/, (least) => say`Give a whole number from ${least} up`],

@@ -5,12 +5,13 @@ import { money } from './spanish/help/money.ts'
 import { payments } from './spanish/help/payments.ts'
 import { screen } from './spanish/help/screen.ts'
 import { topics } from './spanish/help/topics.ts'
+import { placeholders } from './spanish/placeholders.ts'
 import type { Translate } from './text.ts'
 
 // The help in Spanish, in a chunk that only Spanish help loads. The English text in a command's record is the key of
 // its translation; a text of several paragraphs has a key for each.
 
-export const areas = { screen, money, payments, batches, holders, connection, topics } as const
+export const areas = { screen, placeholders, money, payments, batches, holders, connection, topics } as const
 
 const catalogue = new Map<string, string>(
   Object.values<Readonly<Record<string, string>>>(areas).flatMap(Object.entries),

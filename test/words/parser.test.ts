@@ -9,6 +9,10 @@ describe('A mistake in a command line, in Spanish', () => {
     [['user', '--tokn=secret'], "No existe la opción '--tokn'.\n  ¿Quiso decir --token?"],
     [['payments', 'history', '-L', '5'], "No existe la opción '-L'.\n  ¿Quiso decir --limit <n>?"],
     [['payments', 'get'], "Falta el argumento 'id'.\nnext:  payctl payments get --help"],
+    [
+      ['limits', 'set', '--per-day', '5', 'EUR'],
+      "El valor 'EUR' del argumento 'moneda' no es válido. Indique CRC o USD.\nnext:  payctl limits set --help",
+    ],
     [['payees', 'rename', 'ana'], "Falta el argumento 'nombre nuevo'.\nnext:  payctl payees rename --help"],
     [['payments', 'send', '--from'], "Falta el valor de la opción '--from'.\nnext:  payctl payments send --help"],
     [

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../text.ts'
+import { placeholders } from './placeholders.ts'
 
 /** Mistakes in commands, flags and arguments; formats, columns, profiles and emulators of a run. */
 export const usage = {
@@ -31,6 +32,7 @@ export const usage = {
   'Give a port or a name: --emulator=4011': 'Indique un puerto o un nombre: --emulator=4011',
 
   "'{}' is none of: {}": "'{}' no es ninguno de estos: {}",
+  'Give {} or {}': 'Indique {} o {}',
   'Give one of {}': 'Indique uno de estos: {}',
   'Give a whole number from {} to {}': 'Indique un número entero de {} a {}',
   'Give a whole number from {} up': 'Indique un número entero de {} en adelante',
@@ -132,16 +134,7 @@ export const usage = {
 /** A flag without the placeholder of its value: `'--from <account>'` as `'--from'`. */
 const flag = (option: string): string => option.replace(/ ?[<[].*(?='$)/, '')
 
-/** Names of arguments, as Spanish help has them. */
-const names: Readonly<Record<string, string>> = {
-  "'command'": "'comando'",
-  "'file'": "'archivo'",
-  "'limit'": "'límite'",
-  "'name'": "'nombre'",
-  "'new name'": "'nombre nuevo'",
-  "'text'": "'texto'",
-  "'value'": "'valor'",
-  "'what'": "'valor'",
-}
+/** The name of an argument in its quotes, as Spanish help has it; unchanged for an argument of a command in English. */
+const argument = (quoted: string): string => quoted.replace(/[^']+/, (name) => names[name] ?? name)
 
-const argument = (name: string): string => names[name] ?? name
+const names: Readonly<Record<string, string>> = placeholders
