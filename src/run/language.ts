@@ -3,11 +3,7 @@ import type { Language } from './invocation.ts'
 import { type LanguageSources, languageOf } from './locale.ts'
 
 /** Commands whose screens are all in the catalogues, with their subcommands. */
-const translated = 'accounts auth help iban login logout lookup payees payments phone status'.split(' ')
-
-/** `limits` is translated without its subcommands. */
-const isTranslated = (path: readonly string[]): boolean =>
-  translated.includes(path[0] ?? '') || path.join(' ') === 'limits'
+const translated = 'accounts auth help iban limits login logout lookup payees payments phone status'.split(' ')
 
 interface CommandSources extends LanguageSources {
   /** The command as its parents name it; undefined if the command line could not be parsed. */
@@ -15,8 +11,8 @@ interface CommandSources extends LanguageSources {
 }
 
 /** Language of a command's screens. */
-export const languageOfCommand = ({ path = [], ...sources }: CommandSources): Language =>
-  isTranslated(path) ? languageOf(sources) : 'en'
+export const languageOfCommand = ({ path: [group = ''] = [], ...sources }: CommandSources): Language =>
+  translated.includes(group) ? languageOf(sources) : 'en'
 
 /** Loads the catalogue of a language; English loads nothing. */
 export async function translatorOf(language: Language): Promise<Translate> {

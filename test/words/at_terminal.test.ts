@@ -89,6 +89,39 @@ describe('a large amount of a live profile in Spanish', () => {
   })
 })
 
+describe('looser limits in Spanish', () => {
+  async function remove(answer: string) {
+    const at = await limitedPayctl()
+    await at.limit('--per-payment', '50', '--per-day', '99', '--read-only', '--hours', '08:00-17:00', 'CRC')
+    const terminal = openMain(['limits', 'remove', 'per-payment', 'read-only', 'hours'], {
+      env: { ...at.env, ...spanish },
+    })
+    await terminal.answer('Para continuar, escriba default:', `${answer}${keys.enter}`)
+    return { ...at, terminal, code: await terminal.ended }
+  }
+
+  it('are saved after the name of the profile', async () => {
+    const { terminal, code, audited } = await remove('default')
+
+    expect(code).toBe(0)
+    expect(terminal.screen.replace(/\s+/g, ' ')).toContain(
+      'Esto amplía los límites del perfil default: por pago 50.00 CRC -> ninguno, horario 08:00-17:00 -> ',
+    )
+    expect(terminal.screen).toMatch(/Esto queda en el archivo de auditoría: payctl audit/)
+    expect(audited().at(-1)).toMatchObject({
+      event: 'loosened',
+      what: 'per payment 50.00 CRC -> none, hours 08:00-17:00 -> none, read only true -> none',
+    })
+  })
+
+  it('are not saved after another word', async () => {
+    const { terminal, code } = await remove('sí')
+
+    expect(code).toBe(2)
+    expect(terminal.screen).toContain('No se confirmó: no se cambió nada.')
+  })
+})
+
 it('asks in Spanish for the values of a payment, and says in Spanish what is wrong with them', async () => {
   const emulator = await startEmulator({ settle: 'instant' })
   onTestFinished(() => emulator.close())

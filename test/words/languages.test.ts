@@ -80,6 +80,32 @@ const screens: readonly ComparedScreen[] = [
   ['too short an id', ['payments', 'get', 'abc'], /muy corto/],
   ['limits', ['limits'], /LÍMITE +MÁXIMO +USADO +DISPONIBLE[\s\S]*por día/],
   ['no limits', ['limits', '--profile', 'otro'], /No hay límites\. Para definirlos:/],
+  ['limits as they were', ['limits', 'set', '--per-day', '1000000', 'CRC'], /por día +1,000,000\.00 CRC/],
+  [
+    'amounts to type, of a profile that is not live',
+    ['limits', 'set', '--confirm-above', '5000000', 'CRC', '--profile', 'nuevo'],
+    /Los montos se escriben cuando .*:\s+payctl profiles set nuevo --live/,
+  ],
+  ['no limit to set', ['limits', 'set'], /No se indicó ningún límite\.\s+Por ejemplo/],
+  [
+    'a limit without a currency',
+    ['limits', 'set', '--per-day', '5'],
+    /no tiene moneda\.\s+Escríbalo así: --per-day "5 CRC"/,
+  ],
+  ['a limit in two currencies', ['limits', 'set', '--per-day', '5 USD', 'CRC'], /tiene dos monedas\.\s+Indique una/],
+  ['several currencies', ['limits', 'set', '--per-day', '5', 'CRC', 'USD'], /Se indicaron varias monedas/],
+  [
+    'an unknown currency',
+    ['limits', 'set', '--per-day', '5', 'EUR'],
+    /del argumento 'moneda' no es válido\. Indique CRC o\s+USD/,
+  ],
+  ['an unknown limit', ['limits', 'remove', 'todo'], /Indique uno de\s+estos: per-payment/],
+  [
+    'a looser limit',
+    ['limits', 'remove', 'per-day', '--no-input'],
+    /Esto ampliaría los límites .*eso solo lo puede\s+hacer una persona/,
+  ],
+  ['counts from zero', ['limits', 'recount', '--no-input'], /No se cambió nada\.\s+Ejecute el comando en una terminal/],
 ]
 
 describe('A run under es_CR.UTF-8', () => {

@@ -7,6 +7,8 @@ import { changeProfile } from '../../limits/change.ts'
 import type { ProfileLimits, Sums } from '../../limits/limits.ts'
 import { serviceOf } from '../../limits/used.ts'
 import type { Payee } from '../../payees/payee.ts'
+import { joinedByAnd, joinedByComma } from '../../payments/counted.ts'
+import { foreign, type Said, say, type Text } from '../../words/text.ts'
 import { allowedPayees, payeesIfReadable, payeesInWords } from './rows.ts'
 
 type Change = (before: ProfileLimits | undefined) => ProfileLimits | undefined
@@ -56,18 +58,21 @@ async function userOf(context: Context): Promise<readonly string[] | null> {
  * Asks a person at a terminal to type the profile's name; `what` describes the change. Throws without a terminal: no
  * flag and no program can agree. Writes a line to the audit file, whether the person agrees or not.
  */
-export async function agreeToLoosen(profile: string, what: string, context: Context): Promise<void> {
+export async function agreeToLoosen(profile: string, what: Text, context: Context): Promise<void> {
   const audit = new Audit(context.stateDir)
   const note = (event: 'refused' | 'loosened') =>
-    audit.add({ event, profile, what, decided_by: event === 'loosened' ? 'typed' : null }, { durable: true })
+    audit.add(
+      { event, profile, what: String(what), decided_by: event === 'loosened' ? 'typed' : null },
+      { durable: true },
+    )
   try {
     if (!context.interactive || isAutomatic(context)) {
       note('refused')
       throw onlyAPerson(profile)
     }
     const { requireTyped } = await import('../../cli/prompts.ts')
-    context.io.stderr.write(`This loosens the limits of profile ${profile}: ${what}\n`)
-    const message = `Type ${profile} to continue:`
+    context.io.stderr.write(`${context.translate(say`This loosens the limits of profile ${profile}: ${what}`)}\n`)
+    const message = say`Type ${profile} to continue:`
     await requireTyped({ message, isRight: (answer) => answer === profile, nothing: 'nothing was changed' }, context)
     note('loosened')
   } finally {
@@ -81,7 +86,7 @@ const isAutomatic = ({ env: { CI } }: Context): boolean => CI !== undefined && C
 const onlyAPerson = (profile: string): CliError =>
   new CliError(
     'forbidden',
-    `This would loosen the limits of profile ${profile}, which only a person at a terminal can do. Nothing was changed.`,
+    say`This would loosen the limits of profile ${profile}, which only a person at a terminal can do. Nothing was changed.`,
     'Run it at a terminal, without --no-input',
   )
 
@@ -90,25 +95,22 @@ export function changesOf(
   before: ProfileLimits | undefined,
   after: ProfileLimits | undefined,
   saved: readonly Payee[],
-): string {
-  if (!before) return 'its file was lost'
-  if (!after) return 'all of them are removed'
+): Text {
+  if (!before) return say`its file was lost`
+  if (!after) return say`all of them are removed`
   const said = (limits: ProfileLimits, name: keyof ProfileLimits) =>
-    name === 'payees' && limits.payees ? payeesInWords(allowedPayees(limits, saved)) || 'none' : textOf(limits[name])
+    name === 'payees' && limits.payees ? payeesInWords(allowedPayees(limits, saved)) || say`none` : textOf(limits[name])
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof ProfileLimits)[]
-  return names
-    .map((name) => [name.replaceAll('_', ' '), said(before, name), said(after, name)] as const)
-    .filter(([, was, is]) => was !== is)
-    .map(([name, was, is]) => `${name} ${was} -> ${is}`)
-    .join(', ')
+  const changes = names
+    .map((name) => [foreign(name.replaceAll('_', ' ')), said(before, name), said(after, name)] as const)
+    .filter(([, was, is]) => String(was) !== String(is))
+  return joinedByComma(changes.map(([name, was, is]) => say`${name} ${was} -> ${is}`))
 }
 
 /** Text of a limit: amounts in major units, lists as their values. */
-function textOf(value: ProfileLimits[keyof ProfileLimits]): string {
-  if (value === undefined || value === null) return 'none'
-  if (Array.isArray(value)) return value.join(', ') || 'none'
-  if (typeof value !== 'object') return String(value)
-  return Object.entries(value as Sums)
-    .map(([currency, minor]) => formatMoney(minor, currency))
-    .join(' and ')
+function textOf(value: ProfileLimits[keyof ProfileLimits]): Said {
+  if (value === undefined || value === null) return say`none`
+  if (Array.isArray(value)) return value.join(', ') || say`none`
+  if (typeof value !== 'object') return foreign(String(value))
+  return joinedByAnd(Object.entries(value as Sums).map(([currency, minor]) => formatMoney(minor, currency)))
 }

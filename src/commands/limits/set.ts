@@ -11,6 +11,7 @@ import { toRun } from '../../errors/next_step.ts'
 import { type ProfileLimits, parseHours, type Sums, summedKinds } from '../../limits/limits.ts'
 import { parseAmount, parseCurrency } from '../../values/amount.ts'
 import { parseRecipient } from '../../values/recipient.ts'
+import { say } from '../../words/text.ts'
 
 const setFlags = {
   '--per-payment <amount>': { about: 'maximum for one payment' },
@@ -100,7 +101,7 @@ async function countFromZero(context: Context): Promise<void> {
   const { configDir, stateDir, signal, output } = context
   if (readLimits(configDir).profiles.length === 0)
     return output.note('No profile has limits, so there is nothing to count.')
-  await agreeToLoosen(profileOf(context), 'what is used up today counts from zero', context)
+  await agreeToLoosen(profileOf(context), say`what is used up today counts from zero`, context)
   const journal = openJournal(stateDir)
   try {
     await restartCounts({ configDir, journal, signal })
@@ -121,12 +122,12 @@ async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, 
   const { after, isLoosened } = await changeLimitsOf(profile, (before) => to(before ?? fresh), context)
   const saved = payeesIfReadable(context.configDir)
   await context.output.list(after ? rowsOf([after], { stateDir: context.stateDir, saved }) : [], layout)
-  if (!after) context.output.note(`Profile ${profile} has no limits.`)
+  if (!after) context.output.note(say`Profile ${profile} has no limits.`)
   else if (after.confirm_above && !after.live) {
     const mark = toRun(['profiles', 'set', profile, '--live'], 'Amounts are typed once the profile is marked live')
-    context.output.note(hintOf(mark, context.globals))
+    context.output.note(hintOf(mark, context.globals, context.translate))
   } else if (isLoosened) {
-    context.output.note(hintOf(toRun(['audit'], 'This is in the audit file'), context.globals))
+    context.output.note(hintOf(toRun(['audit'], 'This is in the audit file'), context.globals, context.translate))
   }
 }
 
@@ -150,8 +151,8 @@ function sum(text: string | undefined, name: string, currency: string | undefine
   if (text === undefined) return undefined
   const amount = parseAmount(text, { name })
   const named = amount.currency ?? currency
-  if (named === undefined) throw new UsageError(`${name} has no currency.`, `Write it like ${name} "${text} CRC"`)
-  if (currency !== undefined && named !== currency) throw new UsageError(`${name} names two currencies.`, 'Give one')
+  if (named === undefined) throw new UsageError(say`${name} has no currency.`, say`Write it like ${name} "${text} CRC"`)
+  if (currency !== undefined && named !== currency) throw new UsageError(say`${name} names two currencies.`, 'Give one')
   return { [named]: amount.minor }
 }
 
