@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { startEmulator } from '../../emulator/index.ts'
+import { describe, expect, it } from 'vitest'
 import { xlsxBytes } from '../../src/sheets/write_xlsx.ts'
-import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
-import { type ComparedScreen, english, expectSameJson, expectSpanish, type Run, spanish } from './screens.ts'
+import { type ComparedScreen, english, expectSameJson, expectSpanish, runsAtEmulator, spanish } from './screens.ts'
 
 // The screens of a treasurer: batches of payments in both languages.
 
@@ -18,7 +16,7 @@ const files: Readonly<Record<string, string>> = {
     ['87000001', '87000002', '87000014', '87000009', '87000013']
       .map((to) => `${to},1500.25,${description}\n`)
       .join('') +
-    `87000003,2500000000.00,${description}\n`.replace('2500000000', '4900000'),
+    `87000003,4900000.00,${description}\n`,
   'nueva.csv': `to,amount\n87000001,9000.00\n87000001,1500.25\n87000001,1500.25\n87000004,12.50\nTOTAL,12013.00\n`,
   'otra.csv': `to,amount,description\n87000001,1500.25,${description}\n87000004,800.00,${description}\n`,
   'mal.csv':
@@ -45,25 +43,10 @@ const files: Readonly<Record<string, string>> = {
 
 const batch = (file: string, ...flags: readonly string[]) => ['payments', 'batch', file, '--from', 'CRC', ...flags]
 
-/** An emulator with a batch of every outcome, and runs of payctl against it in a folder with the files. */
-async function setUp(): Promise<{ readonly run: Run; readonly folder: string }> {
-  const folder = await temporaryDirectory()
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+/** Runs against an emulator with a batch that has rows of every outcome. */
+async function setUp() {
+  const { run, folder } = await runsAtEmulator(files)
   await writeFile(join(folder, 'libro.xlsx'), await xlsxBytes({ name: 'Hoja1', rows: [text('to', 'amount')] }))
-  const emulator = await startEmulator({ settle: 'instant' })
-  onTestFinished(() => emulator.close())
-  const env = {
-    NO_COLOR: '1',
-    PAYCTL_BASE_URL: emulator.baseUrl,
-    PAYCTL_TOKEN: emulator.token,
-    PAYCTL_STATE_DIR: folder,
-    PAYCTL_CONFIG_DIR: folder,
-  }
-  const run: Run = (argv, language, terminal) =>
-    runPayctl(
-      argv.map((word) => (/\.(csv|xlsx|pdf)$/.test(word) ? join(folder, word) : word)),
-      { env: { ...env, ...language }, ...(terminal !== undefined && { terminal }) },
-    )
   await run(batch('nomina.csv', '--batch-id', '2026-11', '--yes', '--quiet'), english)
   return { run, folder }
 }

@@ -1,26 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { startEmulator } from '../../emulator/index.ts'
+import { describe, expect, it } from 'vitest'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
-import { type ComparedScreen, english, expectSameJson, expectSpanish, spanish } from './screens.ts'
+import { type ComparedScreen, english, expectSameJson, expectSpanish, runsAfterPayments, spanish } from './screens.ts'
 
-/** An emulator with payments of every kind, and runs of payctl against it. */
 async function setUp() {
-  const state = await temporaryDirectory()
-  const emulator = await startEmulator({ settle: 0 })
-  onTestFinished(() => emulator.close())
-  const env = {
-    NO_COLOR: '1',
-    PAYCTL_BASE_URL: emulator.baseUrl,
-    PAYCTL_TOKEN: emulator.token,
-    PAYCTL_STATE_DIR: state,
-    PAYCTL_CONFIG_DIR: state,
-  }
-  const run = (argv: readonly string[], language: Readonly<Record<string, string>>, terminal?: number) =>
-    runPayctl(argv, { env: { ...env, ...language }, ...(terminal !== undefined && { terminal }) })
-  for (const to of ['87000001', '87000006', '87000008', 'CR73015100100000000001']) {
-    await run(['payments', 'send', '--from', 'CRC', '--to', to, '--amount', '1500.25', '--yes'], english)
-  }
-  await run(['limits', 'set', '--per-payment', '2000', '--per-day', '1000000', 'CRC'], english)
+  const run = await runsAfterPayments()
+  await run(['limits', 'set', '--per-payment', '2000', 'CRC'], english)
   return run
 }
 

@@ -1,9 +1,13 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { startEmulator } from '../../emulator/index.ts'
-import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
-import { type ComparedScreen, english, expectSameJson, expectSpanish, type Run, spanish } from './screens.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  type ComparedScreen,
+  english,
+  expectSameJson,
+  expectSpanish,
+  type Run,
+  runsAfterPayments,
+  spanish,
+} from './screens.ts'
 
 // The screens of support staff: holders, lists of payments, balances, saved payees and logins in both languages.
 
@@ -13,28 +17,8 @@ const files: Readonly<Record<string, string>> = {
   'lista.txt': '87000001\n88881234\n',
 }
 
-/** An emulator with payments of every kind, and runs of payctl against it. */
 async function setUp(): Promise<Run> {
-  const folder = await temporaryDirectory()
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
-  const emulator = await startEmulator({ settle: 0 })
-  onTestFinished(() => emulator.close())
-  const env = {
-    NO_COLOR: '1',
-    PAYCTL_BASE_URL: emulator.baseUrl,
-    PAYCTL_TOKEN: emulator.token,
-    PAYCTL_STATE_DIR: folder,
-    PAYCTL_CONFIG_DIR: folder,
-  }
-  const run: Run = (argv, language, terminal) =>
-    runPayctl(
-      argv.map((word) => (Object.hasOwn(files, word) ? join(folder, word) : word)),
-      { env: { ...env, ...language }, ...(terminal !== undefined && { terminal }) },
-    )
-  for (const to of ['87000001', '87000006', '87000008', 'CR73015100100000000001']) {
-    await run(['payments', 'send', '--from', 'CRC', '--to', to, '--amount', '1500.25', '--yes'], english)
-  }
-  await run(['limits', 'set', '--per-day', '1000000', 'CRC'], english)
+  const run = await runsAfterPayments(files)
   await run(['payees', 'add', 'ana', '--to', '87000001'], english)
   await run(['payees', 'add', 'luz', '--to', '88881234', '--unverified'], english)
   return run

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import stringWidth from 'string-width'
-import { expect } from 'vitest'
-import type { Finished } from '../support/run_payctl.ts'
+import { expect, onTestFinished } from 'vitest'
+import { startEmulator } from '../../emulator/index.ts'
+import { type Finished, runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 
 // Compares the screens of a command in both languages.
 
@@ -14,7 +15,53 @@ export type Run = (
   argv: readonly string[],
   language: Readonly<Record<string, string>>,
   terminal?: number,
+  signal?: AbortSignal,
 ) => Promise<Finished>
+
+interface Runs {
+  readonly run: Run
+  /** Holds the files, the journal and the settings of the runs. */
+  readonly folder: string
+}
+
+/** Runs against a service. `files`: contents by name; an argument that ends like a file is a file of the folder. */
+export async function runsAt(
+  { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
+  files: Readonly<Record<string, string>> = {},
+): Promise<Runs> {
+  const folder = await temporaryDirectory()
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  const env = {
+    NO_COLOR: '1',
+    PAYCTL_BASE_URL: baseUrl,
+    PAYCTL_TOKEN: token,
+    PAYCTL_STATE_DIR: folder,
+    PAYCTL_CONFIG_DIR: folder,
+  }
+  const run: Run = (argv, language, terminal, signal) =>
+    runPayctl(
+      argv.map((word) => (/\.(csv|pdf|txt|xlsx)$/.test(word) ? resolve(folder, word) : word)),
+      { env: { ...env, ...language }, ...(terminal !== undefined && { terminal }), ...(signal && { signal }) },
+    )
+  return { run, folder }
+}
+
+/** Runs against an emulator. */
+export async function runsAtEmulator(files?: Readonly<Record<string, string>>): Promise<Runs> {
+  const emulator = await startEmulator({ settle: 'instant' })
+  onTestFinished(() => emulator.close())
+  return runsAt(emulator, files)
+}
+
+/** Runs against an emulator with completed and failed payments, and a limit of a day. */
+export async function runsAfterPayments(files?: Readonly<Record<string, string>>): Promise<Run> {
+  const { run } = await runsAtEmulator(files)
+  for (const to of ['87000001', '87000006', '87000008', 'CR73015100100000000001']) {
+    await run(['payments', 'send', '--from', 'CRC', '--to', to, '--amount', '1500.25', '--yes'], english)
+  }
+  await run(['limits', 'set', '--per-day', '1000000', 'CRC'], english)
+  return run
+}
 
 /** A screen with required Spanish text, of a command that any number of runs leave as it is. */
 export type ComparedScreen = readonly [name: string, argv: readonly string[], spanish: RegExp]
