@@ -3,24 +3,14 @@ import { startEmulator } from '../../emulator/index.ts'
 import { hideHistory, isPayment, loseAnswers } from '../commands/payments/service.ts'
 import { limitedPayctl, sending } from '../limits/limited_payctl.ts'
 import { keys, openMain } from '../support/terminal.ts'
+import { spanish, spanishLiveProfile } from './screens.ts'
 
 /** Ctrl-U. */
 const eraseLine = '\u0015'
 
-const spanish = { LANG: 'es_CR.UTF-8' }
-
-/** A live profile in Spanish: the user must type the amount of a payment above 50.00 CRC. */
 async function setUp() {
-  const at = await limitedPayctl()
-  const env = { ...at.env, ...spanish, PAYCTL_BASE_URL: '', PAYCTL_PROFILE: 'prod' }
-  for (const argv of [
-    ['profiles', 'set', 'prod', '--base-url', at.service.url, '--live'],
-    ['limits', 'set', '--confirm-above', '50', 'CRC'],
-  ]) {
-    const { exitCode, stderr } = await at.start(argv, { env })
-    if (exitCode !== 0) throw new Error(stderr)
-  }
-  return { ...at, open: (amount: string) => openMain(sending(amount), { env }) }
+  const at = await spanishLiveProfile()
+  return { ...at, open: (amount: string) => openMain(sending(amount), { env: at.env }) }
 }
 
 describe('the question of a payment in Spanish', () => {

@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { account, isPayment, phone } from '../commands/payments/service.ts'
-import { limitedPayctl } from '../limits/limited_payctl.ts'
 import { keys, openMain } from '../support/terminal.ts'
-import { expectNoEnglish, spanish } from './screens.ts'
+import { expectNoEnglish, spanishLiveProfile } from './screens.ts'
 
 const rows = ['to,amount,from', `${phone},30.00,${account}`, `${phone},20.01,${account}`]
 
-/** A live profile in Spanish, and a file of two payments. The user must type a sum above 50.00 CRC. */
-async function setUp(confirmAbove = '50') {
-  const at = await limitedPayctl()
-  const env = { ...at.env, ...spanish, PAYCTL_BASE_URL: '', PAYCTL_PROFILE: 'prod' }
-  for (const argv of [
-    ['profiles', 'set', 'prod', '--base-url', at.service.url, '--live'],
-    ['limits', 'set', '--confirm-above', confirmAbove, 'CRC'],
-  ]) {
-    const { exitCode, stderr } = await at.start(argv, { env })
-    if (exitCode !== 0) throw new Error(stderr)
-  }
+/** A file of two payments, and a live profile. */
+async function setUp(confirmAbove?: string) {
+  const at = await spanishLiveProfile(confirmAbove)
+  const { env } = at
   const file = at.file('nomina.csv', rows.join('\n'))
   const open = (...argv: readonly string[]) => openMain(['payments', ...argv], { env, columns: 80 })
   return { ...at, write: at.file, file, open, start: (...argv: readonly string[]) => at.start(argv, { env }) }

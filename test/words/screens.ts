@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import stringWidth from 'string-width'
 import { expect, onTestFinished } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
+import { limitedPayctl } from '../limits/limited_payctl.ts'
 import { type Finished, runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 
 // Compares the screens of a command in both languages.
@@ -65,6 +66,20 @@ export async function runsAfterPayments(files?: Readonly<Record<string, string>>
 
 /** A screen with required Spanish text, of a command that any number of runs leave as it is. */
 export type ComparedScreen = readonly [name: string, argv: readonly string[], spanish: RegExp]
+
+/** A live profile in Spanish. The user must type an amount above `confirmAbove` CRC. */
+export async function spanishLiveProfile(confirmAbove = '50') {
+  const at = await limitedPayctl()
+  const env = { ...at.env, ...spanish, PAYCTL_BASE_URL: '', PAYCTL_PROFILE: 'prod' }
+  for (const argv of [
+    ['profiles', 'set', 'prod', '--base-url', at.service.url, '--live'],
+    ['limits', 'set', '--confirm-above', confirmAbove, 'CRC'],
+  ]) {
+    const { exitCode, stderr } = await at.start(argv, { env })
+    if (exitCode !== 0) throw new Error(stderr)
+  }
+  return { ...at, env }
+}
 
 /** Expects equal JSON on stdout and stderr, except for what differs between any two runs. */
 export async function expectSameJson(screens: readonly ComparedScreen[], run: Run): Promise<void> {
