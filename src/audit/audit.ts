@@ -4,6 +4,7 @@ import { platform } from 'node:process'
 import { UsageError } from '../errors/cli_error.ts'
 import { auditFile } from '../files/directories.ts'
 import { type Intent, isInDoubt, type Principal } from '../journal/intent.ts'
+import { foreign, say } from '../words/text.ts'
 
 /**
  * Source of the agreement: a person who confirmed at the terminal (`terminal`) or typed the amount (`typed`), the flag
@@ -169,6 +170,6 @@ export class PaymentAudit {
 
 const writeError = (file: string, { message }: Error): UsageError =>
   new UsageError(
-    `The audit file ${file} can't be written: ${message}. Nothing was sent.`,
+    say`The audit file ${file} can't be written: ${foreign(message)}. Nothing was sent.`,
     'Make room, and let this user write there',
   )

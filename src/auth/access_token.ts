@@ -1,8 +1,8 @@
 import { checkedUrl, isSameUrl } from '../config/base_url.ts'
 import type { Target } from '../config/target.ts'
-import { errorMessage } from '../errors/cli_error.ts'
+import { saidBy } from '../errors/cli_error.ts'
 import { credentialsFile } from '../files/directories.ts'
-import { type Said, say } from '../words/text.ts'
+import { asText, type Said, say } from '../words/text.ts'
 import { type Credentials, canRenew, hasExpired, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials, secureCredentialsFile } from './credentials_file.ts'
 import { AnotherLogin, expired, notLoggedIn, requireSameService } from './refusals.ts'
@@ -172,7 +172,7 @@ function createTokenSource(first: Credentials, login: RenewingLogin): TokenSourc
       }
       notBefore = Date.now() + pause
       login.note(
-        say`The login ends at ${String(current.expires_at)} and could not be renewed yet: ${errorMessage(error)}`,
+        say`The login ends at ${String(current.expires_at)} and could not be renewed yet: ${asText(saidBy(error))}`,
       )
     }
   }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { saidBy } from '../errors/cli_error.ts'
 import { withLock } from '../lock/lock.ts'
 import { clearTimeout, setTimeout } from '../real_time.ts'
-import { type Said, say } from '../words/text.ts'
+import { asText, type Said, say } from '../words/text.ts'
 import { type Credentials, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials } from './credentials_file.ts'
 import { loggedOut, loginAgain, notRenewed, OAuthRefusal, requireSameService } from './refusals.ts'
@@ -81,7 +82,7 @@ async function renew(last: Credentials, options: RenewalOptions): Promise<Newest
   }
   const next = renewed(last, grant, start)
   const isKept = await replaceCredentials(configDir, profile, { last: begun, next }).catch((error: Error) => {
-    options.note(say`The renewed login could not be saved, so you will have to log in again: ${error.message}`)
+    options.note(say`The renewed login could not be saved, so you will have to log in again: ${asText(saidBy(error))}`)
     return true
   })
   return isKept ? { credentials: next, isOurs: true } : await successor(last, options)

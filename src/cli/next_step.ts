@@ -304,7 +304,7 @@ export function saidWithHint(said: Said, step: NextStep, globals: Globals): Text
   return /[.?]$/.test(String(said)) ? say`${asText(said)} ${hint}` : say`${asText(said)}: ${hint}`
 }
 
-/** Like `saidWithHint`, in the language of the run; the text alone if there is no step. */
+/** Translated text with its next step; without a step, only the text. */
 export const withHint = (
   said: Said,
   step: NextStep | undefined,

@@ -5,6 +5,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
 import { removeDrafts, replaceFile } from '../files/private_file.ts'
 import { withLock } from '../lock/lock.ts'
+import { say } from '../words/text.ts'
 import type { Schema } from './settings_schema.ts'
 
 /**
@@ -28,8 +29,8 @@ export async function replaceSettings(
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
       throw new UsageError(
-        `The ${noun} file ${file} can't be written: ${fileFault(error)}. It was left unchanged.`,
-        `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
+        say`The ${noun} file ${file} can't be written: ${fileFault(error)}. It was left unchanged.`,
+        say`Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
       )
     }
   })

@@ -3,7 +3,7 @@ import type { Answer, Client } from '../client/client.ts'
 import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
 import { RequestGate } from '../client/retry.ts'
 import { namedCurrency } from '../contract/money.ts'
-import { CliError, errorMessage, reasonOf } from '../errors/cli_error.ts'
+import { CliError, errorMessage, reasonOf, saidBy } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, OutcomeUnknownError, rateLimitOf } from '../errors/service_errors.ts'
 import type { Attempt } from '../journal/attempts.ts'
@@ -13,7 +13,7 @@ import type { Journal } from '../journal/journal.ts'
 import { Guard } from '../limits/guard.ts'
 import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
-import { foreign, say } from '../words/text.ts'
+import { asText, foreign, say } from '../words/text.ts'
 import { type Doubt, defaultKeyLife, isKeyOld, OldKey, Overtaken, resolveDoubts } from './doubts.ts'
 import { asInitiated } from './payment_in_history.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
@@ -357,7 +357,7 @@ export class PaymentSession {
         currency: isAccepted ? namedCurrency(outcome.payment.amount.currency) : null,
       })
     } catch (error) {
-      this.reporter.remark(say`The outcome is not in the audit file: ${errorMessage(error)}`)
+      this.reporter.remark(say`The outcome is not in the audit file: ${asText(saidBy(error))}`)
     }
   }
 
@@ -367,7 +367,7 @@ export class PaymentSession {
       return write()
     } catch (error) {
       if (this.#options.onJournalFault) this.#options.onJournalFault(error)
-      else this.reporter.remark(say`The payment journal could not be updated: ${journalReason(error)}`)
+      else this.reporter.remark(say`The payment journal could not be updated: ${journalReason(error)}.`)
       return undefined
     }
   }

@@ -193,6 +193,14 @@ it('an intent says which emulator it was sent to, and whether its world is gone'
   const listed = async () => JSON.parse((await run('payments', 'intents', '--json')).stdout)
   const [{ id, ...sent }] = await listed()
   expect(sent).toMatchObject({ base_url: third.baseUrl, world_status: 'live' })
+  const shownStatus = async (language: string) => {
+    const argv = ['payments', 'outbox', '--columns', 'world_status', '--no-color', '--lang', language]
+    return (await runPayctl(argv, { env, terminal: 80 })).stdout
+  }
+  expect([await shownStatus('en'), await shownStatus('es')]).toEqual([
+    'WORLD STATUS\nrunning\n',
+    'ESTADO DEL MUNDO\nactivo\n',
+  ])
   expect((await run('emulator', 'reset', flag)).code).toBe(0)
   expect(await listed()).toMatchObject([{ world_status: 'gone' }])
   const shown = await runPayctl(['payments', 'outbox'], { env, terminal: 200 })

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { hideHistory, isPayment, loseAnswers } from '../commands/payments/service.ts'
@@ -154,6 +156,16 @@ it('says in Spanish that a payee is not saved', async () => {
   const { stderr } = await start(['send', '--to', 'ana', '--amount', '2', '--yes'], { env: spanish })
 
   expect(stderr).toMatch(/^error: No hay ningún destinatario "ana" guardado para http/)
+})
+
+it('says in Spanish that the audit file cannot be written', async () => {
+  const { folder, start } = await limitedPayctl()
+  mkdirSync(join(folder, 'state', 'audit.ndjson'), { recursive: true })
+
+  const { exitCode, stderr } = await start([...sending('20'), '--yes'], { env: spanish })
+
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('audit.ndjson: es una carpeta (EISDIR). No se envió nada.\n  Libere espacio y permita')
 })
 
 it('says in Spanish that it tries again', async () => {

@@ -233,11 +233,12 @@ function belowIntent(intent: Intent): Said | null {
   return reason && money ? say`${reason}: ${money}` : (reason ?? money ?? null)
 }
 
-/** `live` also means real money, in another message. */
 const worldStatus: Column<PlacedIntent> = {
   ...field<PlacedIntent>('world_status', ({ world_status }) => world_status),
-  text: ({ world_status }) => (world_status === 'live' ? say`live${''}` : foreign(world_status ?? '')),
+  text: ({ world_status }) => (world_status === null ? '' : worldWords[world_status]),
 }
+
+const worldWords = { live: say`running`, gone: say`gone`, not_running: say`not running` } as const
 
 /** Layout without the service, which is the same for all rows. */
 const samePlaceLayout: Layout<PlacedIntent> = {

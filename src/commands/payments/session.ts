@@ -1,14 +1,14 @@
 import { Audit, type Decision } from '../../audit/audit.ts'
 import type { Context } from '../../cli/command.ts'
 import { reporterOf } from '../../cli/reporter.ts'
-import { errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { saidBy, UsageError } from '../../errors/cli_error.ts'
 import { surrogateId } from '../../journal/intent.ts'
 import { openJournal } from '../../journal/journal.ts'
 import { isLive } from '../../limits/guard.ts'
 import type { PaymentOptions } from '../../payments/payment_session.ts'
 import { type NamedSender, type SenderOptions, surrogateIdOfToken } from '../../payments/sender.ts'
 import type { Reporter } from '../../run/reporter.ts'
-import { type Said, say } from '../../words/text.ts'
+import { asText, type Said, say } from '../../words/text.ts'
 
 /** Options of the payment engine in this run. */
 export interface EngineOptions extends PaymentOptions {
@@ -53,7 +53,7 @@ function closeAudit(file: Audit, { output }: Context): void {
   try {
     file.close()
   } catch (error) {
-    output.note(say`The last lines of the audit file may be lost: ${errorMessage(error)}`)
+    output.note(say`The last lines of the audit file may be lost: ${asText(saidBy(error))}`)
   }
 }
 

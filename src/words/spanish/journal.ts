@@ -1,6 +1,6 @@
 import type { Catalogue } from '../text.ts'
 
-/** The journal of payments: payments in doubt, the list of what this machine has sent, and faults of its storage. */
+/** The journal of payments: payments in doubt, and the list of what this machine has sent. */
 export const journal = {
   // To resume payments
   'Finding the outcome of {}, sent {}': 'Buscando el resultado de {}, {}',
@@ -80,52 +80,7 @@ export const journal = {
   'source account id': 'cuenta origen',
   'base url': 'servicio',
   'world status': 'estado del mundo',
-  'live{}': () => 'activo',
+  running: 'activo',
   gone: 'ya no existe',
-  not_running: 'apagado',
-
-  // Storage
-  'The payment journal has lost line {}.': 'El registro de pagos perdió la línea {}.',
-  'The payment journal could not be updated: {}.': 'No se pudo actualizar el registro de pagos: {}.',
-  'The payment journal {} was written by a newer payctl. Nothing was sent by this run.':
-    'El registro de pagos {} lo escribió una versión más nueva de payctl. Este comando no envió nada.',
-  "The payment journal {} can't be used: {}. Nothing was sent by this run.":
-    'No se puede usar el registro de pagos {}: {}. Este comando no envió nada.',
-  "The payment journal {} can't be used: {}. This run may have sent payments before.":
-    'No se puede usar el registro de pagos {}: {}. Es posible que este comando ya haya enviado pagos.',
-  'Another payctl process is using it; try again when that process has ended':
-    'Otro proceso de payctl lo está usando; inténtelo otra vez cuando termine',
-  'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory':
-    'Libere espacio y permita que este usuario escriba allí, o defina PAYCTL_STATE_DIR con otra carpeta',
-  'The file can’t be copied for checking: {}. Nothing was sent.':
-    'No se puede copiar el archivo para revisarlo: {}. No se envió nada.',
-  "The lock {} can't be used: {}. Nothing was changed.": 'No se puede usar el bloqueo {}: {}. No se cambió nada.',
-  'Make room, let this user write in {}, or set PAYCTL_CONFIG_DIR to another directory':
-    'Libere espacio, permita que este usuario escriba en {}, o defina PAYCTL_CONFIG_DIR con otra carpeta',
-  'Another payctl has held {} for {} minutes. Nothing was changed.':
-    'Otro payctl tiene ocupado {} desde hace {} minutos. No se cambió nada.',
-  'Wait until it ends, or end it if it hangs; then run this again':
-    'Espere a que termine, o termínelo si está pegado; después ejecute esto otra vez',
-  '{} Next: {}': '{} Siguiente paso: {}',
+  'not running': 'apagado',
 } as const satisfies Catalogue
-
-/** Faults of the database and the operating system, in their own words. */
-export const storagePatterns: readonly (readonly [english: RegExp, spanish: string])[] = [
-  [/^(database or disk is full)$/, 'el disco está lleno'],
-  [/^(disk I\/O error)$/, 'error de lectura o escritura en el disco'],
-  [/^(database is locked)$/, 'otro proceso lo está usando'],
-  [/^(attempt to write a readonly database)$/, 'es de solo lectura'],
-  [/^(unable to open database file)$/, 'no se puede abrir el archivo'],
-  [/^(file is not a database)$/, 'el archivo no es una base de datos'],
-  [/^(database disk image is malformed|malformed JSON|a row is not as it was written)$/, 'está dañado'],
-  [/^(E[A-Z]+): no space left on device\b.*$/, 'no queda espacio en el disco ($1)'],
-  [/^(E[A-Z]+): (?:permission denied|operation not permitted)\b.*$/, 'no hay permiso ($1)'],
-  [/^(E[A-Z]+): read-only file system\b.*$/, 'el disco es de solo lectura ($1)'],
-  [/^(E[A-Z]+): no such file or directory\b.*$/, 'no existe el archivo o la carpeta ($1)'],
-  [/^(E[A-Z]+): disk quota exceeded\b.*$/, 'se acabó su cuota de disco ($1)'],
-  [/^(E[A-Z]+): (?:i\/o error|input\/output error)\b.*$/i, 'error de lectura o escritura en el disco ($1)'],
-  [/^(E[A-Z]+): file too large\b.*$/, 'el archivo superaría el tamaño permitido ($1)'],
-  [/^(E[A-Z]+): not a directory\b.*$/, 'una parte de la ruta es un archivo ($1)'],
-  [/^(E[A-Z]+): illegal operation on a directory\b.*$/, 'es una carpeta ($1)'],
-  [/^(\/.*|[^:]+\.\w+): (E[A-Z]+: .*)$/s, '$1: $2'],
-]

@@ -176,7 +176,6 @@ export const send = {
   'the answers come from a different world than before: the emulator was reset or replaced':
     'las respuestas vienen de un mundo distinto: el emulador se reinició o se reemplazó',
   'Nothing more was sent: {}.': 'No se envió nada más: {}.',
-  'The payment journal could not be updated: {}': 'No se pudo actualizar el registro de pagos: {}',
   'The outcome is not in the audit file: {}': 'El resultado no quedó en el archivo de auditoría: {}',
 
   // Owner of a payment

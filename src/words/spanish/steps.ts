@@ -67,4 +67,5 @@ export const steps = {
   '{} emulators are running: add {}.': 'Hay {} emuladores en ejecución: agregue {}.',
   'Once you know what has been paid, set the file aside with {} and run this again. To know':
     'Cuando sepa qué se ha pagado, aparte el archivo con {} y ejecute esto otra vez. Para saberlo',
+  '{} Next: {}': '{} Siguiente paso: {}',
 } as const satisfies Catalogue
