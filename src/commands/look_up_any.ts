@@ -14,7 +14,7 @@ import type { LookupFlags } from './lookups.ts'
 export async function lookUpAny(words: readonly string[], flags: LookupFlags, context: Context): Promise<void> {
   const { file } = flags
   if (file !== undefined) {
-    if (words.length > 0) throw new UsageError('--file and arguments both give values.', 'Give one of them')
+    if (words.length > 0) throw new UsageError('--file and arguments both name values.', 'Give one of them')
     return lookUpSheet(file, flags, context)
   }
   if (words.length > 0) return lookUpWords(words, flags, context)

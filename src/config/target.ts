@@ -107,10 +107,10 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
 
 function profileFlag({ profile, emulator, baseUrl, authUrl }: Globals): string | undefined {
   if (emulator && profile !== undefined && profile !== emulatorProfile) {
-    throw new UsageError(say`--emulator and --profile ${profile} name two services.`, 'Give one of them.')
+    throw new UsageError(say`--emulator and --profile ${profile} name two services.`, 'Give one of them')
   }
   if (typeof emulator === 'string' && baseUrl !== undefined) {
-    throw new UsageError(say`--emulator=${emulator} and --base-url name two services.`, 'Give one of them.')
+    throw new UsageError(say`--emulator=${emulator} and --base-url name two services.`, 'Give one of them')
   }
   const flagged = emulator ? emulatorProfile : profile
   if (flagged === emulatorProfile && (authUrl !== undefined || (baseUrl !== undefined && !isLoopback(baseUrl)))) {

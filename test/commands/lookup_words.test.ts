@@ -146,7 +146,7 @@ describe('payctl lookup of a file', () => {
     ['lookup a.csv 8700 0001', 'a.csv is a file, and 8700 0001 is not part of its name.', ''],
     ['lookup 8700 0001 --column Tel', '--column is for a spreadsheet, and none is named.', ''],
     ['lookup 8700 0001 --no-header', '--no-header is for a spreadsheet, and none is named.', ''],
-    ['lookup a.csv --file b.csv', '--file and arguments both give values.', ''],
+    ['lookup a.csv --file b.csv', '--file and arguments both name values.', ''],
     ['phone a.csv', "'a.csv' is a file, not a number.", 'next:  payctl lookup a.csv'],
     ['iban nada.xlsx', "'nada.xlsx' is a file, not an IBAN.", 'next:  payctl lookup nada.xlsx'],
     ['phone --file a.csv', 'a.csv is a spreadsheet, not a list of values.', 'next:  payctl lookup a.csv'],

@@ -154,6 +154,14 @@ describe('A message', () => {
       'Los límites del perfil prod permiten 2,000.00 CRC por pago, y este pago es de 2,500.00 CRC',
     ],
     [
+      'The limits of profile prod allow 9.00 CRC a day: 8.00 CRC is used, 1.00 CRC left until 2026-11-27 00:00 (UTC-6), in 3 h 5 min',
+      'Los límites del perfil prod permiten 9.00 CRC por día: ya se usaron 8.00 CRC y quedan 1.00 CRC hasta el 2026-11-27 00:00 (UTC-6), dentro de 3 h 5 min',
+    ],
+    ['the service answered 503', 'el servicio respondió 503'],
+    ['it reads as a part of an id', 'parece una parte de un identificador'],
+    ['it reads as a phone with 7 digits', 'parece un teléfono de 7 dígitos'],
+    ['Write the year first: 2026-12-11 or 2026-11-12.', 'Escriba primero el año: 2026-12-11 o 2026-11-12.'],
+    [
       '/home/ana/r.csv: ENOSPC: no space left on device, write',
       '/home/ana/r.csv: no queda espacio en el disco (ENOSPC)',
     ],

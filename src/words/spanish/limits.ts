@@ -88,7 +88,6 @@ export const limits = {
 
 /** Refusals by a limit, as the journal has saved them. */
 export const limitPatterns: readonly (readonly [english: RegExp, spanish: string])[] = [
-  [/^(.+): (\S+ \w{3}) is used, (\S+ \w{3}) left until (.+)$/, '$1: ya se usaron $2 y quedan $3 hasta el $4'],
   [/^(\S+) 00:00 \(UTC-6\), in (\d+) h (\d+) min$/, '$1 00:00 (UTC-6), dentro de $2 h $3 min'],
   [/^(The limits of profile .+), and this is (\S+ \w{3})$/, '$1, y este pago es de $2'],
   [

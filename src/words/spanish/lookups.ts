@@ -20,7 +20,6 @@ export const lookups = {
   '--file and arguments both name numbers.': 'Hay teléfonos tanto en --file como en los argumentos.',
   '--file and arguments both name IBANs.': 'Hay cuentas IBAN tanto en --file como en los argumentos.',
   '--file and arguments both name values.': 'Hay valores tanto en --file como en los argumentos.',
-  '--file and arguments both give values.': 'Hay valores tanto en --file como en los argumentos.',
   '{} is saved with a phone.': '{} está guardado con un teléfono.',
   '{} is saved with an IBAN.': '{} está guardado con una cuenta IBAN.',
   '{} can be read in two ways: {}.': '{} se puede leer de dos maneras: {}.',

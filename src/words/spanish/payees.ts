@@ -19,9 +19,6 @@ export const payees = {
   'a name begins with a letter or a digit': 'un nombre empieza con una letra o un dígito',
   'a name has at least one letter': 'un nombre tiene al menos una letra',
   'last is the newest payment': 'last es el pago más reciente',
-  'it reads as an IBAN': 'parece una cuenta IBAN',
-  'it reads as a part of an id': 'parece parte de un identificador',
-  'it reads as a phone': 'parece un teléfono',
   'Payee {} already exists, {}. Nothing was saved.': 'El destinatario {} ya existe ({}). No se guardó nada.',
   'Payee {} already exists, {}, and {} is too similar. Nothing was saved.':
     'El destinatario {} ya existe ({}), y {} se parece demasiado. No se guardó nada.',
@@ -83,10 +80,10 @@ export const payees = {
   'The payee {} has just been changed by another payctl. Nothing was saved.':
     'Otro payctl acaba de cambiar el destinatario {}. No se guardó nada.',
   '{} has no headings name and to (or iban, phone). Nothing was saved.':
-    '{} no tiene los títulos nombre y para (o iban, teléfono). No se guardó nada.',
+    '{} no tiene los encabezados nombre y para (o iban, teléfono). No se guardó nada.',
   '{} It has other sheets: {}.': '{} Tiene otras hojas: {}.',
   'Give it the headings name, to, holder and note; the last two are optional':
-    'Póngale los títulos nombre, para, titular y nota; los dos últimos son opcionales',
+    'Póngale los encabezados nombre, para, titular y nota; los dos últimos son opcionales',
   '{} is in an earlier row': '{} está en una fila anterior',
   '1 row is wrong. Nothing was saved.': '1 fila tiene errores. No se guardó nada.',
   '{} rows are wrong. Nothing was saved.': '{} filas tienen errores. No se guardó nada.',

@@ -105,7 +105,6 @@ export const usage = {
   'Profiles: {}.': 'Perfiles: {}.',
   '--emulator and --profile {} name two services.': '--emulator y --profile {} indican dos servicios.',
   '--emulator={} and --base-url name two services.': '--emulator={} y --base-url indican dos servicios.',
-  'Give one of them.': 'Indique solo uno.',
   '--emulator already says where requests go: to this machine. --base-url and --auth-url name another service.':
     '--emulator ya indica adónde van las solicitudes: a este equipo. --base-url y --auth-url indican otro servicio.',
   'Leave one of them out.': 'Quite una de las opciones.',
