@@ -1,6 +1,7 @@
 import { baseUrlFault, exposure, isLoopback, normalUrl } from '../client/base_url.ts'
 import { withoutWorld } from '../contract/emulator_names.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import { foreign, say } from '../words/text.ts'
 
 /**
  * The normalized URL. `name` labels the URL in messages. Throws UsageError for a bad URL, and for a URL that would send
@@ -9,7 +10,7 @@ import { UsageError } from '../errors/cli_error.ts'
 export function checkedUrl(text: string, name: string, token: string | undefined): string {
   const url = normalUrl(text)
   const fault = baseUrlFault(text) ?? (token === undefined ? undefined : exposure(url))
-  if (fault) throw new UsageError(`${name} ${fault.problem}`, fault.remedy)
+  if (fault) throw new UsageError(say`${foreign(name)} ${foreign(fault.problem)}`, foreign(fault.remedy))
   return url
 }
 

@@ -7,7 +7,7 @@ import { holders } from './spanish/holders.ts'
 import { journal } from './spanish/journal.ts'
 import { dayPatterns, labels } from './spanish/labels.ts'
 import { limitPatterns, limits } from './spanish/limits.ts'
-import { logins } from './spanish/logins.ts'
+import { addressPatterns, logins } from './spanish/logins.ts'
 import { lookups } from './spanish/lookups.ts'
 import { payees } from './spanish/payees.ts'
 import { send } from './spanish/send.ts'
@@ -69,7 +69,13 @@ function ofService(message: string): string {
   const [, words = '', end = ''] = /^(.*?)(\.?)$/s.exec(message) ?? []
   const known = catalogue.get(words)
   if (typeof known === 'string') return known + end
-  for (const [english, spanish] of [...patterns, ...dayPatterns, ...limitPatterns, ...storagePatterns]) {
+  for (const [english, spanish] of [
+    ...patterns,
+    ...dayPatterns,
+    ...limitPatterns,
+    ...storagePatterns,
+    ...addressPatterns,
+  ]) {
     const [, ...values] = english.exec(words) ?? []
     if (values.length > 0)
       return spanish.replace(/\$(\d)/g, (_, number) => translatedValue(values[number - 1] ?? '')) + end

@@ -107,6 +107,12 @@ describe('The Spanish help', () => {
     }
   })
 
+  it('lists all commands, examples and topics in 80 columns', async () => {
+    const lines = (await helpOn([], spanish, 80)).split('\n')
+    expect(lines).toContain('Temas:')
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+  })
+
   it.each([40, 80, 140])('fits in a terminal of %i columns, and lines up', async (width) => {
     for (const path of spanishPaths) {
       const [text = ''] = (await helpOn(path, spanish, width)).split('\nEjemplos:\n')

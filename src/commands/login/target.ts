@@ -10,7 +10,7 @@ import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { permitted } from '../../errors/service_errors.ts'
 import { printable } from '../../run/sanitise.ts'
-import { say } from '../../words/text.ts'
+import { foreign, say } from '../../words/text.ts'
 import { profileName } from '../profiles/values.ts'
 
 /** The target of a login, and the settings of its profile, which are empty for a new profile. */
@@ -40,7 +40,7 @@ export async function loginTarget(context: Context): Promise<LoginTarget> {
   const { base_url } = saved
   if (name !== emulatorProfile && base_url !== undefined && !isSameUrl(base_url, target.baseUrl)) {
     throw new UsageError(
-      `Profile '${name}' is for ${base_url}, and this login is for ${target.baseUrl}.`,
+      say`Profile '${name}' is for ${base_url}, and this login is for ${target.baseUrl}.`,
       toRun(['login', '--profile', '<name>', '--base-url', target.baseUrl], 'Use another profile'),
     )
   }
@@ -56,7 +56,7 @@ function newProfile(name: string): Profile {
     profileName(name)
     return {}
   } catch (error) {
-    throw new UsageError(`'${name}' can't be the name of a profile.`, errorMessage(error))
+    throw new UsageError(say`'${name}' can't be the name of a profile.`, foreign(errorMessage(error)))
   }
 }
 

@@ -85,6 +85,18 @@ export const logins = {
     'Copie otra vez el token completo del panel, y revise que sea para este servicio',
   "Profile '{}' goes to {} from now on.": "Desde ahora el perfil '{}' va a {}.",
 
+  // Addresses and profiles
+  'The base URL': 'La dirección del servicio',
+  'The auth URL': 'La dirección de ingreso',
+  'is not the address of a service': 'no es una dirección web',
+  'must not contain a user name or password': 'no debe tener un nombre de usuario ni una contraseña',
+  'must not contain a query or fragment': 'no debe tener nada después de ? o #',
+  'Give a URL like https://api.example.com': 'Indique una dirección como https://api.example.com',
+  'Leave them out: a token identifies the user': 'Quítelos: el token identifica al usuario',
+  "Profile '{}' is for {}, and this login is for {}.": "El perfil '{}' es de {}, y este ingreso es para {}.",
+  'Use another profile': 'Use otro perfil',
+  "'{}' can't be the name of a profile.": "'{}' no puede ser el nombre de un perfil.",
+
   // The state of a login, and its end
   email: 'correo',
   scopes: 'permisos',
@@ -144,3 +156,13 @@ export const logins = {
   'Nothing was changed. Use the address that payctl printed in the terminal, or start again there.':
     'No se cambió nada. Use la dirección que payctl mostró en la terminal, o empiece allí otra vez.',
 } as const satisfies Catalogue
+
+/** Faults of a service's address, which the client reports in English. */
+export const addressPatterns: readonly (readonly [english: RegExp, spanish: string])[] = [
+  [/^must begin with https:\/\/ or http:\/\/, not (\S+)$/, 'debe empezar con https:// o http://, no con $1'],
+  [
+    /^is http on another machine \((\S+)\): anyone on the network path could read the token and move money$/,
+    'es http de otro equipo ($1): alguien en la red podría leer el token y mover dinero',
+  ],
+  [/^Use (https:\/\/\S+)$/, 'Escriba $1'],
+]

@@ -32,7 +32,7 @@ export const screen = {
   'in another terminal': 'en otra terminal',
   'run a suite against it': 'ejecuta pruebas con él',
   'help on one command': 'ayuda de un comando',
-  'also: environment, files, formats,': 'también: environment, files, formats,',
+  'also: environment, files, formats,': 'otros: environment, files, formats,',
   Money: 'Dinero',
   Lookups: 'Consultas',
   Events: 'Eventos',
