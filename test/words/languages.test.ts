@@ -52,7 +52,7 @@ const screens: readonly ComparedScreen[] = [
     /tiene el\s+documento/,
   ],
   ['amount missing', send('--to', '87000001', '--yes'), /Falta el monto/],
-  ['payee missing', send('--amount', '5', '--yes'), /falta la opción obligatoria/],
+  ['payee missing', send('--amount', '5', '--yes'), /Falta la opción obligatoria '--to'\./],
   [
     'both amounts',
     send('--to', '87000001', '--amount', '5', '--amount-minor', '500', '--yes'),

@@ -122,7 +122,6 @@ export const send = {
     'Rechazado: {}. No se debitó nada. Corríjalo, o pulse Ctrl-C para terminar.',
   'From {}': 'De {}',
   'From {}, the account of the profile': 'De {}, la cuenta del perfil',
-  "required option '{}' not specified.": "falta la opción obligatoria '{}'.",
   'Add --to 8888-1234, or --to "CR05 0152 ..."': 'Agregue --to 8888-1234, o --to "CR05 0152 ..."',
   'Your accounts': 'Sus cuentas',
   'The amount is missing.': 'Falta el monto.',

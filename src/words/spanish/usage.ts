@@ -5,6 +5,7 @@ import { placeholders } from './placeholders.ts'
 export const usage = {
   'unknown command {}.': 'No existe el comando {}.',
   'unknown option {}.': 'No existe la opción {}.',
+  "required option '{}' not specified.": (option) => `Falta la opción obligatoria ${flag(`'${option}'`)}.`,
   'missing required argument {}.': (name) => `Falta el argumento ${argument(name)}.`,
   'option {} argument missing.': (option) => `Falta el valor de la opción ${flag(option)}.`,
   'option {} cannot be used with option {}.': (option, other) =>
