@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { placeholders } from '../../src/words/spanish/placeholders.ts'
 import { areas, inSpanish } from '../../src/words/spanish.ts'
 import { foreign, say } from '../../src/words/text.ts'
 
@@ -99,13 +100,24 @@ describe('The Spanish catalogue', () => {
   })
 
   it('keeps flags, commands and codes', () => {
-    const marks = /--[a-z-]+|payctl (emulate|profiles set|emulator token)|PAYCTL_\w+|<[a-z]+>|read-(user|accounts)/g
+    const marks = /--[a-z-]+|payctl (emulate|profiles set|emulator token)|PAYCTL_\w+|read-(user|accounts)/g
     for (const [english, spanish] of entries) {
       if (typeof spanish !== 'string') continue
       expect({ english, kept: spanish.match(marks)?.sort() }).toEqual({ english, kept: english.match(marks)?.sort() })
     }
   })
+
+  it('names the values of flags as the help does', () => {
+    const names: Readonly<Record<string, string>> = placeholders
+    for (const [english, spanish] of entries) {
+      if (typeof spanish !== 'string') continue
+      const expected = placeholdersIn(english).map((name) => names[name])
+      expect({ english, names: placeholdersIn(spanish) }).toEqual({ english, names: expected })
+    }
+  })
 })
+
+const placeholdersIn = (text: string) => [...text.matchAll(/<(\p{L}+)>/gu)].map(([, name = '']) => name).sort()
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 

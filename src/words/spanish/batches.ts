@@ -132,12 +132,12 @@ export const batches = {
   'Correct them and run the file again: what was sent is left out':
     'Corrija lo rechazado y envíe el archivo otra vez: se omite lo que ya se envió',
   'Correct them in the file and run it again': 'Corrija el archivo y envíelo otra vez',
-  'To pay them again: --batch-id <name>': 'Para pagarlas otra vez: --batch-id <name>',
+  'To pay them again: --batch-id <name>': 'Para pagarlas otra vez: --batch-id <nombre>',
   'To pay them again: --batch-id <another name>': 'Para pagarlas otra vez, use otro nombre: --batch-id <otro nombre>',
   'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all':
-    'Si es ese archivo, corregido: --skip-sent las omite. Si hay que pagarlas otra vez: --batch-id <name> las envía todas',
+    'Si es ese archivo, corregido: --skip-sent las omite. Si hay que pagarlas otra vez: --batch-id <nombre> las envía todas',
   'If they are the same, write them as they were sent. If they are due again: --batch-id <name> sends all':
-    'Si son las mismas, escríbalas como se enviaron. Si hay que pagarlas otra vez: --batch-id <name> las envía todas',
+    'Si son las mismas, escríbalas como se enviaron. Si hay que pagarlas otra vez: --batch-id <nombre> las envía todas',
 
   // To resume and to retry
   '{} of batch {} that the service has not accepted, {}, {}': '{} del lote {} que el servicio no ha aceptado, {}, {}',

@@ -12,7 +12,7 @@ export const history = {
   '1 payment matches; {} were read.': '1 pago coincide; se revisaron {}.',
   '{} payments match; {} were read.': '{} pagos coinciden; se revisaron {}.',
   'All {} payments were read, because the service does not know these filters. Fewer: --since <when>':
-    'Se revisaron los {} pagos, porque el servicio no tiene estos filtros. Para revisar menos: --since <when>',
+    'Se revisaron los {} pagos, porque el servicio no tiene estos filtros. Para revisar menos: --since <fecha>',
   'All {} payments were read, because the service does not list the newest first.':
     'Se revisaron los {} pagos, porque el servicio no los muestra del más nuevo al más viejo.',
   '{} fit': (count) => (count === '1' ? '1 coincide' : `${count} coinciden`),
@@ -50,7 +50,7 @@ export const history = {
   'Print one document per line: --output ndjson': 'Muestre un documento por línea: --output ndjson',
   '--since is not before --until, so nothing can match.': '--since no es anterior a --until, así que nada coincide.',
   'Exchange the two': 'Intercámbielos',
-  'The service filters by document: --document <number>': 'El servicio filtra por documento: --document <number>',
+  'The service filters by document: --document <number>': 'El servicio filtra por documento: --document <número>',
   'The service does not say the phone of a payer.': 'El servicio no indica el teléfono de quien paga.',
   'Give an IBAN, or a part of the name.': 'Indique una cuenta IBAN, o una parte del nombre.',
   '--amount names two currencies.': '--amount tiene dos monedas.',

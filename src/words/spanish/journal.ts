@@ -37,7 +37,7 @@ export const journal = {
     count === '1' ? 'Se conoce el resultado de 1 pago.' : `Se conoce el resultado de ${count} pagos.`,
   'An intent and --batch name two things to resume.': 'Un intento de pago y --batch indican dos cosas que retomar.',
   '--output-file takes the rows of a batch.': '--output-file recibe las filas de un lote.',
-  'Add --batch <name>': 'Agregue --batch <name>',
+  'Add --batch <name>': 'Agregue --batch <nombre>',
   '--columns chooses columns of a list, and this is one payment.':
     '--columns elige columnas de una lista, y este es un solo pago.',
   '{} was sent to {} when that was no emulator, and now it is one. Nothing was sent.':

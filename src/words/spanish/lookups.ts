@@ -90,7 +90,7 @@ export const lookups = {
   'Name another spreadsheet': 'Indique otra hoja de cálculo',
   'The file has no rows.': 'El archivo no tiene filas.',
   'Input from stdin has no file name.': 'Los datos de la entrada estándar no tienen nombre de archivo.',
-  'Name the result with --output-file <path>': 'Indique el archivo del resultado con --output-file <path>',
+  'Name the result with --output-file <path>': 'Indique el archivo del resultado con --output-file <ruta>',
   '{} That is the sheet {}; the file also has: {}.': '{} Esa es la hoja {}; el archivo también tiene: {}.',
   'Sheet {} is read; the file also has: {} (--sheet).': 'Se lee la hoja {}; el archivo también tiene: {} (--sheet).',
   'The file is read as {}.': 'El archivo se lee como {}.',

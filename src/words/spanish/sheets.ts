@@ -25,7 +25,7 @@ export const sheets = {
   'Did you mean {}? Rename it, or say so: --map {}': '¿Quiso decir {}? Cámbiele el nombre, o indíquelo así: --map {}',
   'The file has no column {}. It has: {}.': 'Al archivo le falta la columna {}. Tiene: {}.',
   'Add it, or name one account for all rows: --from <account>':
-    'Agréguela, o indique una cuenta para todas las filas: --from <account>',
+    'Agréguela, o indique una cuenta para todas las filas: --from <cuenta>',
   '"{}" maps no column.': '"{}" no indica ninguna columna.',
   'Write column=heading, with one of these columns: {}': 'Escriba columna=encabezado, con una de estas columnas: {}',
   '{} is mapped twice.': '{} se indica dos veces.',
