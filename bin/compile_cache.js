@@ -1,4 +1,4 @@
-// Old syntax, like all of bin/: the oldest Node must reach the version check.
+// Written in old syntax, like all of bin/, so that even the oldest Node reaches the version check.
 'use strict'
 
 var fs = require('fs')
@@ -8,7 +8,7 @@ var OTHERS_ANY = 63 // rwxrwx of group and others
 var OTHERS_WRITE = 18 // w of group and others
 var STICKY = 512 // no user can replace another user's files in such a folder
 
-/** File beside the cache folder of a build: contains the path of the build's bundle. */
+/** Name of a file beside the cache folder of a build. The file contains the path of the build's bundle. */
 var RECORD = /^(\d+\.\d+\.\d+[\w.+-]*-[0-9a-z]+)\.bundle$/
 
 /**

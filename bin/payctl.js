@@ -1,19 +1,19 @@
 #!/usr/bin/env node
-// Old syntax, so that the oldest Node reaches the version check.
+// Written in old syntax, so that even the oldest Node reaches the version check.
 'use strict'
 
 var fs = require('fs')
 var path = require('path')
 
 var HOME = path.dirname(__dirname)
-// require() would take twice as long for this file.
+// Reading package.json with require() would take twice as long.
 var manifest = JSON.parse(fs.readFileSync(path.join(HOME, 'package.json'), 'utf8'))
 var BUNDLE = path.join(HOME, 'dist', 'cli', 'main.cjs')
 var SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
 /**
- * Milliseconds in which a repeated SIGINT does not count as a second Ctrl-C: one Ctrl-C arrives twice if a parent
- * (npx, or this file on an old Node) passes on a signal that the terminal sent to both.
+ * Milliseconds in which a repeated SIGINT does not count as a second Ctrl-C. One Ctrl-C arrives twice if a parent (npx,
+ * or this file on an old Node) passes on a signal that the terminal has also sent to this process.
  */
 var ECHO_MS = 250
 
@@ -49,7 +49,9 @@ function refuseNode() {
   )
 }
 
-/** The Node that `npm ci` installs in a checkout, unless this process runs on it. */
+/**
+ * Path of the Node that `npm ci` installs in a checkout; null if there is none, or if this process already runs on it.
+ */
 function pinnedNode() {
   var name = process.platform === 'win32' ? 'node.exe' : 'node'
   var file = path.join(HOME, 'node_modules', 'node', 'bin', name)
@@ -75,7 +77,7 @@ function runOn(node) {
   })
 }
 
-/** Does not open the standard streams: that takes longer than the rest of this file. */
+/** Writes to the file descriptor, because opening the standard streams takes longer than the rest of this file. */
 function printVersion() {
   try {
     fs.writeSync(1, manifest.version + '\n')
@@ -120,7 +122,10 @@ function watchLauncher(controller) {
   process.channel.unref()
 }
 
-/** The file that a new build replaces. Files inside a single executable have no modification times. */
+/**
+ * File that a new build replaces: its modification time identifies the build. Files inside a single executable have no
+ * modification times.
+ */
 function replaceable() {
   return require('node:sea').isSea() ? process.execPath : BUNDLE
 }
@@ -178,8 +183,8 @@ function leave(io, code, signal) {
 }
 
 /**
- * At its exit Node waits for name lookups, which can't be cancelled: at least ten seconds if no name server answers,
- * whatever --timeout says. A process that replaces itself with another program does not wait.
+ * On exit, Node waits for pending name lookups, which can't be cancelled. If no name server answers, that takes at
+ * least ten seconds, whatever --timeout says. Replacing the process with another program avoids this wait.
  */
 function exit(code) {
   var isLookingUp = process.getActiveResourcesInfo().indexOf('GetAddrInfoReqWrap') !== -1

@@ -44,7 +44,10 @@ export function uuid(text: string): string {
 
 const timeForm = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
-/** A parser of times; returns ISO 8601. Without a zone the time is Costa Rica's, whose offset is the same all year. */
+/**
+ * A parser of times; returns ISO 8601 strings. A time without a zone is Costa Rica time, whose offset is the same all
+ * year.
+ */
 export function instant(text: string): string {
   const [, date, time = '00:00', zone = '-06:00'] = timeForm.exec(text) ?? []
   const whole = `${date}T${time}${zone}`
@@ -70,7 +73,10 @@ export const duration = durationWithin(1, 2 ** 31 - 1)
 /** A parser of the time for which the emulator remembers an idempotency key. */
 export const keyTtl = durationWithin(1000, 3650 * 86_400_000)
 
-/** A parser of durations of the emulator's clock, from `0s`. They may be longer than a timer can wait. */
+/**
+ * A parser of durations for the emulator's clock, from `0s` to `366d`. These durations may be longer than a timer can
+ * wait.
+ */
 export const emulatedDuration = durationWithin(0, 366 * 86_400_000)
 
 function keyLife(text: string): number {
@@ -79,7 +85,10 @@ function keyLife(text: string): number {
   throw new InvalidArgumentError('Give a time from 1m to 3650d: 24h, 30d.')
 }
 
-/** Flag of commands that may send a payment again; its value is in milliseconds. */
+/**
+ * Flag of commands that may send a payment again: states how long the service remembers idempotency keys, in
+ * milliseconds.
+ */
 export const keyLifeFlag = {
   '--key-life <duration>': {
     about:
@@ -88,5 +97,5 @@ export const keyLifeFlag = {
   },
 } as const
 
-/** Parses the life of cached answers, in milliseconds; `none` is 0. */
+/** Parses the time for which answers are cached, in milliseconds; `none` is 0. */
 export const cacheTime = (text: string): number => (text === 'none' ? 0 : durationWithin(1000, 30 * 86_400_000)(text))

@@ -48,7 +48,7 @@ export async function describedColumns<Row>(
   }))
 }
 
-/** `payee_iban` of a table is `payee.iban` of the JSON. */
+/** Finds the JSON field of a column: the column `payee_iban` is the field `payee.iban`. */
 function meaningOf(column: string, fields: ReadonlyMap<string, string>): string | undefined {
   for (const [path, meaning] of fields) if (path.replaceAll('.', '_') === column) return meaning
   return undefined
@@ -93,7 +93,7 @@ function* fieldsIn(schema: Schema, path: string, schemas: Schemas): Generator<[s
   }
 }
 
-/** Follows a reference, and leaves null out of a union. */
+/** Resolves a reference, and leaves null out of a union. */
 function resolved(schema: Schema, schemas: Schemas): Schema {
   const { $ref, anyOf } = schema
   if ($ref !== undefined) return schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}

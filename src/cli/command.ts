@@ -8,8 +8,8 @@ import type { Environment, Globals, Io, Language } from '../run/invocation.ts'
 import type { Translate } from '../words/text.ts'
 
 /**
- * A command is a record. Registration, help, man pages, Tab, `--columns help`, `payctl schema`, the reference and the
- * tests of every command follow from it.
+ * Each command is described by one record. The parser, the help, the man pages, Tab completion, `--columns help`,
+ * `payctl schema`, the reference and the tests all use this record.
  */
 export interface CommandRecord {
   /** One sentence. Lists of commands show the sentence without its full stop. */
@@ -22,18 +22,21 @@ export interface CommandRecord {
   readonly flags?: Readonly<Record<string, FlagRecord>>
   /** Global flags with a special meaning in this command, by their long names. */
   readonly globals?: Readonly<Record<string, string | { readonly about: string; readonly heading: string }>>
-  /** Output with --json; if an argument or flag changes the shape, one output for each: `--dry-run`, `<id>`. */
+  /**
+   * Output with --json. If an argument or flag (`<id>`, `--dry-run`) changes the shape, there is one output for each
+   * shape.
+   */
   readonly prints?: Prints | { readonly [variant: string]: Prints }
   /** Columns of the list that the command prints. Adds `--columns` and, unless `unsorted`, `--sort`. */
   readonly columns?: Columns<never> | ColumnsLater
   readonly unsorted?: true
   readonly examples?: readonly string[]
-  /** Number of examples in `--help`; default: all. `payctl help <command>` shows all. */
+  /** Number of examples in `--help`; default: all. `payctl help <command>` shows all of them. */
   readonly fewExamples?: number
   /** Text after the options; `details` only in `payctl help <command>`. */
   readonly notes?: string
   readonly details?: string
-  /** All words after the first argument belong to another program. */
+  /** True if all words after the first argument belong to another program. */
   readonly passesThrough?: true
   run?(input: never, context: Context): Promise<void> | void
   /** Subcommands, in the order of the help, or by heading. */
@@ -50,7 +53,7 @@ type ColumnsLater = (input: never) => Promise<Columns<never> | null>
 
 interface ValueRecord {
   readonly about: string
-  /** Kind of thing that the value names, for Tab. */
+  /** Kind of thing that the value names, for Tab completion. */
   readonly of?: ValueKind
   readonly choices?: readonly string[]
   /**
@@ -70,11 +73,11 @@ export interface FlagRecord extends ValueRecord {
   readonly default?: unknown
   /** The default as the help shows it: `30s` for 30000. */
   readonly defaultText?: string
-  /** Values for other flags that are absent, by the names of these flags in the input. */
+  /** Values that this flag gives to other flags if they are absent, keyed by the names of these flags in the input. */
   readonly implies?: Readonly<Record<string, unknown>>
   /** Other names of the flag, hidden from help: `--result`. */
   readonly aliases?: readonly string[]
-  /** Flags that can't be combined with this flag, by their names in the input. */
+  /** Flags that can't be combined with this flag: their names in the input. */
   readonly conflicts?: string | readonly string[]
   readonly heading?: string
   /** Hidden from help. */
@@ -194,7 +197,7 @@ export interface Context {
   readonly globals: Globals
   /** Language of the command's screens. */
   readonly language: Language
-  /** Says a message in the language of the run. */
+  /** Translates a message into the language of the run. */
   readonly translate: Translate
   /** The words of the command line, with its short form or alias expanded. */
   readonly argv: readonly string[]
@@ -213,8 +216,8 @@ export interface Context {
   readonly config: Config
   target(): Promise<Target>
   /**
-   * The client of the run, closed by main. Fails with exit 4 without a token, unless `anonymous`; for a `payment`,
-   * fails even with a token if several emulators are running and none is named.
+   * The client of the run, closed by main. Without a token, fails with exit code 4, unless `anonymous`. For a
+   * `payment`, fails even with a token if several emulators are running and none is named.
    */
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
   /** Source of the run's tokens, for clients without their own source. All clients of the run share it. */

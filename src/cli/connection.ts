@@ -82,15 +82,18 @@ export class Connection {
   }
 
   /**
-   * Source of the run's token, for clients without their own source. All clients share it: another login may belong to
-   * another user.
+   * Source of the run's token, for clients without their own source. All clients share this source, because another
+   * login may belong to another user.
    */
   login(): Promise<TokenSource> {
     this.#login ??= storedToken(this.#run)
     return this.#login
   }
 
-  /** The journal judges a payment by the limits when it is marked as sent; every other change is judged here. */
+  /**
+   * The journal checks a payment against the limits when the payment is marked as sent; this function checks every
+   * other change.
+   */
   async #requireChangeable(target: Target, { isPayment }: Change): Promise<void> {
     requireNamedEmulator(target)
     if (isPayment) return

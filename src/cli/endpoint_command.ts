@@ -39,11 +39,14 @@ interface EndpointRecord<One extends Id, A, F>
   /** Endpoint to call if the input has more members than the path. The answers of that endpoint have the same shape. */
   readonly changes?: Id
   /**
-   * Members of the request, if they are not simply the arguments and flags. A function is called with the client,
-   * to resolve an id that only the server knows.
+   * Members of the request, if they are not simply the arguments and flags. A member that is a function is called with
+   * the client, to resolve an id that only the server knows.
    */
   readonly members?: (input: Input<A, F>) => Members<One> | Promise<Members<One>>
-  /** Plural noun of the items that an endpoint with numbered pages lists: `deliveries`. Adds the flags of a page. */
+  /**
+   * Plural noun of the items that an endpoint with numbered pages lists: `deliveries`. Adds the flags for pages:
+   * --page, --per-page, --all and --envelope.
+   */
   readonly items?: string
   /** Note on an empty list. Present only for lists. */
   readonly none?: EndpointNote
@@ -63,7 +66,7 @@ type LateValue<One extends Id> = (
 
 type Members<One extends Id> = Readonly<Record<string, unknown | LateValue<One>>>
 
-/** The client of the service or of the emulator, without the types of single endpoints. */
+/** The client of the service or of the emulator, without the types of the individual endpoints. */
 interface UntypedClient {
   call(id: Id, input: object): Promise<unknown>
   items(id: Id, input: object): AsyncGenerator<unknown>
@@ -122,7 +125,7 @@ const isControl = (id: Id): id is ControlId => id.startsWith('control.')
 
 type Specs<One> = Readonly<Record<string, One & RequestMember>>
 
-/** Values of arguments and flags, by the names of the request's members. */
+/** Values of arguments and flags, keyed by the names of the request's members. */
 function membersOf(
   { args, flags }: { readonly args: Specs<ArgumentRecord>; readonly flags: Specs<FlagRecord> },
   input: Readonly<Record<string, unknown>>,

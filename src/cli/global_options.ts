@@ -10,7 +10,7 @@ export const globalHeading = 'Global options (before or after the command):'
  */
 class AttachedOption extends Option {
   /**
-   * True while the parser reads a word with `=`. The parser tries the whole word first, then the part before the sign.
+   * True while the parser reads a word with `=`. The parser tries the whole word first, then the part before the `=`.
    */
   #hasValue = false
 
@@ -69,7 +69,10 @@ export const globalOptions: readonly Option[] = [
   new NoInputOption('--no-input', 'never ask'),
 ].map((option) => option.helpGroup(globalHeading))
 
-/** Global flags of the command line, at any level; the last level wins. */
+/**
+ * Global flags of the command line. They may follow payctl, a group or a command; if a flag is repeated, the innermost
+ * level wins.
+ */
 export function readGlobals(command: Command): Globals {
   const names = new Set([...globalOptions.map((option) => option.attributeName()), 'columns', 'sort'])
   const levels: Command[] = []
@@ -105,8 +108,8 @@ interface ReadArguments {
 }
 
 /**
- * The arguments of a run without some flags and their values. `last` is a number of words to remove at the end, with a
- * `--` before them.
+ * The arguments of a run without some flags and their values. `last` is a number of words to remove at the end,
+ * together with a `--` before them.
  */
 export function argumentsWithout(
   flags: readonly string[],

@@ -8,7 +8,7 @@ export const heading = (text: string): string => `\x1b[1m${text}\x1b[22m`
 
 /** Programs whose commands print the whole help, as `payctl help <command>` does. */
 const complete = new WeakSet<Command>()
-/** Commands whose `--help` leaves out more than lines of descriptions. */
+/** Commands whose `--help` leaves out more than the further lines of descriptions. */
 const abridged = new WeakSet<Command>()
 const rare = new WeakSet<Option>()
 
@@ -40,7 +40,7 @@ export function rarely(command: Command, longs: readonly string[]): void {
   for (const option of command.options) if (longs.includes(option.long ?? '')) rare.add(option)
 }
 
-/** Ends the help of a command with lines to type. `--help` shows the first `few` lines. */
+/** Adds example command lines at the end of a command's help. `--help` shows the first `few` lines. */
 export function examples(command: Command, lines: readonly string[], few = lines.length): void {
   if (few < lines.length) abridged.add(command)
   command.addHelpText('after', () => {
@@ -52,7 +52,7 @@ export function examples(command: Command, lines: readonly string[], few = lines
 /** Maximum characters of an example's line, without its indent and prompt. */
 const lineWidth = 76
 
-/** Breaks a long line before a flag or a pipe, as a shell reads it. */
+/** Breaks a long line with a backslash before a flag or a pipe, so that a shell still reads one command. */
 function wrappedForShell(line: string): string {
   if (line.length <= lineWidth) return line
   const [first = '', ...others] = line.split(/ (?=--?[a-zA-Z]|[|>] )/)
@@ -137,7 +137,7 @@ const withoutLoneHelp = (options: readonly Option[]): Option[] =>
 /** Maximum characters of the choices that `--help` adds to the first line of a description. */
 const shortChoices = 24
 
-/** The option with the first line of its description, for `--help`. */
+/** The option with only the first line of its description, for `--help`. */
 function inOneLine(option: Option): Option {
   const [description, ...more] = option.description.split('\n')
   const { argChoices = [] } = option

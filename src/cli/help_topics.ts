@@ -19,7 +19,7 @@ import { PayctlHelp } from './help.ts'
 /** A page of `payctl help` about a topic: text, or a list that other formats can print too. */
 interface Topic {
   readonly summary: string
-  /** `translate` says a text of the help in the language of the run. */
+  /** `translate` returns a text of the help in the language of the run. */
   print(context: Context, translate: Translate): Promise<void>
 }
 

@@ -94,7 +94,7 @@ async function check<Row>(
   )
 }
 
-/** Refuses names of columns that a batch does not have. Call it when the batch is known. */
+/** Refuses names of columns that a batch file does not have. Call it when the batch is known. */
 export async function requireColumnsOfBatch<Row>(
   { layout, prints }: List<Row>,
   { globals: { columns: chosen = [] } }: Context,

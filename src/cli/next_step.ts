@@ -312,7 +312,7 @@ export const withHint = (
   translate: Translate = inEnglish,
 ): string => translate(step ? saidWithHint(said, step, globals) : said)
 
-/** A command with `payctl` before it, and after it the flags that lead to the service of this run. */
+/** Adds `payctl` before a command, and after it the flags that select the service of this run. */
 function here(command: readonly string[], globals: Globals): readonly string[] {
   const [name = ''] = command
   const isLocal = localCommands.has(name) || localVerbs.has(command.slice(0, 2).join(' ')) || command.includes('--help')

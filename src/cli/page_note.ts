@@ -42,7 +42,7 @@ export function notePage<Item>(page: Page<Item>, { items }: { readonly items: st
 
 /**
  * With --envelope, returns the whole page, which json and yaml print in place of the items. Throws UsageError for a
- * format that has only rows.
+ * format that can't print one object.
  */
 export function envelopeOf<Item>(
   page: Page<Item>,

@@ -13,7 +13,7 @@ export function explained({ message, command }: ParserMistake): UsageError {
   return new UsageError(said(words.endsWith('.') ? words : `${words}.`), next)
 }
 
-/** The parser's message with its values apart, for a translation. */
+/** The parser's message in translatable form: its values are parameters. */
 function said(message: string): Said {
   for (const [form, make] of parserMessages) {
     const [, ...values] = form.exec(message) ?? []
@@ -59,7 +59,7 @@ const parserMessages: readonly (readonly [form: RegExp, make: (...values: string
   ],
 ]
 
-/** The rule that a value breaks. A rule that no catalogue has keeps the whole message English. */
+/** The rule that a value breaks. If no catalogue has the rule, the whole message stays English. */
 function rule(advice: string): Text {
   const [, clause = '', end = ''] = /^(.*?)(\.?)$/s.exec(advice) ?? []
   const text = withValues(clause)
@@ -153,7 +153,7 @@ function habitMeant(word: string, command: Command): readonly string[] | undefin
   return [group.name(), Object.hasOwn(verbs, next) ? (verbs[next] ?? next) : next]
 }
 
-/** Commands of other command lines for this group. */
+/** Commands that other command lines have in this group, with payctl's commands for them. */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
   'auth login': ['login'],
   'auth logout': ['logout'],
@@ -176,7 +176,10 @@ const verbMeant = (word: string, group: Command): string | undefined =>
     ? verbsMeant[word]?.find((verb) => group.parent && namesIn(group).includes(verb))
     : undefined
 
-/** Suggestion for a mistyped command, flag or choice. Replaces commander's suggestions, which are less similar. */
+/**
+ * Suggestion for a mistyped command, flag or choice. Replaces commander's suggestions, which are less similar to the
+ * typed word.
+ */
 function meant(what: string, command: Command): NextStep | Said | undefined {
   const [, kind, word = ''] = /^unknown (command|option) '(.*)'$/s.exec(what) ?? []
   const [, value = '', choices = ''] = /'([^']*)' is invalid\b.* Allowed choices are (.+)\.$/s.exec(what) ?? []

@@ -18,7 +18,7 @@ export class ParserMistake extends Error {
   }
 }
 
-/** Thrown where the parser would print help: the language of the help is loaded first. */
+/** Thrown where the parser would print help, because the language of the help must be loaded first. */
 export class HelpRequest extends Error {
   readonly command: PayctlCommand
   /** True if a subcommand is missing. */
@@ -139,7 +139,7 @@ export async function loadCommand(command: Command, context: Context): Promise<v
   if (!(command instanceof PayctlCommand) || !command.load) return
   for (const option of globalOptions) command.addOption(option)
   const record = await command.load()
-  // The parser knows the arguments now, and whether there are subcommands.
+  // The usage line of the listing is no longer needed: the parser will know the arguments and subcommands.
   command.usage('')
   register(record, command, context)
   // Commander sets the defaults of flags such as `--no-color` before it calls its hooks, so defaults of late flags are

@@ -44,10 +44,10 @@ export async function question<Answer>(
   }
 }
 
-/** The question in lines of the terminal. The prompt itself would break a line inside an amount. */
+/** The question, wrapped to the width of the terminal. The prompt itself would break a line inside an amount. */
 function linesOfQuestion(message: Said, { io: { stderr }, translate }: Context): string {
   const text = printable(translate(message))
-  // Leaves room for the prompt's sign and for the form of the answer.
+  // Leaves room for the prompt's `? ` and for `(y/N)`.
   return wordsWrapped(text, (stderr.columns || 80) - '? '.length - ' (y/N) '.length).join('\n  ')
 }
 
@@ -58,8 +58,8 @@ interface Key {
 
 /**
  * The terminal as the input of one question. `ended` aborts when the terminal ends or fails: inquirer would wait for
- * ever after Ctrl-D or without the terminal. A separate stream, because readline emits errors of its input again, and
- * nobody handles them: closing the terminal would end the process in the middle of a request.
+ * ever after Ctrl-D or without the terminal. The input is a separate stream, because readline emits errors of its input
+ * again and nobody handles them: closing the terminal would end the process in the middle of a request.
  */
 function inputOfQuestion(stdin: Context['io']['stdin'], typedAhead: QuestionOptions['typedAhead']) {
   const controller = new AbortController()
@@ -77,7 +77,7 @@ function inputOfQuestion(stdin: Context['io']['stdin'], typedAhead: QuestionOpti
   stdin.on('error', end)
   stdin.once('end', end)
   const dropTypedAhead = async () => {
-    // Only in raw mode does a terminal deliver a line before Enter.
+    // A terminal delivers keys before Enter only in raw mode.
     setRawMode(true)
     const drop = (chunk: Buffer | string) => void input.write(String(chunk).replace(notControl, ''))
     stdin.on('data', drop)
@@ -133,7 +133,10 @@ class LineInput {
   }
 }
 
-/** Milliseconds in which a terminal delivers keys typed ahead. On Windows a thread reads the keys. */
+/**
+ * Milliseconds in which a terminal delivers keys typed ahead. On Windows they take longer, because a thread reads the
+ * keys.
+ */
 const typedAheadPause = 100
 
 /** All characters except Ctrl-C and Ctrl-D, which end the run whenever they are typed. */
@@ -154,7 +157,7 @@ async function agreed(message: Said, byEnter: boolean, context: Context, unanswe
   const ask = (terminal: Terminal) => {
     const choices = context.translate(byEnter ? 'Y/n' : 'y/N')
     if (choices === 'Y/n' || choices === 'y/N') return confirm({ message: text, default: byEnter }, terminal)
-    // With `sí` as its word for yes, inquirer's confirm would refuse `si`. These answers are yes in both languages.
+    // If `sí` were its word for yes, inquirer's confirm would refuse `si`. The words below mean yes in both languages.
     const isYes = (answer: string) => (answer === '' ? byEnter : /^(s|s[ií]|y|yes)$/i.test(answer))
     return input({ message: `${text} (${choices})` }, terminal).then((answer) => isYes(answer.trim()))
   }

@@ -99,7 +99,7 @@ export const optionsOf = (flags: NonNullable<CommandRecord['flags']>): readonly 
   ...Object.entries(flags).map(([spec, flag]) => optionOf(spec, flag)),
 ]
 
-/** Values of arguments and flags by their names. */
+/** Values of arguments and flags, keyed by their names. */
 function inputOf({ args = {} }: CommandRecord, command: Command): Readonly<Record<string, unknown>> {
   const names = command.registeredArguments.map((argument, at) => {
     const { as } = Object.values(args)[at] ?? {}
@@ -112,8 +112,8 @@ function inputOf({ args = {} }: CommandRecord, command: Command): Readonly<Recor
 export const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /**
- * Outputs, keyed by the argument or flag that changes the shape. The first output is that of a command line with none
- * of these.
+ * Outputs, keyed by the argument or flag that changes the shape. The first output is printed if the command line has
+ * none of these arguments and flags.
  */
 export function variantsOf(prints: CommandRecord['prints'] = {}): readonly (readonly [variant: string, Prints])[] {
   const isOne = (one: typeof prints): one is Prints => typeof one.shape === 'string'

@@ -167,7 +167,10 @@ export class RunContext implements Context {
     return { flag: globals.lang, env: this.env, ofProfile: () => this.#profileSetting('lang', globals) }
   }
 
-  /** A setting of the profile. Ignores a damaged configuration: the command may not need it. */
+  /**
+   * A saved setting of the profile in use; undefined if there is none. Ignores a damaged configuration: the command may
+   * not need it.
+   */
   #profileSetting(key: 'output' | 'lang', globals: Globals): string | undefined {
     try {
       return savedSetting(key, globals, this.env, () => this.config)

@@ -22,7 +22,7 @@ export async function payeeNamed(text: string, context: Context): Promise<Payee 
   return nameFault(text.trim()) === undefined ? (await savedPayees(context)).require(text) : undefined
 }
 
-/** Returns a function that is true for the name of a payee saved for any service. */
+/** Returns a function that checks whether a text is the name of a payee, saved for any service. */
 export function payeeNames({ configDir }: Context): (text: string) => boolean {
   const { payees } = readSettings(payeesSettings, configDir)
   return (text) => payees.some(({ name }) => isSameName(name, text.trim()))
@@ -46,8 +46,8 @@ export async function serviceOf(context: Context): Promise<string> {
   const { baseUrl, emulator } = await context.target()
   if (emulator) return emulatorService
   if (!isLoopback(baseUrl)) return baseUrl
-  // The token comes from a flag or the environment, so no emulator has proved its identity yet. A server without proof
-  // may forward requests to a real service.
+  // The token comes from a flag or the environment, so no emulator has proved its identity yet. A server that has not
+  // proved to be an emulator may forward requests to a real service.
   const [{ runningEmulators }, { provenEmulators }] = await Promise.all([
     import('../config/running_emulators.ts'),
     import('../config/proven_emulators.ts'),

@@ -5,7 +5,7 @@ import type { Environment } from '../run/invocation.ts'
 import { foreign, say } from '../words/text.ts'
 import type { Context } from './command.ts'
 
-/** Maximum length of a secret, in bytes. Some tokens contain all their claims. */
+/** Maximum length of a secret, in bytes. The limit is high because some tokens contain all their claims. */
 const longest = 16 * 1024
 
 /** Reads a secret from stdin. `name` is for messages. */

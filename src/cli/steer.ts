@@ -106,7 +106,7 @@ const wrongToken = (token: string | undefined) =>
     'Set PAYCTL_CONTROL_TOKEN to the --control-token that the emulator was started with, or to a key of your team.',
   )
 
-/** Refusal of the key of a team. Its message says what the key may not do. */
+/** Error for a request that a team's key does not allow. The service's message says what the key may not do. */
 const beyondKey = (cause: ApiError) =>
   new CliError(
     'forbidden',
@@ -115,6 +115,6 @@ const beyondKey = (cause: ApiError) =>
     { cause },
   )
 
-/** A fault of the emulator. Its message says what to do if the emulator knows. */
+/** Error for a fault inside the emulator. The emulator's message says what to do, if the emulator knows. */
 const faultOf = (cause: ApiError) =>
   new CliError('unavailable', foreign(cause.message), 'The output or log of the emulator has the details.', { cause })

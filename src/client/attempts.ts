@@ -39,9 +39,9 @@ interface Failure {
 }
 
 /**
- * Sends a message until there is an answer or another attempt is useless. After an attempt at a payment in doubt, only
- * a success is conclusive: a refusal of a repetition (the key is in use, the balance is spent, the token has expired)
- * says nothing about the first attempt.
+ * Sends a message until there is an answer or another attempt is useless. If an earlier attempt at a payment is in
+ * doubt, only a success is conclusive: a refusal of a repetition (the key is in use, the balance is spent, the token
+ * has expired) says nothing about the first attempt.
  */
 export async function send(message: Message, connection: Connection): Promise<Answer<unknown>> {
   const outcome = await outcomeOf(message, connection)
@@ -49,7 +49,10 @@ export async function send(message: Message, connection: Connection): Promise<An
   throw outcome.error
 }
 
-/** Sends like `send`, but returns every answer unchanged: refusals, and answers without an envelope. */
+/**
+ * Sends like `send`, but returns every answer except a redirect unchanged, including refusals and answers without an
+ * envelope.
+ */
 export async function sendRaw(message: Message, connection: Connection): Promise<RawAnswer> {
   const outcome = await outcomeOf(message, connection)
   const { reply } = outcome
@@ -128,7 +131,7 @@ async function renewToken(outcome: Success | Failure, message: Message, { renew 
   return (message.repeatable || !outcome.doubtful) && (await notAnswered(() => renew(refused)))
 }
 
-/** Token of a request, after all checks that can prevent the request. */
+/** Runs the checks that can prevent the request; returns the token to send. */
 async function checkedToken(message: Message, connection: Connection): Promise<string | undefined> {
   const token = message.authenticated ? await connection.token() : undefined
   if (token !== undefined) await connection.onToken?.(token)

@@ -7,7 +7,7 @@ const longest = 64 * 1024
 
 /**
  * Sends a GET over plain http and returns the body of the answer, whatever its status. Uses a separate connection and
- * HTTP/1.0, so that the connection's end ends the answer. Rejects without an answer. `timeout`: milliseconds for the
+ * HTTP/1.0, so that the connection's end ends the answer. Rejects if no answer arrives. `timeout`: milliseconds for the
  * whole request.
  */
 export function briefRequest(url: URL, signal: AbortSignal, timeout: number): Promise<string> {

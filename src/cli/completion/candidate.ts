@@ -8,8 +8,8 @@ export interface Candidate {
 }
 
 /**
- * The words for the cursor; `files`: the shell completes file names; `orFile`: the shell does so if none of these words
- * matches.
+ * Candidates for the word at the cursor. `files`: the shell completes file names. `orFile`: the shell completes file
+ * names if none of these words matches.
  */
 export type Candidates = readonly Candidate[] | 'files' | { readonly orFile: readonly Candidate[] }
 
@@ -30,8 +30,8 @@ const files = ':files\n'
 const longestAbout = 100
 
 /**
- * A line for each candidate: value, tab, description. A request to the shell is a line that starts with a
- * colon. Each value comes once: bash inserts the common beginning of two equal values, description included.
+ * A line for each candidate: value, tab, description. A request to the shell is a line that starts with a colon. Each
+ * value is printed once: bash would insert the common beginning of two equal values, including the description.
  */
 export function answer(candidates: Candidates, typed: string): string {
   if (candidates === 'files') return files

@@ -55,8 +55,8 @@ function typedWords([form, ...rest]: readonly string[]): readonly string[] {
 }
 
 /**
- * The words of a command line up to the cursor, as a shell would pass them on; the last word, perhaps empty, is being
- * typed. Removes quotes and backslashes; expands nothing.
+ * Splits a command line up to the cursor into words, as a shell would. The last word, which may be empty, is still
+ * being typed. Removes quotes and backslashes; expands nothing.
  */
 function wordsOf(line: string): readonly string[] {
   const words: string[] = []
@@ -82,10 +82,10 @@ function wordsOf(line: string): readonly string[] {
 
 async function find(words: readonly string[], typed: string, context: RunContext): Promise<Candidates> {
   const cursor = await follow(expanded(renamed(words), context), context)
-  // The output format does not matter here.
+  // Candidates do not depend on the output format.
   const { output: _, json: __, excel: ___, jq: ____, ...globals } = cursor.globals
   const named = globals.profile ?? globals.baseUrl ?? context.env.PAYCTL_BASE_URL
-  // `payctl emulator` uses the running emulator, without a flag.
+  // `payctl emulator` uses the running emulator even without --emulator.
   const emulator = globals.emulator ?? (named === undefined && pathOf(cursor.command)[0] === 'emulator')
   await context.begin({ ...globals, emulator, quiet: true, verbose: false, mayAsk: false }, [])
   return candidatesAt(cursor, typed, context)
@@ -137,7 +137,7 @@ async function ofValue(
 /** Kinds of values of global flags. */
 const globalKinds: Readonly<Record<string, ValueKind>> = { '--profile': 'profile', '--emulator': 'running emulator' }
 
-/** Lists the command's own flags first. Repeats a flag that is in the line only if the flag may be repeated. */
+/** Lists the command's own flags first. Lists a flag that is already in the line only if the flag may be repeated. */
 function flags({ command, given }: Cursor): readonly Candidate[] {
   const help: Candidate = { value: '--help', about: 'show this help' }
   const shown = command.options.filter((option) => !option.hidden && (option.variadic || !given.has(option)))

@@ -26,7 +26,7 @@ interface Progress extends Omit<Cursor, 'given' | 'globals'> {
   readonly globals: Record<string, unknown>
 }
 
-/** Reads complete words, beginning at the program. Loads only the commands that the words name. */
+/** Reads complete words, starting at the root command. Loads only the commands that the words name. */
 export async function follow(words: readonly string[], context: Context): Promise<Cursor> {
   const command = await createProgram(context)
   let progress: Progress = { command, operands: [], option: undefined, closed: false, given: new Set(), globals: {} }

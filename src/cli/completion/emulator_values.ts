@@ -30,7 +30,7 @@ export async function knownEmulators({ stateDir, signal }: Context): Promise<rea
 export const stoppableEmulators = ({ stateDir }: Context): readonly Candidate[] =>
   announcedEmulators(stateDir).running.map((one) => ({ value: labelOf(one), about: one.base_url }))
 
-/** Makes a source of candidates from a list of the run's emulator. */
+/** Makes a source of candidates from a list that the run's emulator returns. */
 const listed = (read: (control: ControlClient) => Promise<readonly Candidate[]>) => (context: Context) =>
   steer({}, context, read)
 
