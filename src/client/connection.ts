@@ -17,7 +17,7 @@ export interface Connection
   readonly token: () => Promise<string | undefined>
   /** Returns the sockets. The first request loads the modules, because TLS and proxy support take time to load. */
   readonly transport: () => Promise<Transport>
-  /** Target of requests, for people: the origin and the proxy, if any, without the proxy's password. */
+  /** Target of requests, as messages name it: the origin and the proxy, if any, without the proxy's password. */
   readonly route: string
   readonly timeout: number
   readonly retries: number
@@ -35,7 +35,9 @@ const longestTimer = 2 ** 31 - 1
 
 /** Options of a client for use within payctl. */
 export interface ConnectionOptions extends ClientOptions {
-  /** Sends over the sockets of this agent, which others may use too. Closing the client leaves it open. */
+  /**
+   * Sends over the sockets of this agent, which other clients may use too. Closing the client leaves the agent open.
+   */
   readonly agent?: http.Agent | undefined
 }
 
@@ -100,10 +102,15 @@ function checkNumbers({ timeout, retries }: Pick<Connection, 'timeout' | 'retrie
   }
 }
 
-/** Time after which an unused connection of a shared agent closes, in milliseconds: before an emulator closes it. */
+/**
+ * Milliseconds after which an unused connection of a shared agent closes: payctl closes it before the emulator does.
+ */
 const longestIdle = 10_000
 
-/** An agent that reuses its connections: for control calls, whose answers the emulator never sends late. */
+/**
+ * An agent that reuses its connections. It is only for control calls, because the emulator never sends their answers
+ * late.
+ */
 export async function sharedAgent(origin: string): Promise<http.Agent> {
   const { Agent } = origin.startsWith('https:') ? (await import('node:https')).default : http
   return new Agent({ keepAlive: true, timeout: longestIdle, ...lookupFor(origin) })

@@ -7,8 +7,7 @@ export interface Shape {
   readonly patternProperties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
   /**
-   * Shapes of objects that a constant distinguishes, or of values of different types; or the shape of a value, and
-   * null.
+   * Alternatives: objects that differ in a constant, values of different types, or a value and null.
    */
   readonly anyOf?: readonly Shape[]
   /** Omitted in the command line's table, because a service may have more values than the interface. */
@@ -18,11 +17,11 @@ export interface Shape {
 }
 
 /**
- * Converts the data of an answer to the type `Received`. A missing required object or list becomes an empty one. A
- * value of the wrong type becomes null, but a number becomes a string where the type is string, and a numeric string
- * becomes a number where the type is number. A missing scalar stays missing, which paging relies on. Unknown members
- * stay. Returns faultless data unchanged, and other data as a copy; `originalOf` returns the original. `fault`: the
- * first fault, such as `data.payer.name is missing`.
+ * Converts the data of an answer to the type `Received`. A required object or list that is missing or of the wrong type
+ * becomes an empty one. Any other value of the wrong type becomes null. Exceptions: a number or boolean becomes a
+ * string where the type is string, and a numeric string becomes a number where the type is number. A missing scalar
+ * stays missing, which paging relies on. Unknown members stay. Returns faultless data unchanged, and other data as a
+ * copy; `originalOf` returns the original. `fault`: the first fault, such as `data.payer.name is missing`.
  */
 export function decode(data: unknown, shape: Shape): { readonly data: unknown; readonly fault: string | null } {
   let fault: string | null = null
@@ -103,7 +102,10 @@ const isNothing = ({ type }: Shape): boolean => type === 'null'
 const isNumber = (value: unknown, type: string): boolean =>
   (type === 'number' && typeof value === 'number') || (type === 'integer' && Number.isInteger(value))
 
-/** Replaces a value of the wrong type: an empty object or list if the shape requires one, null for a scalar. */
+/**
+ * Replaces a missing value or a value of the wrong type: by an empty object or list if the shape requires one, else by
+ * null.
+ */
 function decodeContainer(value: unknown, { shape, path, onFault }: Expectation): unknown {
   if (shape.anyOf && !shape.anyOf.some(isNothing)) {
     return decodeContainer(value, { shape: branchOf(shape.anyOf, value), path, onFault })

@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from '../real_time.ts'
 import type { Headers } from './header.ts'
 
-/** Maximum bytes to read of an answer, and of a file. */
+/** Maximum bytes to read: of an answer without a file, and of a file. */
 const maximum = { answer: 32 * 1024 * 1024, file: 1024 * 1024 * 1024 }
 
 /** Maximum length of an answer, in bytes. */
@@ -22,7 +22,7 @@ export interface Loss {
   readonly cause: unknown
   /** Reason as a short phrase. */
   readonly reason: string
-  /** False if certainly no byte of the request was sent. */
+  /** False only if no byte of the request can have been sent. */
   readonly sent: boolean
   readonly tooBig: boolean
 }
@@ -123,7 +123,9 @@ export function lossReason(cause: unknown): string {
   return phrases[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`)
 }
 
-/** True if the other side has closed the connection. Node reports this like a reset, but without a system call. */
+/**
+ * True if the other side has closed the connection. Node's error has the same code as for a reset, but no system call.
+ */
 export const isCut = (cause: unknown): boolean =>
   codeOf(cause) === 'ECONNRESET' && !Object.hasOwn(cause as Error, 'syscall')
 

@@ -18,7 +18,7 @@ export const fetchTransport = (fetch: Fetch): Transport => ({
 })
 
 async function reply(fetch: Fetch, { file, ...outgoing }: Outgoing, { stop, progress }: Attempt): Promise<Reply> {
-  // From here on the service may know the request: the function does not say when it sends.
+  // From here on the service may have the request: the function does not report when it sends.
   progress.sent = true
   return replyOf(await respond(fetch, outgoing, stop), file)
 }
@@ -60,7 +60,7 @@ async function replyOf(response: Response, file: string | undefined): Promise<Re
   return { status: response.status, headers, ...contentOf(Buffer.concat(chunks), isFile) }
 }
 
-/** Throws the reason of an error of `fetch`, as sockets report it. */
+/** Throws the cause of an error of `fetch`, with the code that Node gives the same error of a socket. */
 function rethrow(error: unknown): never {
   const { cause = error } = error instanceof TypeError ? error : {}
   const isCut = cause instanceof Error && 'code' in cause && cause.code === 'UND_ERR_SOCKET'

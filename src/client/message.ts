@@ -52,14 +52,14 @@ export interface MessageParts {
   readonly body?: unknown
 }
 
-/** Request of an endpoint of the service. */
+/** Request to an endpoint of the service. */
 export function endpointMessage(id: EndpointId, parts: MessageParts): Message {
   const row: Endpoint | undefined = wireTable[id]
   if (row === undefined) throw new InvalidRequestError(`Endpoint ${JSON.stringify(id)} does not exist.`)
   return rowMessage(row, parts)
 }
 
-/** Request of a row of an endpoint table. */
+/** Request to the endpoint that a row of a table describes. */
 export function rowMessage(row: Endpoint, parts: MessageParts): Message {
   const reads = row.method === 'GET'
   return {
@@ -98,11 +98,11 @@ export function rawMessage(request: RawRequest): Message {
   const message = compose(request.path, request)
   const reads = method === 'GET' || method === 'HEAD'
   const keyed = message.idempotencyKey !== undefined
-  // Compares the exact spelling: a payment must not count as a check.
+  // Compares the exact spelling, so that a payment never counts as a check.
   const [path] = request.path.split('?', 1)
   const isCheck = rows.some((row) => row.checksOnly && row.path === path)
   const changes = !reads && !isCheck
-  // Accepts any spelling: a payment must not count as another request.
+  // Accepts any spelling, so that a payment never counts as another request.
   const payment = rows.find((row) => row.movesMoney && isPathOf(row, request.path))?.movesMoney
   return {
     ...message,

@@ -29,8 +29,8 @@ export class PagesAhead<P extends Counted> {
   }
 
   /**
-   * `number`: at the first call any page (undefined: the service's first page), then the page after the last call's
-   * page.
+   * `number`: any page in the first call (undefined: the service's first page); in each later call, the page after the
+   * page of the call before.
    */
   async page(number: number | undefined): Promise<P> {
     const early = this.#early.get(number ?? 1)

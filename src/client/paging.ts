@@ -18,8 +18,8 @@ interface Slice<Item> {
 export const largestPage = 1000
 
 /**
- * Number of consecutive pages without a new item after which reading stops. Items added in the meantime move older
- * items onto later pages.
+ * Number of consecutive pages without a new item after which reading stops. Some pages without a new item are normal:
+ * items added in the meantime move older items onto later pages.
  */
 const mostRepeated = 10
 

@@ -12,7 +12,7 @@ export const backoff = (attempt: number): number => Math.random() * Math.min(cap
 
 /** Time that the server asked the client to wait, in milliseconds; undefined if it did not ask. */
 export function requestedDelay(status: number, headers: Headers): number | undefined {
-  // Every answer has this header; it is a reason to wait only after a 429.
+  // Every answer has `X-RateLimit-Reset`, but it is a reason to wait only after a 429.
   const until = retryAfter(headers['retry-after']) ?? (status === 429 ? reset(headers['x-ratelimit-reset']) : undefined)
   return until === undefined ? undefined : Math.min(Math.max(until, 0), longest)
 }
@@ -44,7 +44,7 @@ const headStart = 100
 export class RequestGate {
   readonly #signal: AbortSignal
   readonly #clock: () => number
-  /** Milliseconds of the monotonic clock: the wall clock can be set back. */
+  /** End of the delay, in milliseconds of the monotonic clock: the wall clock can be set back. */
   #until = 0
 
   /** `signal` ends the wait. */

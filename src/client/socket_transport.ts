@@ -59,7 +59,7 @@ function transfer(
 /** Calls `send` once connected. Nothing is sent before, so the service can't know the request. */
 function whenConnected(request: ClientRequest, send: () => void): void {
   request.once('socket', (socket: Socket | TLSSocket) => {
-    // The handshake is done for a reused connection and for a proxy's open tunnel.
+    // A reused connection and a proxy's open tunnel have finished the handshake.
     if ('encrypted' in socket && socket.getFinished() === undefined) socket.once('secureConnect', send)
     else if (socket.connecting) socket.once('connect', send)
     else send()

@@ -36,7 +36,7 @@ const layout: Layout<AuditLine> = {
   columns,
   table: columnsOf<AuditLine>(
     clock('time', (line: AuditLine) => line.time),
-    // Leaves room for a day beside its heading.
+    // The amounts are at least this wide, so that a day's heading fits above them.
     { ...amount, least: amountWidth },
     'event',
     'payee',

@@ -74,7 +74,10 @@ async function accountsOf(context: Context, need: Choice['need']): Promise<reado
   return accounts ? [...accounts.values()] : undefined
 }
 
-/** The only account, for a command that reads. Throws a UsageError that lists the accounts if there are several. */
+/**
+ * The user's only account, for a command that only reads. Throws a UsageError that lists the accounts if there are
+ * several.
+ */
 export async function onlyAccount(context: Context): Promise<ChosenAccount> {
   const accounts = (await accountsOf(context, 'token')) ?? []
   const [account] = accounts
@@ -93,8 +96,8 @@ export function requireActive({ account }: ChosenAccount, name: string): void {
 }
 
 /**
- * The account that the profile pays from by default: its id at the service; at an emulator the value that the user
- * typed.
+ * The account that the profile pays from by default. For a service, this is the id of the account; for an emulator, the
+ * value that the user typed.
  */
 export async function defaultAccount(context: Context): Promise<string | undefined> {
   const { settings, profile } = await context.target()

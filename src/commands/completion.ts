@@ -4,7 +4,7 @@ import { write } from '../run/sink.ts'
 
 const program = 'payctl'
 
-/** Lines that load the script of a shell, and the startup files in the home folder for such lines. */
+/** Line that loads the completion script in each shell, and the startup file in the home folder that takes the line. */
 export const startupLines = {
   bash: { file: '.bashrc', line: `eval "$(${program} completion bash)"` },
   zsh: { file: '.zshrc', line: `source <(${program} completion zsh)` },

@@ -107,7 +107,7 @@ export async function printItems(items: AsyncIterable<unknown>, output: Output, 
   await output.stream(all(), first.done ? [] : checkedColumns(first.value, globals), { none })
 }
 
-/** Prints the `data` of an answer in formats of rows: a list, a page of a list, or a record. */
+/** Prints the `data` of an answer in a format that has rows: a list, a page of a list, or a record. */
 async function printData(data: unknown, output: Output, globals: Globals): Promise<void> {
   const inner = isObject(data) && Array.isArray(data.data) ? data.data : data
   if (Array.isArray(inner)) return output.list(inner, checkedColumns(inner[0], globals), { none })
@@ -123,8 +123,8 @@ export function jsonByDefault({ io, env, globals, output }: Context): Output {
 }
 
 /**
- * Output for the body of a refusal: in the format of results, or in JSON if that format has rows. Filters are for
- * results only.
+ * Output for the body of a refusal: in the format of results, or in JSON if that format has rows. --jq, --columns and
+ * --sort apply only to results.
  */
 const refusalOutput = ({ io, env, output: { format } }: Context): Output =>
   createOutput({ io, env, globals: { output: isTabular(format) ? 'json' : format } })

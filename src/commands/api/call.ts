@@ -43,8 +43,8 @@ async function send(call: RawCall, client: Client, context: Context): Promise<Pr
 }
 
 /**
- * Requires a key from the caller, who still knows it after the run is cut off. A generated key would have to be on
- * disk before the request, as `payments send` does.
+ * Requires a key from the caller, who still knows the key if the run is cut off. A generated key would have to be saved
+ * on disk before the request; only `payments send` does that.
  */
 function requireKey(request: RawRequest): void {
   if (keyOf(request)) return

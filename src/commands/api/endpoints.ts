@@ -17,7 +17,7 @@ export interface EndpointRow {
   readonly summary: string
 }
 
-/** Paths are shown whole; the summary gets the remaining room. */
+/** Paths are shown whole; the summary gets the remaining width. */
 export const columns = columnsOf<EndpointRow>(
   'id',
   'method',

@@ -65,8 +65,8 @@ const authorization = 'the header Authorization'
 const escapes = 'an escape, a backslash or a semicolon in its path'
 
 /**
- * Disguises that limits refuse at every service: the request may count for another user, or may reach a service with
- * limits.
+ * Disguises that are refused at every service if there are any limits: the request may act for another user, or may
+ * reach a service with limits.
  */
 const refusedAnywhere: ReadonlySet<string> = new Set([authorization, escapes])
 

@@ -81,7 +81,7 @@ export const isIgnored = (code: number, { options, report, signal }: Verdict): b
   (report.requests ?? 0) > 0 &&
   !signal.aborted
 
-/** Explains the exit code of the run, with --quiet too. */
+/** Explains the exit code of the run, even with --quiet. */
 export const tellIgnored = (code: number, { io }: Pick<Context, 'io'>): void =>
   void io.stderr.write(
     `The command ended with exit code ${code}. The report alone decides here (--chaos-verdict command: both).\n`,

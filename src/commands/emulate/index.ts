@@ -86,7 +86,7 @@ async function run(context: Context, one: Run): Promise<Ended> {
   const { options, child, launch } = one
   const executing = child.length > 0
   if (options.name !== undefined) await requireNewName(options.name, context)
-  // Loaded now: an upgrade may remove the files before they are needed.
+  // These modules are loaded now, because an upgrade may remove their files before they are needed.
   const [commands, reports] = await Promise.all([
     executing ? import('./child.ts') : null,
     isAsked(options) ? import('./report.ts') : null,
@@ -126,8 +126,8 @@ async function run(context: Context, one: Run): Promise<Ended> {
     return { code: byReport, chaos: { seed, report }, failing }
   } finally {
     for (const cleanUp of cleanUps) cleanUp()
-    // SIGTERM comes from a supervisor that restarts the emulator: requests in progress are answered. Ctrl-C ends it at
-    // once.
+    // SIGTERM comes from a supervisor that restarts the emulator: requests in progress are answered. Ctrl-C ends the
+    // emulator at once.
     if (signal.reason === 'SIGTERM' && !executing) await emulator.drain()
     await emulator.close()
     log.event('stopped', { version, pid })

@@ -5,7 +5,7 @@ import type { Context } from '../../cli/command.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import type { Shown } from './ready.ts'
 
-/** Environment variable of a detached emulator; only its user can read it. */
+/** Environment variable that passes secrets to a detached emulator; other users can't read it. */
 export const handoverVariable = 'PAYCTL_DETACHED'
 
 /** Values passed by the payctl that starts the emulator. */

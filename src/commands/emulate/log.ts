@@ -33,7 +33,7 @@ export async function emulatorLog(context: Context, { format, secrets, bounded }
   return textLog(write, trace && bounded(trace), clean)
 }
 
-/** Removes secrets and invisible characters from a text of a client or an error. */
+/** Removes secrets and invisible characters from a text that comes from a client or an error. */
 export type Clean = (text: string) => string
 
 /**

@@ -41,7 +41,7 @@ export function giveReport(
   const found = findingsIn(report).filter(
     ({ check, count }) => count > 0 && (isByFlag(check) || (reportFailOn.includes(check) && isCertain(check, report))),
   )
-  // Prints this line with --quiet too, because it explains the exit code.
+  // Prints this line even with --quiet, because it explains the exit code.
   const words = found.map(({ check, count }) => `${count} ${check}`)
   if (words.length > 0) io.stderr.write(`The run fails because of its report: ${words.join(', ')}.\n`)
   for (const { check, first } of found) {
