@@ -36,7 +36,7 @@ const layout: Layout<AuditLine> = {
   columns,
   table: columnsOf<AuditLine>(
     clock('time', (line: AuditLine) => line.time),
-    // The amounts are at least this wide, so that a day's heading fits above them.
+    // The column is at least this wide, so that a day fits into the line of the headings.
     { ...amount, least: amountWidth },
     'event',
     'payee',

@@ -4,8 +4,8 @@ import { UsageError } from '../../errors/cli_error.ts'
 import type { Environment } from '../../run/invocation.ts'
 
 /**
- * A secret of the emulator and its sources; the first source that is set counts. The variable with `_FILE` added names
- * a file.
+ * A secret of the emulator and its sources; the first source that is set is used. A variable of this name with `_FILE`
+ * added names a file.
  */
 interface Source {
   readonly flag?: string
@@ -72,7 +72,10 @@ async function given(name: keyof Secrets, { argument, file, env }: Values): Prom
   return inEnvironment === undefined ? {} : { [name]: inEnvironment }
 }
 
-/** For `ready`: sources of secrets from a file or the environment, which are printed in place of the secrets. */
+/**
+ * For the `ready` output, which must not contain secrets: the flag or variable that each secret from a file or the
+ * environment comes from.
+ */
 export function keptSecrets({ env, globals }: Context, flags: SecretFlags): { token?: string; client_secret?: string } {
   const { tokenFile, clientSecretFile } = flags
   const place = ({ file, variable }: Source, given: string | undefined): string | undefined =>
@@ -85,7 +88,10 @@ export function keptSecrets({ env, globals }: Context, flags: SecretFlags): { to
   }
 }
 
-/** A warning if strangers can reach the emulator and its secrets are in the list of processes; else null. */
+/**
+ * A warning if secrets of the emulator are in the list of processes, else null. The caller has checked that strangers
+ * can reach the emulator.
+ */
 export function exposedSecrets({ globals }: Context, { controlToken }: SecretFlags): string | null {
   const exposed = [
     ...(globals.token === undefined ? [] : [sources.token]),

@@ -18,7 +18,7 @@ export interface Run {
   readonly launch: Launched<SecretOptions> | undefined
   /** Secrets from the payctl that started this process. */
   readonly secrets?: SecretOptions
-  /** Kills the command, with --chaos-kill. */
+  /** Kills the command; set only with --chaos-kill. */
   readonly killProgram?: EmulatorOptions['killProgram']
 }
 
@@ -83,8 +83,8 @@ const usualPort = 4010
 const portsTried = 51
 
 /**
- * Ports to try in order: the requested port alone; else any free port (0) for a command, which gets the URL; else the
- * usual port and those after it.
+ * Ports to try in order. A requested port is the only one. A command gets the URL, so for a command any free port (0)
+ * will do; otherwise the list is the usual port and those after it.
  */
 export function portsToTry(asked: number | undefined, executing: boolean): readonly number[] {
   if (asked !== undefined) return [asked]

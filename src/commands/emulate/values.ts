@@ -7,7 +7,9 @@ import { ownHeaderPattern } from '../../contract/headers.ts'
 import { channels } from '../../contract/payment_names.ts'
 import type { Channel } from '../../contract/schemas/payment.ts'
 
-/** A name of a profile or of a file. Refuses an empty name, which comes from an unset variable. */
+/**
+ * Name of a chaos profile, or of a file that contains one. Refuses an empty name, which comes from an unset variable.
+ */
 export function chaosProfile(text: string): string {
   if (text !== '') return text
   throw new InvalidArgumentError(`Give ${chaosProfileNames.join(', ')}, or a YAML file.`)
@@ -59,7 +61,7 @@ export function rateLimit(text: string): number | 'off' {
   throw new InvalidArgumentError('Give requests a minute like 60/min, or off.')
 }
 
-/** A window in which a rail is offline, in Costa Rica's time. */
+/** A window in which a rail is offline, in Costa Rica time. */
 export function maintenanceWindow(text: string): string {
   const window = text.trim().toLowerCase()
   if (new RegExp(maintenancePattern).test(window)) return window
@@ -119,7 +121,7 @@ function decoded(text: string | undefined): string | undefined {
   }
 }
 
-/** Name of the header for signatures. */
+/** Name of the header that carries the signatures of deliveries. */
 export function headerName(text: string): string {
   if (new RegExp(ownHeaderPattern).test(text)) return text
   throw new InvalidArgumentError('Give the name of a header that is not reserved, like X-Signature.')

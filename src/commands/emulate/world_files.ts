@@ -31,7 +31,10 @@ export async function seedBody(file: string): Promise<SeedFile> {
   return sayingRefusals(seedShapeInFile(file))
 }
 
-/** Checks the file of a world as an import does. Returns its flaw, such as `is damaged`; null: it can be imported. */
+/**
+ * Checks the file of a world as an import would. Returns the flaw of the file, such as `is damaged`; null if it can be
+ * imported.
+ */
 export async function flawOf(file: Uint8Array): Promise<string | null> {
   const [{ openCopy }, { UnusableFile }] = await Promise.all([
     import('../../../emulator/store/data_file.ts'),

@@ -17,7 +17,7 @@ import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { fileFault, readIfThere } from '../../files/file_fault.ts'
 import { isDraft, removeDrafts, replaceFile, replaceText } from '../../files/private_file.ts'
 
-/** The copy of a world. */
+/** A copied world, as the manifest records it. */
 export interface Copy {
   readonly name: string
   /** Id and revision of the world when it was copied. The same pair means that nothing has changed. */
@@ -50,7 +50,7 @@ interface Manifest {
 /**
  * The folder of a backup: `manifest.json`, and in `worlds` a file for each world. A file never changes after it has got
  * its name. The manifest is replaced as a whole, after all files that it lists are on disk. So the folder contains a
- * complete backup at every moment, even if a run is killed.
+ * complete backup at all times, even if a run is killed.
  */
 export class BackupFolder {
   readonly path: string

@@ -33,7 +33,7 @@ const unfreeze = endpointCommand('control.clock.unfreeze', {
   examples: ['payctl emulator clock unfreeze'],
 })
 
-/** Longest time limit of a delivery, in milliseconds: the maximum of the emulator and of each subscription. */
+/** Longest time limit of a delivery, in milliseconds, that the emulator and subscriptions accept. */
 const longestDeliveryTimeout = 600_000
 
 /** Flags of commands that move the clock, because a move waits for webhook receivers. */

@@ -45,7 +45,7 @@ export function writePrivate(file: string, content: Uint8Array | string): void {
   }
 }
 
-/** A seed file in YAML that begins with comments. */
+/** Text of a YAML seed file that begins with comments. */
 export async function seedText(seed: SeedFile, comments: readonly string[]): Promise<string> {
   const { stringify } = await import('yaml')
   const schema = 'yaml-language-server: $schema=./node_modules/payctl/dist/seed-file.schema.json'

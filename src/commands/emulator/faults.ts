@@ -47,7 +47,7 @@ function subjectOf({ endpoint, method, path, event, subscription, fault }: Rule)
   return event === undefined || event === '*' ? 'any delivery' : `${event}`
 }
 
-/** Range of the delay in milliseconds. */
+/** Text of the delay, or of its range, in milliseconds. */
 function delayOf({ delay_ms, spread_ms }: Rule): string {
   if (delay_ms == null && spread_ms == null) return ''
   const least = delay_ms ?? 0

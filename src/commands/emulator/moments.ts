@@ -55,7 +55,7 @@ export const moments = endpointCommand('control.moments.list', {
   commands: { keep: () => keep, drop: () => drop },
 })
 
-/** The change, and the id of its request or delivery. */
+/** Describes the cause of a moment: the change, and the id of the request or delivery that made it. */
 function causeOf({ cause: { what, id } }: Pick<Moment, 'cause'>): string {
   return [what, id && `(${id})`].filter(Boolean).join(' ')
 }

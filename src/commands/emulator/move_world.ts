@@ -42,7 +42,7 @@ export const move = command({
 interface Move {
   readonly name: string
   readonly newName: string | undefined
-  /** Client of the world. */
+  /** Client of the world to move. */
   readonly source: ControlClient
   /** Client of the other emulator. */
   readonly target: ControlClient
@@ -72,7 +72,7 @@ async function moveWorld({ name, newName, source, target, there }: Move, context
       const body = { base_url: made.base_url ?? '', file: copy.digest }
       return await source.call('control.worlds.moved', { params: { name }, body })
     } catch (error) {
-      // Without an answer the world may have ended here: the copy is then the only one.
+      // If no answer came, the world may have ended here, and the copy may be the only one left.
       if (!(error instanceof ApiError) && !(error instanceof CliError)) throw inDoubt(error, copy.name, name)
       await target.call('control.worlds.delete', { params: { name: copy.name } })
       if (!isServiceAnswer(error, 409) || attempt === attempts) throw error

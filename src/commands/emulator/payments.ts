@@ -178,7 +178,9 @@ function storyCard(story: Story): Card {
   }
 }
 
-/** `completed by itself at 12:00:01: captures 1,500.25 CRC, payment.completed to 1 subscription` */
+/**
+ * Describes a next step: `completed by itself at 12:00:01: captures 1,500.25 CRC, payment.completed to 1 subscription`.
+ */
 function stepWords({ to, due_at, entries, events }: Step): string {
   const when = due_at ? `by itself at ${clockTime(due_at)}` : 'on demand'
   const [entry] = entries

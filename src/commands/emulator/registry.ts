@@ -116,7 +116,7 @@ export const scenarios = endpointCommand('control.scenarios', {
   examples: ['payctl emulator scenarios', 'payctl emulator scenarios --json'],
 })
 
-/** `failed: account_closed`, for people. */
+/** A status with its state code, for people: `failed: account_closed`. */
 function withReason(ending: string, { state_code }: { readonly state_code: string | null | undefined }): string {
   return state_code ? `${ending}: ${state_code}` : ending
 }

@@ -83,7 +83,7 @@ function itemOf(exchange: Exchange): object {
     name: titleOf(logged),
     request: {
       method,
-      // Sends no token, not even the token of the collection.
+      // `noauth` sends no token, not even the token of the collection.
       auth:
         sent.bearer === null
           ? { type: 'noauth' }

@@ -150,7 +150,7 @@ async function make(
 
 /**
  * Restores a world from its copy. Imports the copy as another world, and restores the world from a snapshot of that
- * world: so the world exists at every moment, with its changes or as in the copy.
+ * other world. In this way the world exists at all times, either with its changes or as in the copy.
  */
 async function put({ name }: Copy, file: Uint8Array, control: ControlClient): Promise<void> {
   // This name begins with the name of the world, which may begin with a shard or a team.

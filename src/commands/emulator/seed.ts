@@ -20,7 +20,7 @@ export const seed = command({
   commands: { 'from-service': () => fromService },
 })
 
-/** A factor from 0 to 1 with up to six decimals, as a fraction. */
+/** A factor above 0 and at most 1, with at most six decimals, as a fraction. */
 function scaleFrom(given: string): Scale {
   const [, whole = '', decimals = ''] = /^([01])(?:\.(\d{1,6}))?$/.exec(given) ?? []
   const [times, over] = [BigInt(`${whole}${decimals}` || '0'), 10n ** BigInt(decimals.length)]
@@ -30,7 +30,7 @@ function scaleFrom(given: string): Scale {
 
 const newKey = (): string => randomBytes(32).toString('hex')
 
-/** The key in a file. If the file is missing, writes a new key to it. */
+/** Reads the masking key from a file. If the file is missing, writes a new key to it. */
 function keyIn(file: string): string {
   if (!existsSync(file)) {
     const key = newKey()

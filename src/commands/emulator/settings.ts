@@ -63,7 +63,7 @@ export const rail = endpointCommand('control.rails.get', {
   ],
 })
 
-/** `off` is an empty timetable. */
+/** Adds a window to the timetable; `off` empties the timetable. */
 function addWindow(text: string, before: readonly string[] = []): readonly string[] {
   return text === 'off' ? [] : [...before, maintenanceWindow(text)]
 }
@@ -161,7 +161,7 @@ export const limits = endpointCommand('control.limits.get', {
   ],
 })
 
-/** Limit in minor units. */
+/** Parses a limit; returns minor units, or `off` for no limit. */
 function limit(text: string): number | 'off' {
   return text === 'off' ? text : amountOrZero(text)
 }

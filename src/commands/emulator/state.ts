@@ -43,7 +43,7 @@ export const reset = endpointCommand('control.reset', {
   examples: ['payctl emulator reset', 'payctl emulator reset --quiet --json'],
 })
 
-/** Time to settle of both rails: `1000`, or `pin 5000, sinpe_movil 3000..15000`. */
+/** Settlement time of both rails in milliseconds, for people: `1000`, or `pin 5000, sinpe_movil 3000..15000`. */
 function settleText({ pin, sinpe_movil }: State['settle_ms']): string {
   const [first, second] = [pin, sinpe_movil].map((time) =>
     typeof time === 'object' && time !== null ? `${time.from}..${time.to}` : `${time}`,
@@ -51,7 +51,7 @@ function settleText({ pin, sinpe_movil }: State['settle_ms']): string {
   return first === second ? `${first}` : `pin ${first}, sinpe_movil ${second}`
 }
 
-/** Counts without zeros: `2 completed, 1 failed`. */
+/** Counts for people, leaving out zeros: `2 completed, 1 failed`. */
 function counted(counts: Readonly<Record<string, number | null | undefined>>): string {
   const some = Object.entries(counts).filter(([, count]) => count)
   return some.map(([name, count]) => `${count} ${name}`).join(', ') || '0'

@@ -140,7 +140,7 @@ export const ready = command({
 const interval = 100
 const attemptTimeout = 2000
 
-/** Calls `look` until it succeeds. When the time is over, throws an error whose cause is the last error. */
+/** Calls `look` until it succeeds. If the time limit passes, throws an error whose cause is the last error. */
 async function within<T>(milliseconds: number, look: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const latest = monotonicClock() + milliseconds
   for (;;) {

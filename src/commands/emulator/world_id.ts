@@ -28,7 +28,7 @@ interface Named {
 
 /**
  * Returns the complete id for an id or part of an id. `last` is the newest payment; an account can also be named by its
- * IBAN or the end of its IBAN. A complete id costs no request. Throws a UsageError if several ids match.
+ * IBAN or the end of its IBAN. A complete id needs no request. Throws a UsageError if several ids match.
  */
 export async function worldId({ text, kind: noun }: Named, control: ControlClient, context: Context): Promise<string> {
   const written = text.replace(/\s/g, '').replace(/^(\.{2,}|…)/, '')

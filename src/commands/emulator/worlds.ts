@@ -90,7 +90,7 @@ function accountIds({ accounts }: Created, withCurrency = false): string {
   return accounts.map(({ id, currency }) => (withCurrency ? `${id} ${currency}` : id)).join(withCurrency ? ', ' : ' ')
 }
 
-/** Lifetime and port of a new world. */
+/** Flags for the lifetime and the port of a new world. */
 export const placeFlags = {
   '--ttl <duration>': {
     about: 'idle time after which it ends: 30s, 10m (default: never)',
@@ -226,7 +226,7 @@ const create = command({
 export async function printCreated(made: Created, port: number | undefined, context: Context): Promise<void> {
   await context.output.record(made, createdColumns)
   if (!made.base_url) return
-  // With teams, each world has its own client and token, which payctl does not find.
+  // With teams, each world has its own client and token, so payctl can't send a token by itself.
   const isAnnounced = port === undefined && made.client_id === 'payctl'
   const next = { kind: 'use_world', baseUrl: made.base_url, isAnnounced } as const
   context.output.note(`Next: ${hintOf(next, context.globals)}`)

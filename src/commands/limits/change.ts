@@ -80,7 +80,7 @@ export async function agreeToLoosen(profile: string, what: Text, context: Contex
   }
 }
 
-/** True on build servers. */
+/** True on build servers, which set CI: no person can agree there. */
 const isAutomatic = ({ env: { CI } }: Context): boolean => CI !== undefined && CI !== 'false' && CI !== '0'
 
 const onlyAPerson = (profile: string): CliError =>

@@ -18,14 +18,14 @@ interface Money {
   readonly formatted: string
 }
 
-/** A limit of a profile and its used part; null: not set. */
+/** A limit of a profile and the part of it that is used; a field is null if it does not apply. */
 export interface LimitRow {
   readonly profile: string
   readonly limit: string
   readonly currency: string | null
   /** A payee paid today, for a limit per payee. */
   readonly payee: string | null
-  /** The name under which that payee is saved. */
+  /** The name under which this payee is saved. */
   readonly payee_name: string | null
   readonly most: Money | null
   readonly used: Money | null
@@ -89,7 +89,7 @@ function namedPayees(
   }))
 }
 
-/** `proveedor-luz (CR05 0152 ...), 8888 1234` */
+/** The payees of a limit, for people: `proveedor-luz (CR05 0152 ...), 8888 1234`. */
 export const payeesInWords = (payees: readonly AllowedPayee[]): string =>
   payees
     .map(({ address, name }) => (name === null ? formatAddress(address) : `${name} (${formatAddress(address)})`))
@@ -193,7 +193,7 @@ export const layout: Layout<LimitRow> = {
       wraps: true,
     },
   ),
-  // Three amounts leave no room for payees.
+  // The three columns of amounts leave no room for a column of payees.
   table: [
     { ...profile, dispensable: true },
     { ...limit, wraps: 'between words' },
@@ -202,6 +202,6 @@ export const layout: Layout<LimitRow> = {
     left,
     { ...freesAt, spare: true },
   ],
-  // The column of the limit has the hours.
+  // The column `limit` already shows the hours.
   below: (row) => (row.limit === 'hours' ? null : permissionOf(row)),
 }

@@ -56,7 +56,7 @@ async function givenSecret(context: Context, flags: IdentityFlags, target: Targe
   return undefined
 }
 
-/** Reason why a secret of the environment belongs to another OAuth server, if it does. */
+/** Reason why a secret from the environment belongs to another OAuth server; undefined if it does not. */
 function foreignHome({ PAYCTL_BASE_URL: base, PAYCTL_AUTH_URL: auth }: Environment, target: Target): Said | undefined {
   if (base !== undefined && !isSameUrl(base, target.baseUrl))
     return say`PAYCTL_BASE_URL says that it belongs to ${base}`

@@ -14,7 +14,7 @@ export interface LoginStatus {
   readonly user: Credentials['user'] | null
   readonly scopes: readonly string[] | null
   readonly expires_at: string | null
-  /** Renewal when the login expires. */
+  /** Renewal of the login when it expires; `refused`: the service has already refused to renew it. */
   readonly renewal: 'automatic' | 'none' | 'refused'
   /** The flag, the variable or the file that the token comes from, or `keyring`. */
   readonly source: string

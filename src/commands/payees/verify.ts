@@ -14,7 +14,7 @@ import { edit, payeeColumns, printsPayee, savedName } from './list.ts'
 /** A payee, and its current holder compared with the saved holder. */
 export type Verdict = Payee & {
   readonly result: 'same' | 'first' | 'changed' | 'not_found' | 'not_told'
-  /** The service's present data. */
+  /** The holder's data as the service returns them now. */
   readonly holder_now: string | null
 }
 

@@ -167,7 +167,7 @@ function inWidth(start: string, reason: string, width: number): string[] {
   return [start, ...wordsWrapped(reason, width - 6).map((part) => `      ${part}`)]
 }
 
-/** `CR76 ... 0001`, `8700-0001`. */
+/** Short form of an IBAN or phone: `CR76 ... 0001`, `8700-0001`. */
 export const shownAddress = (to: string): string =>
   to.startsWith('CR') ? `${to.slice(0, 4)} ... ${to.slice(-4)}` : to.replace(/^(\d{4})(\d{4})$/, '$1-$2')
 

@@ -88,7 +88,7 @@ const signedAmount: Column<Payment> = {
   data: (payment) => signed(payment, decimal(payment.amount.value)),
   text: (payment) => signed(payment, moneyText(payment.amount)),
   tone: (payment) => (markOf(payment) === 'bad' ? 'dim' : undefined),
-  // Leaves room for a day beside the heading.
+  // The column is at least this wide, so that a day fits into the line of the headings.
   least: amountWidth,
 }
 
@@ -118,7 +118,7 @@ function failureOf(payment: Payment): Text | undefined {
 
 /**
  * Returns a function that reports the id of the emulator's world that has answered the client; undefined if no emulator
- * has answered. Call it before the request.
+ * has answered. Call this function before the request is sent.
  */
 export function worldSeen(client: Client): () => string | undefined {
   let world: string | undefined
@@ -128,13 +128,16 @@ export function worldSeen(client: Client): () => string | undefined {
   return () => world
 }
 
-/** Returns a function that reports whether an emulator has answered the client. Call it before the request. */
+/**
+ * Returns a function that reports whether an emulator has answered the client. Call this function before the request is
+ * sent.
+ */
 export function emulatorSeen(client: Client): () => boolean {
   const world = worldSeen(client)
   return () => world() !== undefined
 }
 
-/** Layout of payments that a service answered with. `isEmulator`: called with each row. */
+/** Layout of payments in the answers of a service. `isEmulator`: called with each row. */
 export const paymentLayoutOf = (isEmulator: () => boolean): Layout<Payment> => ({
   ...paymentLayout,
   below(payment) {
@@ -145,7 +148,7 @@ export const paymentLayoutOf = (isEmulator: () => boolean): Layout<Payment> => (
   card: (payment) => cardOf(payment, moneyOutcome(payment, isEmulator())),
 })
 
-/** Shows each payment on one line, on a terminal of 80 columns too. */
+/** Shows each payment on one line, even on a terminal of 80 columns. */
 export const paymentLayout: Layout<Payment> = {
   columns: paymentColumns,
   table: [
@@ -213,7 +216,7 @@ interface PartyDetails {
   readonly phone_number?: string | null | undefined
 }
 
-/** `Carlos Jiménez Mora, 8700 0001 (SINPE Móvil)` */
+/** A payee or payer, for people: `Carlos Jiménez Mora, 8700 0001 (SINPE Móvil)`. */
 function partyOf({ name, iban, phone_number }: PartyDetails, channel?: string | null): string {
   const address = phone_number ? formatAddress(phone_number) : formatAddress(iban ?? '')
   const over = channel === 'sinpe_movil' ? ' (SINPE Móvil)' : channel === 'pin' ? ' (PIN)' : ''

@@ -98,7 +98,7 @@ async function printFound(text: string, mostRead: number | undefined, context: C
     throw new CliError('not_found', say`No payment matches '${text}'. ${searched}`, remedyOf(text, finder))
 }
 
-/** The day of a date, in this machine's zone. Throws UsageError for a date with two readings. */
+/** The day of a date, in this machine's zone. Throws UsageError for a date that can be read in two ways. */
 function dayIn(text: string): Period | undefined {
   if (!/^(\d{4}-\d\d-\d\d|\d{1,2}[/.-]\d{1,2}[/.-]\d{4})$/.test(text.trim())) return undefined
   try {
@@ -122,7 +122,7 @@ async function journalOf({ stateDir, output }: Context): Promise<Journal | undef
   }
 }
 
-/** `Searched: the journal (12 intents), 230 payments, all there are.` */
+/** Says what was searched: `Searched: the journal of this machine (12 intents), 230 payments of the history.` */
 function searchedText({ intents, reading, isOfDay }: PaymentFinder, grouped: (count: number) => string): Text {
   const journal =
     intents === 1

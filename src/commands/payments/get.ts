@@ -122,7 +122,7 @@ async function named(
   return paymentNamed(text, context)
 }
 
-/** A line for each change, in a pipe too: a table would wait for all rows. */
+/** Prints a line for each change, even into a pipe: a table would wait for all rows. */
 async function print(changes: AsyncIterable<Payment>, { output, translate }: Context): Promise<void> {
   if (output.format !== 'table') return output.stream(changes, paymentLayout)
   for await (const { status, error_message } of changes) {

@@ -37,7 +37,7 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   keepHeapSmall()
   const client = await context.client(dryRun ? 'token' : 'payment')
   const from = flags.from ?? (await defaultAccount(context))
-  // At a terminal all rows with the same reason take one line.
+  // At a terminal, all rows with the same reason share one line.
   const namesAll = context.io.stderr.isTTY === true || ['json', 'ndjson'].includes(context.output.format)
   const maxFaults = namesAll ? undefined : shownFaults
   let own: readonly string[] = []

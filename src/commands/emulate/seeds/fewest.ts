@@ -1,6 +1,6 @@
 /**
- * Removes as many items of a list as it can while the rest is enough: halves, quarters, then single items until none
- * can go. Begins at the end, because nothing depends on the last item.
+ * Removes as many items of a list as possible while the rest is still enough. Tries halves, quarters and so on, then
+ * single items, until none can be removed. Begins at the end, because nothing depends on the last item.
  */
 export async function fewest<T>(
   items: readonly T[],

@@ -5,13 +5,16 @@ import type { SecretOptions } from '../start.ts'
 
 // A process that runs the command with one of many seeds, for the payctl that started it.
 
-/** Environment variable with the work of a process that runs the command with one seed; only its user can read it. */
+/**
+ * Environment variable that passes the work to a process that runs the command with one seed. It may contain secrets,
+ * because other users can't read it.
+ */
 export const seedRunVariable = 'PAYCTL_SEED_RUN'
 
-/** Work of the process, besides the flags of the payctl that starts it. */
+/** The part of the work that is not in the flags of the payctl that starts the process. */
 export interface Handover {
   readonly seed: number
-  /** File with the profile; undefined: the profile of the flags. */
+  /** File with the chaos profile; undefined: the profile that the flags name. */
   readonly profile?: string
   /** Secrets, which must not be in the command line. */
   readonly secrets: SecretOptions

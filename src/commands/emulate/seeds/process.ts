@@ -16,7 +16,7 @@ import { secretFlags } from '../secrets.ts'
 import type { SecretOptions } from '../start.ts'
 import { type Handover, seedRunVariable } from './part.ts'
 
-/** Result of a run in a process. */
+/** Result of a run with one seed, in its own process. */
 export interface SeedEnd extends Ended {
   readonly seed: number
   readonly isInterrupted: boolean

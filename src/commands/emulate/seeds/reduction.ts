@@ -130,7 +130,7 @@ export function writeFaults(file: string, faults: readonly ChaosFault[], manner:
   replaceText(file, `${[...members, 'faults:', ...lines].join('\n')}\n`)
 }
 
-/** `lost_answers at payments.create, 3rd in shop-7`. */
+/** Describes a fault: `lost_answers at payments.create, 3rd in shop-7`. */
 export function faultText({ kind, at, nth, rng_stream, rail, delay_ms }: ChaosFault): string {
   const place = at === 'tokens' || at === 'rails' ? '' : ` at ${at}`
   const details = [

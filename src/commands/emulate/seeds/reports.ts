@@ -7,10 +7,10 @@ import { faultsIn, findingsIn, inMarkdown, type Report } from '../../run_report.
 import type { SeedEnd } from './process.ts'
 import { faultText, type Reduction } from './reduction.ts'
 
-/** Results of seeds, for a file. */
+/** Results of the seeds, as written to a report file. */
 interface SeedsResult {
   readonly runs: readonly SeedEnd[]
-  /** Fewest faults of the first seed that failed. */
+  /** Fewest faults with which the first failed seed still fails. */
   readonly reduction: { readonly seed: number; readonly found: Reduction } | undefined
   /** Command that repeats the failure. */
   readonly again: string | undefined
@@ -80,7 +80,7 @@ function markdown(result: SeedsResult): string {
   ].join('\n')
 }
 
-/** A code block that none of its lines can end. */
+/** Puts lines into a code block whose fence is longer than every fence in the lines. */
 function fenced(lines: readonly string[]): readonly string[] {
   const longest = Math.max(
     2,
@@ -93,7 +93,7 @@ function fenced(lines: readonly string[]): readonly string[] {
   return [`${fence}text`, ...lines, fence]
 }
 
-/** One test case for each seed. */
+/** A JUnit report with one test case for each seed. */
 function junit(result: SeedsResult): string {
   const { runs, reduction } = result
   const failed = runs.filter((run) => !hasPassed(run)).length

@@ -60,7 +60,7 @@ function tellSeed(run: SeedEnd, count: number, first: number, { io, output }: Pi
   if (chaos === null) return
   const result = isInterrupted ? 'interrupted' : hasPassed ? 'passed' : `exit ${code}`
   const line = `Seed ${seed}, ${seed - first + 1} of ${count}: ${result}, ${faultsIn(chaos.report)}, ${seconds.toFixed(1)} s`
-  // The line of a failing seed is printed with --quiet too: it explains the exit code.
+  // The line of a failing seed is printed even with --quiet, because it explains the exit code.
   if (hasPassed || isInterrupted) output.note(line)
   else io.stderr.write(`${line}\n`)
 }
