@@ -61,7 +61,7 @@ export const findingsIn = (report: Report): readonly Finding[] =>
 
 const used = ({ endpoints }: Report) => endpoints.filter(({ requests }) => requests)
 
-/** `57 requests to 3 worlds, 12 of 23 endpoints used`. */
+/** Summary of the activity: `57 requests to 3 worlds, 12 of 23 endpoints used`. */
 const summary = (report: Report): string =>
   `${counted(report.requests, 'request')} to ${counted(report.worlds, 'world')}, ` +
   `${used(report).length} of ${report.endpoints.length} endpoints used`
@@ -109,7 +109,7 @@ export function chaosLines(report: Report, { findings }: { readonly findings: bo
   ].map(cut)
 }
 
-/** `  killed at r4         POST /api/payments, before the answer`. */
+/** Line of a kill by the chaos: `  killed at r4         POST /api/payments, before the answer`. */
 const killLine = ({ request, method, path, moment }: Report['kills'][number]): string =>
   printable(`  ${`killed at ${request}`.padEnd(20)} ${method} ${path}, ${moments.get(moment ?? '') ?? ''}`)
 

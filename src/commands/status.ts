@@ -30,14 +30,14 @@ interface StatusAccount {
   readonly balance: Amount | null
 }
 
-/** Payments of one state, added up. */
+/** Count and sums of the payments in one state. */
 interface PaymentSum {
   readonly count: number
   /** Sum of each currency. */
   readonly amounts: readonly Amount[]
 }
 
-/** The state of a user at a service. Null: the token may not read it. */
+/** The state of a user at a service. A member is null if the token may not read its data. */
 export interface Status {
   readonly profile: string
   readonly base_url: string
@@ -217,7 +217,7 @@ function underWayText({ read, total, ...sum }: NonNullable<Status['under_way']>)
   return total !== null && total <= read ? payments : say`${payments} among the newest ${grouped(read)}`
 }
 
-/** `2 payments, 80.00 CRC and 5.00 USD`. */
+/** A count and its sums in words: `2 payments, 80.00 CRC and 5.00 USD`. */
 function sumText({ count, amounts }: PaymentSum): Text {
   const [first, ...more] = amounts.map(({ value, currency }) => formatMoney(Number(value), currency ?? ''))
   if (first === undefined) return paymentsSaid(count)

@@ -107,7 +107,7 @@ function readingOf(text: string, mark: DecimalMark): string {
   return text.replaceAll(group, '').replace(mark === 'comma' ? ',' : '.', '.')
 }
 
-/** A day as people in Costa Rica write it, with the day before the month, or as ISO does. */
+/** A day as people in Costa Rica write it, with the day before the month, or in ISO 8601. */
 const writtenDay =
   /^(?:(?<year>\d{4})-(?<month>\d\d?)-(?<day>\d\d?)|(?<d>\d\d?)[/.-](?<m>\d\d?)[/.-](?<y>\d{4}))(?:[ T]\d.*)?$/
 
@@ -181,6 +181,6 @@ function sameRecipient(text: string, shown: string): boolean {
   }
 }
 
-/** Columns with results of formulas, among those that decide on payee and amount. */
+/** Columns that determine payee and amount, and whose cells contain results of formulas. */
 export const computedColumns = (notes: SheetRow['notes'], { places }: Pick<Heading, 'places'>): ColumnName[] =>
   notes ? decisive.filter((name) => notes.get(places.get(name) ?? -1)?.isFormula) : []

@@ -22,7 +22,7 @@ export const columnNames = [
 
 export type ColumnName = (typeof columnNames)[number]
 
-/** Headings of the file, by payctl's column. */
+/** Headings of the file, keyed by the names of payctl's columns. */
 export type ColumnMap = ReadonlyMap<ColumnName, string>
 
 /** The caller's own column, repeated in the result. */
@@ -54,7 +54,7 @@ export const isHeading =
   (map: ColumnMap) =>
   (cells: readonly string[]): boolean => {
     const mapped = [...map.values()].map(plainName)
-    // Notes above a list often begin with a date.
+    // A note above the list often has a cell `Fecha`, so such a cell does not count as a known column.
     const isRead = (cell: string) => (nameOf(cell) ?? 'date') !== 'date' || mapped.includes(plainName(cell))
     return cells.filter((cell) => cell.trim() !== '' && isRead(cell)).length > 1
   }
@@ -95,7 +95,7 @@ interface LikelyColumns {
   readonly columns: ColumnMap
   /** True if the file is refused without these columns. */
   readonly areNeeded: boolean
-  /** True if these columns complete the columns that the file needs. */
+  /** True if the file has all columns that it needs once these columns are added. */
   readonly areEnough: boolean
 }
 
@@ -160,7 +160,10 @@ function placeOf(wanted: string, headings: readonly string[]): number {
   }
 }
 
-/** Headings of the day of payment, without accents. An invoice has other dates. */
+/**
+ * Headings of the day of payment, without accents. Other dates, such as those of an invoice, are not the day of
+ * payment.
+ */
 const dayHeading =
   /^(fecha|fecha(de)?(pago|valor|ejecucion|transferencia)|date|(payment|value|execution)date|dateofpayment)$/
 
@@ -233,7 +236,7 @@ const looksLike =
   (heading: string): boolean =>
     usualHeadings[name]?.test(plainName(heading)) ?? false
 
-/** `--map to=Teléfono,amount=Monto`, if the headings suggest it. */
+/** The --map that the headings suggest, such as `--map to=Teléfono,amount=Monto`; undefined if they suggest none. */
 function guessedMap(headings: readonly string[]): string | undefined {
   const guessed = columnNames.flatMap((name) => {
     const heading = headings.find(looksLike(name))

@@ -167,7 +167,7 @@ async function columnsOf(
   return isAgreed ? columns : new Map()
 }
 
-/** Number of first rows in which to look for probable headings. */
+/** Number of rows at the start of the file in which to look for probable headings. */
 const mostLookedAt = 30
 
 async function headless(sheet: Sheet): Promise<UsageError> {
@@ -268,7 +268,7 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
 
 const nobodyToPay = say`it names no payee: if it is a total, write TOTAL beside it; if it is a note, delete it`
 
-/** A saved payee can be called total. */
+/** False for a row that pays a saved payee, whose name may be `total`. */
 const isTotalRow = (row: SheetRow, { heading, payees }: Rules): boolean =>
   isTotal(row, heading) && !payees?.find(row.cells[heading.places.get('to') ?? -1] ?? '')
 

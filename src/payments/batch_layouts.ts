@@ -67,13 +67,13 @@ export function layoutOf(headings: readonly string[], { layouts }: Content): Col
   return found && new Map(Object.entries(found.columns) as [ColumnName, string][])
 }
 
-/** The layouts with these columns for files with these headings. */
+/** Adds a layout: these columns for files with these headings. */
 export function withLayout(headings: readonly string[], columns: ColumnMap, { layouts }: Content): Content {
   const layout = { headings: headings.filter((heading) => heading !== ''), columns: Object.fromEntries(columns) }
   const others = layouts.filter((other) => keyOf(other.headings) !== keyOf(headings))
   return { layouts: [layout, ...others].slice(0, mostLayouts) }
 }
 
-/** `to = Cuenta IBAN, name = Nombre`. */
+/** Columns and their headings in words: `to = Cuenta IBAN, name = Nombre`. */
 export const describeColumns = (columns: ColumnMap): string =>
   [...columns].map(([name, heading]) => `${name} = ${heading}`).join(', ')

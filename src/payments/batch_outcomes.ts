@@ -26,7 +26,7 @@ interface Recorded {
 
 /**
  * States of a row in this run, besides 0 for a new row. A state takes one byte, so that memory hardly grows with the
- * batch. This state: the run has yielded the row.
+ * batch. `reported`: the run has yielded the row.
  */
 const reported = 1
 /** The run waits for the end of the row's payment. */
@@ -114,7 +114,7 @@ export class RowOutcomes {
     if (this.#states.includes(state)) yield* this.#rows().filter(({ number }) => this.#states[number] === state)
   }
 
-  /** False while the end of the row's payment is awaited. */
+  /** Sets the row's state. Returns false while the end of the row's payment is awaited. */
   #isToReport({ number, intent }: RecordedRow): boolean {
     const isAwaited = this.#wait !== undefined && isOpen(intent)
     this.#states[number] = isAwaited ? awaited : reported

@@ -28,7 +28,10 @@ export interface BatchPlan {
   unsent(): Iterable<UnsentRow>
   /** Shows the rows, and returns the question. Throws if they must not be sent. */
   propose(): Promise<Proposal>
-  /** Records missing intents, after results can be written. Resolves to false if an interruption left intents out. */
+  /**
+   * Records intents that are not in the journal yet; called when the output for the results is open. Resolves to false
+   * if an interruption left intents out.
+   */
   record(): Promise<boolean>
   /** Yields the recorded intents in the same order each time. */
   intents(): Iterable<Intent>
@@ -86,7 +89,7 @@ export interface BatchReport {
   readonly isRecorded: boolean
 }
 
-/** Carries out a plan. Throws errors that prevent the start of the batch; after that the report has the result. */
+/** Carries out a plan. Throws errors that prevent the start of the batch; later errors are part of the report. */
 export async function carryOut(plan: BatchPlan, options: RunOptions, session: PaymentSession): Promise<BatchReport> {
   const notes = await plan.check()
   await requireWithinLimits(plan, session)

@@ -164,8 +164,8 @@ function detailOf(tally: Tally, runner: BatchRunner): Said {
 }
 
 /**
- * Writes rows as they become known. If writing fails, as when the reader closes the pipe or the disk is full, the rest
- * of the rows is still processed. Returns the write error; undefined if the reader closed the pipe.
+ * Writes rows as they become known. If writing fails, for example because the reader closes the pipe or the disk is
+ * full, the rest of the rows is still processed. Returns the write error; undefined if the reader closed the pipe.
  */
 export async function writeRows<Row>(
   rows: AsyncIterable<Row>,

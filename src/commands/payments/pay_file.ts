@@ -81,7 +81,10 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   })
 }
 
-/** Form of a CSV file. Call it after the rows were read: they show the decimal mark. */
+/**
+ * Separator, decimal mark and byte order mark of the results, as in the caller's CSV file. Call this function after all
+ * rows were read, because they show the decimal mark.
+ */
 function dialectOf({ sheet: { csv }, amounts }: StagedFile): CsvDialect | undefined {
   if (!csv) return undefined
   // Excel recognises UTF-8 by the byte order mark. The results of a file in another encoding are UTF-8 too.
@@ -135,7 +138,7 @@ async function checkOnly(rows: CheckedRows, selection: RowSelection, context: Co
   try {
     const options = { ...paymentOptions(await senderOptions(context), context), limitsIn: context.configDir, journal }
     const summary = await dryRunBatch(rows, { ...options, ...selection })
-    // A person at a terminal sees all of this in the summary.
+    // A person at a terminal has already seen all of this in the summary.
     const isShown = isLookedAt(context) && context.io.stderr.isTTY === true && !context.globals.quiet
     if (!isShown) await context.output.record(summaryData(summary), summaryColumns)
   } finally {

@@ -60,7 +60,10 @@ export async function readFlags(flags: PaymentFlags, context: Context): Promise<
   return { ...checkedFlags(flags, payee ? (payee.iban ?? payee.phone) : flags.to), payee }
 }
 
-/** The values of the flags. `address`: the IBAN or phone that `--to` means. Throws UsageError for a wrong value. */
+/**
+ * Checks the values of the flags and parses them. `address`: the IBAN or phone that `--to` means. Throws UsageError for
+ * a wrong value.
+ */
 export function checkedFlags(flags: Partial<PaymentFlags>, address: string | undefined): Omit<FlagsRead, 'payee'> {
   const {
     from,

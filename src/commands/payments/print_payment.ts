@@ -28,7 +28,7 @@ export interface MadePayment {
   readonly intent: Intent | null
 }
 
-/** Prints a payment that was made, in JSON with its intent. If that fails, the error names the payment. */
+/** Prints a payment that was made, in JSON with its intent. If printing fails, the error names the payment. */
 export async function printPayment(
   { payment, intent }: MadePayment,
   line: SendingLine,
@@ -50,8 +50,8 @@ export async function printPayment(
 }
 
 /**
- * One shape for the answer to a request and for a payment that was read later: a member that is missing is null, or
- * comes from the intent. The intent has the status of its payment.
+ * Gives the answer to a request and a payment that was read later the same shape: a missing member comes from the
+ * intent, or is null. The printed intent gets the status of the payment.
  */
 function recordOf({ payment, intent }: MadePayment) {
   const { source_account_id = null, recipient_iban = null, recipient_phone = null } = intent?.body ?? {}

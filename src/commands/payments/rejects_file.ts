@@ -13,7 +13,8 @@ import { type ExtendedRow, isXlsxName, writeExtended } from '../../sheets/write_
 import { type Said, say } from '../../words/text.ts'
 
 /**
- * The file that `--rejects-file` names. Throws UsageError for a path that can't be written: call it before any work.
+ * The file that `--rejects-file` names. Throws UsageError for a path that can't be written: call this function before
+ * any work.
  */
 export function rejectsFileAt(target: Target, result: string | undefined): RejectsFile {
   const { path } = target
@@ -39,7 +40,7 @@ export class RejectsFile {
     this.#target = target
   }
 
-  /** Call it before the rows are read. */
+  /** Call this function before the rows are read. */
   begin(file: StagedFile): void {
     this.#file = file
   }
@@ -110,7 +111,7 @@ async function writeOriginals(
   await writeExtended(target, { sheet, width, headerLine: header.line, rows })
 }
 
-/** Removes the reason of an earlier run. */
+/** Removes the cell with the reason that an earlier run has written. */
 function without(row: SheetRow, at: number): SheetRow {
   if (at === -1) return row
   const { line, cells, kinds } = row

@@ -8,7 +8,7 @@ import { journalFile } from '../../files/directories.ts'
 
 // Loads the journal only for payments that have ended, on a machine that has sent payments.
 
-/** Records how payments ended in the journal. An error of the journal does not fail the command. */
+/** Records in the journal how payments ended. An error of the journal does not fail the command. */
 export async function rememberEnds(
   payments: readonly Payment[],
   { client, world }: { readonly client: Client; readonly world: () => string | undefined },

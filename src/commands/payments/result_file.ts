@@ -190,7 +190,7 @@ function requireSyncable(error: unknown): void {
   if (!isStream) throw error
 }
 
-/** Throws UsageError for a path to which the results can't be written. Call it before any other work. */
+/** Throws UsageError for a path to which the results can't be written. Call this function before any other work. */
 export function checkResultPath(path: string, input?: string): void {
   if (!(extname(path).toLowerCase() in renderers) && !isXlsxName(path)) {
     throw new UsageError(

@@ -82,7 +82,10 @@ function requireAskable({ nameUnchecked, yes }: SendFlags, { interactive }: Cont
   )
 }
 
-/** Requires a person for a payee without a known holder: the person sees the name that the service returns. */
+/**
+ * Requires a person at a terminal if the payee's holder is not known: the person sees the name that the service
+ * returns.
+ */
 function requireVerified(payee: Payee, yes: true | undefined, { interactive, output }: Context): void {
   if (payee.holder !== null) return
   if (yes || !interactive) {

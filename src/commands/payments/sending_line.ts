@@ -14,7 +14,7 @@ type SentPayment = Named<InitiatedPayment | Payment>
 
 /**
  * Progress of a payment, on stderr. On a terminal, one line changes in place, and stays after the payment has been
- * sent; elsewhere each change is a line. It shows only what the service has said.
+ * sent; elsewhere each change is a line. The line shows only what the service has reported.
  */
 export class SendingLine {
   readonly #context: Context

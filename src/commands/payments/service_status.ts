@@ -5,7 +5,7 @@ import { columnsOf, status } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { foreign } from '../../words/text.ts'
 
-/** A column of yes or no. */
+/** A column that shows true or false. */
 const flag = (name: string, data: (row: ServiceStatus) => boolean | null | undefined): Column<ServiceStatus> => ({
   name,
   data,

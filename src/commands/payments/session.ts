@@ -48,7 +48,7 @@ export async function withJournal<T>(
   }
 }
 
-/** Only notes that the last lines may not be on disk: the payments were sent. */
+/** Reports a failure as a note: the last lines may not be on disk, but the payments were sent. */
 function closeAudit(file: Audit, { output }: Context): void {
   try {
     file.close()

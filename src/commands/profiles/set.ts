@@ -130,7 +130,7 @@ function valuesOf(
   }
 }
 
-/** An emulator announces its URL: of the built-in profile, only the account to pay from can be set. */
+/** The emulator announces its URL, so only the account to pay from can be set in the built-in profile. */
 function requireAccountOnly(values: Profile, { unset = [], live }: Flags): void {
   if (Object.keys(values).length === 0 && live === undefined && unset.every((key) => key === 'from')) return
   throw new UsageError(

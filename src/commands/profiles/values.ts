@@ -22,7 +22,7 @@ export function clientId(text: string): string {
   throw new InvalidArgumentError('Give the id from the service, without spaces.')
 }
 
-/** Accepts the name of the flag and the name in the file. */
+/** Accepts a key as the flag spells it (`auth-url`) and as the file spells it (`auth_url`). */
 export function key(text: string, others: readonly ProfileKey[] = []): readonly ProfileKey[] {
   const known = profileKeys.find((name) => name !== 'base_url' && name === text.replaceAll('-', '_'))
   if (known) return [...others, known]

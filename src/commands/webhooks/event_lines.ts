@@ -108,7 +108,8 @@ interface Answering extends Look {
 }
 
 /**
- * `-> 500 in 31 ms, attempt 1 of 3 "TypeError: cannot read fee of undefined"`, in two lines if one line is too long.
+ * Lines for the answer of the target: `-> 500 in 31 ms, attempt 1 of 3 "TypeError: cannot read fee of undefined"`, in
+ * two lines if one line is too long.
  */
 function answerLines(outcome: Outcome, { paint, width, named, isRouted, attempt }: Answering): readonly string[] {
   const { status: code, error, durationMs, url } = outcome

@@ -25,7 +25,7 @@ function eventOf(name: string): EventName {
   throw new InvalidArgumentError(`Event '${name}' does not exist. ${remedy}`)
 }
 
-/** Parses `event=URL` or `a,b=URL`. A repeated flag adds a route; an event has at most one. */
+/** Parses `event=URL` or `a,b=URL`. A repeated flag adds a route; an event has at most one route. */
 export function routeList(text: string, before: readonly Route[] = []): readonly Route[] {
   const [, names = '', url = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   if (url === '') throw new InvalidArgumentError('Give an event and a URL: payment.failed=localhost:3000/failed')

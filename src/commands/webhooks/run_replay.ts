@@ -57,7 +57,7 @@ interface Counts {
   refused: number
   /** Number of deliveries with no answer or a 5xx. */
   unanswered: number
-  /** Reasons why lines of the file have no delivery to post. */
+  /** Reasons why lines of the file contain no delivery that can be posted. */
   readonly unreadable: string[]
 }
 

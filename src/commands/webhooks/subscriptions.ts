@@ -230,7 +230,7 @@ function headerFlag(text: string, before: readonly HeaderFlag[] = []): readonly 
   throw new UsageError(`The header ${name} is given twice.`, 'Leave one of them out.')
 }
 
-/** Reads the values of headers, without the line end at the end of a file. */
+/** Reads the values of headers; a file's last line end is not part of the value. */
 async function readHeaders(flags: readonly HeaderFlag[], { io }: Context): Promise<Record<string, string>> {
   if (flags.filter(({ file }) => file === '-').length > 1) {
     throw new UsageError('Only one header can be read from stdin.', 'Put one of them in a file: Name=@file')
