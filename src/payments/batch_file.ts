@@ -78,7 +78,7 @@ export interface StagedFile {
   readonly amounts: AmountColumn
 }
 
-/** Stages every row of a file. Throws UsageError that names all wrong rows. */
+/** Stages every row of a file. Throws UsageError that names the wrong rows. */
 export async function stageFile(file: BatchFile, staged: StagedRows, accounts: Accounts): Promise<void> {
   try {
     await stageRowsOf(file, staged, accounts)

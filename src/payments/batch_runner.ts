@@ -57,7 +57,7 @@ export class BatchRunner {
   readonly unresolved = new Map<string, Doubt>()
   /** Reason why rows were left out, except an interruption. */
   failure: unknown
-  /** Reason why a row was not sent although the batch continued: the service could not be reached. */
+  /** Last error without a clear answer: the reason why rows were not sent although the batch was not stopped. */
   lastNetworkError: unknown
   /** Description, for people, of work other than sending rows; undefined while there is none. */
   activity: Text | undefined
@@ -229,7 +229,7 @@ export class BatchRunner {
     if (this.#unanswered >= maxUnansweredRows) this.fail(givenUp(error))
   }
 
-  /** The journal's state of the row, unless the journal has failed. */
+  /** The row as the journal has it; if the journal has failed, as the answer shows it. */
   #paid(row: RecordedRow, { id }: Named<InitiatedPayment>): RecordedRow {
     const now = this.reread(row)
     if (now.intent.status === 'settled') return now

@@ -275,7 +275,7 @@ function laidOut(label: string, facts: readonly string[], width: number): string
   return [...lines, line]
 }
 
-/** `37 sent before (2026-11-20 10:03, UTC-6)`, or `10:03 to 10:05`. */
+/** Number and time of the rows sent before: `37 sent before (2026-11-20 10:03, UTC-6)`, or `10:03 to 10:05`. */
 export function sentBefore({ sent_before, known: { first, last } }: Pick<BatchSummary, 'sent_before' | 'known'>): Text {
   const [from = '', to = ''] = [first, last].map((time) => localTime(time).slice(0, 'yyyy-mm-dd hh:mm'.length))
   const until = to.startsWith(from.slice(0, 'yyyy-mm-dd'.length)) ? to.slice('yyyy-mm-dd '.length) : to

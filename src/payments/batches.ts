@@ -87,13 +87,15 @@ const words: Readonly<Record<RowEnd, (count: string) => Text>> = {
   not_sent: (count) => say`${count} not sent`,
 }
 
-/** `985 completed, 2 refused`. */
+/** Counts of rows by outcome, in words: `985 completed, 2 refused`. */
 export const outcomesOf = (batch: Batch): Text =>
   joinedByComma(
     (Object.keys(words) as RowEnd[]).flatMap((end) => (batch[end] > 0 ? words[end](grouped(batch[end])) : [])),
   )
 
-/** `12,300,000.10 CRC paid or in progress`; adds `of 12,345,678.90 CRC` if that is less than the sum of all rows. */
+/**
+ * The sum that is paid or in progress: `12,300,000.10 CRC`; adds `of 12,345,678.90 CRC` if the sum of all rows differs.
+ */
 const paidOf = ({ totals }: Batch): Text =>
   joinedByAnd(
     totals.map(({ currency, amount, completed, in_progress }) => {
@@ -103,7 +105,10 @@ const paidOf = ({ totals }: Batch): Text =>
     }),
   )
 
-/** `Batch 2026-11: 1,000 rows, 985 completed, 15 refused; 12,300,000.10 CRC paid or in progress, fees 98.00 CRC.` */
+/**
+ * A batch in one line: `Batch 2026-11: 1,000 rows, 1,000 completed; 12,300,000.10 CRC paid or in progress, fees 98.00
+ * CRC.`
+ */
 export function lineOfBatch(batch: Batch, fees?: Said): Text {
   const counts = say`Batch ${batch.batch}: ${rowsSaid(batch.rows)}, ${outcomesOf(batch)}`
   return fees === undefined

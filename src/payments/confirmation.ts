@@ -69,8 +69,8 @@ export interface Asking {
 
 /**
  * Prepares to repeat payments in doubt: settles payments that the history has, and asks about payments whose key the
- * service may have forgotten. If nobody can be asked, or the answer is no, these payments are not sent again in this
- * session.
+ * service may have forgotten. If nobody can be asked, or the answer is no, the payments with old keys are not sent
+ * again in this session.
  */
 export async function settleOrAsk(
   intents: Iterable<Intent>,

@@ -60,7 +60,7 @@ export class ControlSums {
     }
   }
 
-  /** Compares the totals with the sums. Call it after every row was read. */
+  /** Compares the totals with the sums. Call this function after every row was read. */
   *faults(): Generator<LineFault, void> {
     for (const { line, minor, currency } of this.#totals) {
       const sum = this.#sumOf(currency)
@@ -73,7 +73,7 @@ export class ControlSums {
     }
   }
 
-  /** `The total in line 14 is the sum of the amounts: 5,000.00 CRC.` */
+  /** Notes on the totals, if `faults` found none: `The total in line 14 is the sum of the amounts: 5,000.00 CRC.` */
   get agreements(): readonly Said[] {
     const [only] = this.#sums.size === 1 ? this.#sums.keys() : []
     return this.#totals.map(({ line, minor, currency }) => {

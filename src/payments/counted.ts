@@ -1,7 +1,8 @@
 import { grouped } from '../run/counts.ts'
 import { type Said, say, type Text } from '../words/text.ts'
 
-// Counts and lists as parts of messages. Apart from run/counts.ts, because most commands load that file.
+// Counts and lists as parts of messages. These functions are not in run/counts.ts, because most commands load that
+// file.
 
 /** `1 row`, `1,600 rows`, as a part of a message. */
 export const rowsSaid = (count: number): Text => (count === 1 ? say`1 row` : say`${grouped(count)} rows`)

@@ -13,7 +13,7 @@ import type { Sender } from './sender.ts'
 /** Maximum number of payments to read one by one; more are looked up in the history. */
 const fewPayments = 25
 
-/** Number of payments of the history to read for each payment to find, and the minimum. */
+/** Number of payments of the history to read for each payment to find, and the least to read in all. */
 const readForEach = 4
 const readAtLeast = 5 * largestPage
 
@@ -36,9 +36,9 @@ interface StatusReading {
 }
 
 /**
- * Records the current statuses of payments in the journal. Reads a few payments one by one. Reads many from the
- * history, newest first, back to the time of the first payment and at most a bounded number of pages. Payments that it
- * does not find keep their known status.
+ * Records the current statuses of payments in the journal. Reads a few payments one by one. Looks many up in the
+ * history, newest first, back to the time of the first payment, within a limit on the number of payments to read.
+ * Payments that are not found keep their known status.
  */
 export async function updateStatuses({ count, since, intents }: OpenPayments, reading: StatusReading): Promise<void> {
   const { client, journal, sender, ready } = reading

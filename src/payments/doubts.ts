@@ -6,11 +6,12 @@ import { type HistoryAccess, lookFor, requirePayer } from './payment_in_history.
 import { isPaymentOf } from './same_payment.ts'
 import { isUnclear, MovedAway } from './sender.ts'
 
-// Payments in doubt: reads the history before any of them is sent again, and after a repetition was refused.
+// Resolves payments in doubt by the history, which is read before any of them is sent again, and after a repetition was
+// refused.
 
 /**
- * Milliseconds after which a request that was given up can no longer arrive. Longer than the default timeouts of
- * gateways and load balancers: nginx and ALB 60 s, Cloudflare 100 s, Azure 240 s, older Apache 300 s.
+ * Milliseconds after which a request that was given up can no longer arrive. This is longer than the default timeouts
+ * of gateways and load balancers: nginx and ALB 60 s, Cloudflare 100 s, Azure 240 s, older Apache 300 s.
  */
 export const quietTime = 10 * 60_000
 
@@ -29,7 +30,7 @@ export interface Doubt {
   readonly refusal: string | undefined
 }
 
-/** Result of a doubt according to the history. */
+/** Result of a doubt, as the history shows it. */
 interface Resolution {
   /** The payment was made. */
   readonly payment?: Named<Payment>

@@ -20,7 +20,7 @@ import type { PaymentSession } from './payment_session.ts'
 
 // Compares the rows of a file with the payments of earlier runs.
 
-/** Findings about the rows of a file in the journal. Rows that were sent before are marked in the staged rows. */
+/** Facts from the journal about the rows of a file. Rows that were sent before are marked in the staged rows. */
 export interface EarlierRuns {
   /** True if the sender has run exactly these rows before. */
   readonly isKnown: boolean
@@ -164,7 +164,8 @@ export function unclarity(
 
 /**
  * Count of rows to send that equal an earlier payment except for the spelling of the description, or for its absence:
- * the list may have been saved by another program. A row with equal spelling counts as that payment.
+ * the list may have been saved by another program. An earlier payment is ignored if a row of the file spells the
+ * description in the same way.
  */
 function respeltRows(staged: StagedRows, sender: Principal, journal: Journal): number {
   if (staged.known().rows === staged.count()) return 0
@@ -184,12 +185,12 @@ function respeltRows(staged: StagedRows, sender: Principal, journal: Journal): n
 }
 
 /**
- * Rows that differ only in their descriptions, by description: one list may pay the same amount to the same payee
- * thousands of times.
+ * Rows that differ only in their descriptions. They are indexed by description, because one list may pay the same
+ * amount to the same payee thousands of times.
  */
 class AlikeRows {
   readonly #descriptions: ReadonlySet<string | null>
-  /** Open lines by each form of their description. */
+  /** Lines of the open rows, keyed by each form of the row's description. */
   readonly #lines = new Map<string, number[]>()
   readonly #undescribed: readonly number[]
   #hasTakenUndescribed = false
@@ -221,8 +222,8 @@ class AlikeRows {
 }
 
 /**
- * Forms of a description that are equal if two descriptions differ only by changes of an export: case, accents
- * and their form, spaces, or characters that an encoding lacks.
+ * Normal forms of a description. Two descriptions have a form in common if they differ only by changes of an export:
+ * case, accents and their encoding, spaces, or characters that an encoding lacks.
  */
 function formsOf(text: string): readonly string[] {
   const spaced = (text: string) => text.toLowerCase().replace(/\s+/gu, ' ').trim()

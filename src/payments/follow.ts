@@ -158,7 +158,9 @@ const notNewestFirst = (): CliError =>
     { kind: 'list_payments' },
   )
 
-/** Maximum number of payments whose status is remembered; more than a feed holds back at a time. */
+/**
+ * Maximum number of payments whose status is remembered; it must exceed the number that a feed holds back at a time.
+ */
 const mostRemembered = 20_000
 
 /** Maximum number of payments whose end is awaited. */

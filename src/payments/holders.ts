@@ -111,8 +111,8 @@ export const linesOfNotes = (notes: HolderNotes, translate: Translate): readonly
 
 /**
  * Looks up each payee with a required holder once. Throws UsageError that names the rows whose payee has another holder
- * or none and, unless a person is asked (`confirm`), the rows whose holder matches only in part. Returns lines for the
- * person about rows that match in part, and about rows whose document the service hides.
+ * or no holder. Unless a person is asked (`confirm`), the error also names the rows whose holder matches only in part.
+ * Returns lines for the person about rows that match in part, and about rows whose document the service hides.
  */
 export async function checkHolders(
   expectations: Iterable<Expectation>,
@@ -220,8 +220,8 @@ export const addressOf = ({
   iban ? { iban } : { phone: phone ?? '' }
 
 /**
- * Requirements of an intent on the holder. The holder of a saved payee must have the name that is saved now: a person
- * may have accepted a new holder after the intent was recorded.
+ * The holder that an intent requires. The holder of a saved payee must have the name that is saved now: a person may
+ * have accepted a new holder after the intent was recorded.
  */
 export function expectedNow(intent: Intent, payees: Payees | undefined): ExpectedHolder {
   const { iban, phone } = addressOf(intent.body)

@@ -138,7 +138,7 @@ export class PaymentSession {
     return new PaymentSession({ ...this.#options, ...options }, this.#shared)
   }
 
-  /** Checks the journal before each request of a client: another process may have settled its payment. */
+  /** Checks the journal before each request of a client, because another process may have settled the payment. */
   watch(client: Client): () => void {
     const { inFlight } = this.#shared
     return client.beforeChange(({ idempotencyKey = '' }) => {
@@ -273,7 +273,7 @@ export class PaymentSession {
 
   /** Handles an answer without a payment: a refusal, an unsent request, or doubt. */
   async #withoutPayment(intent: Intent, attempt: Attempt, error: unknown): Promise<PaymentOutcome> {
-    // Thrown before a request, or before a retry of a lost request.
+    // Overtaken is thrown before a request, or before a retry of a lost request.
     if (error instanceof Overtaken || (error instanceof OutcomeUnknownError && error.cause instanceof Overtaken)) {
       const now = this.#record(() => this.journal.find(intent.id))
       return now?.status === 'settled' ? await this.outcomeOf(now) : notSent(intent, new Overtaken())
@@ -296,8 +296,9 @@ export class PaymentSession {
 
   /**
    * This request made no known payment, and it or an earlier request is in doubt. A refusal of a repetition says
-   * nothing about the earlier request, which may even be its cause (the balance is spent). The history decides. A
-   * missing payment is conclusive only after a refusal: the history may lack a payment that is still being processed.
+   * nothing about the earlier request, which may even be the cause of the refusal (the balance is spent). The history
+   * decides. A missing payment is conclusive only after a refusal: the history may lack a payment that is still being
+   * processed.
    */
   async #search(intent: Intent, error: unknown): Promise<PaymentOutcome> {
     const answer = error instanceof OutcomeUnknownError ? error.cause : error

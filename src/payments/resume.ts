@@ -28,7 +28,7 @@ import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDo
 // Resolves payments with an open outcome: one payment, or all payments in doubt.
 
 export interface ResumeOptions extends PaymentOptions, Asking {
-  /** The sender of intents without a known user, as a person states it. */
+  /** The sender of intents whose user is not known, as a person has stated it. */
   readonly sentBy?: NamedSender | undefined
   /** True: asks the reporter before sending payments that the service has not accepted. */
   readonly confirm?: boolean
@@ -185,7 +185,10 @@ function whyUnasked(guard: Guard | undefined): Said | undefined {
   )
 }
 
-/** Notes about payments in doubt that this run can't resume, by their number. */
+/**
+ * Notes about payments in doubt that this run can't resume, keyed by the ownership of the payments; each takes the
+ * number of payments.
+ */
 const others: Readonly<Partial<Record<Ownership, (count: number) => Text>>> = {
   'other service': (count) =>
     count === 1 ? say`1 was made for another service` : say`${count} were made for another service`,

@@ -18,8 +18,8 @@ import { placeOf, unclearWithKey } from './sender.ts'
 
 interface RetryOptions extends RunOptions {
   /**
-   * The batch's name; if a person is asked, a part of it or `last` is enough. Undefined: the last batch, or the only
-   * batch with failed rows.
+   * The batch's name; if a person is asked, a part of it or `last` is enough. Undefined: the only batch with failed
+   * rows, otherwise the last batch.
    */
   readonly batch: string | undefined
 }
@@ -145,8 +145,9 @@ const intentsOf = (batch: string, { journal, sender }: PaymentSession) =>
   journal.list({ batch, of: sender, oldestFirst: true })
 
 /**
- * Candidates that a later payment may have replaced, each with the id of the later intent. Both have the same
- * reference, payee, or amount and description, like a corrected row. Rows recorded together do not replace each other.
+ * Candidates that a later payment may have replaced, each with the id of the later intent. Both debit the same account
+ * and have the same reference, or two of payee, amount and description in common, like a corrected row. Rows recorded
+ * together do not replace each other.
  */
 function paidSince(candidates: readonly Intent[], { journal, sender }: PaymentSession): Map<string, string> {
   const replaced = new Map<string, string>()

@@ -102,7 +102,9 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
   return intent
 }
 
-/** Notes that a payment with this key was sent to an ended world of the emulator: this is a different payment. */
+/**
+ * Notes that a payment with this key was sent to an ended world of the emulator: this run makes a different payment.
+ */
 function remarkOnEarlierWorld(key: string, { journal, sender, reporter }: PaymentSession): void {
   const isOfEarlier = (intent: Intent) => ownershipOf(intent, sender) === 'other world' && mayHavePaid(intent.status)
   if (!journal.sameKey(sender.base_url, key).some(isOfEarlier)) return
@@ -192,7 +194,8 @@ export async function agree(
 }
 
 /**
- * Throws if limits forbid this payment. It is judged again when it is sent: other processes may pay in the meantime.
+ * Throws if limits forbid this payment. The limits are checked again when the payment is sent, because other processes
+ * may pay in the meantime.
  */
 function requireAllowed(order: Order, { guard, journal }: PaymentSession): void {
   for (const { error } of guard?.refused([order], journal.counted) ?? []) throw error

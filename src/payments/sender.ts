@@ -64,7 +64,7 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
   const listenTo = (to: Client) => {
     stops.push(to.onToken((token) => tokens.requireSameUser(token, to)))
     stops.push(to.onAnswer((head) => answers.observe(head)))
-    // Checks before each attempt too: the previous attempt's answer may have come from another world.
+    // Also checks before each attempt, because the answer to the previous attempt may have come from another world.
     stops.push(
       to.beforeChange(() => {
         if (answers.haveMoved) throw new MovedAway()
@@ -154,7 +154,7 @@ export function placeOf({ base_url, world, name, profile }: Sender): Text {
 
 /** Place that the money leaves, as the two columns of a summary's line `At`. */
 export interface Place {
-  /** `emulator on port 4010`, `api.example.com`. */
+  /** The service in words: `emulator on port 4010`, `api.example.com`. */
   readonly service: Said
   /** Says whether the money is real, with user and profile: `LIVE, as maria@example.com (prod)`. */
   readonly standing: Said
@@ -203,7 +203,7 @@ interface Claiming {
 export interface NamedSender {
   /** Email or id. */
   readonly user: string
-  /** The person's label of the value: a flag. */
+  /** Name of the value in messages: a flag. */
   readonly valueName: string
 }
 
@@ -278,7 +278,10 @@ function requireSender({ user: named, valueName }: NamedSender, { user, name, pr
   )
 }
 
-/** Refuses to send a payment that unclear intents may have paid for the same user. `which` begins the message. */
+/**
+ * Error that refuses to send a payment, because intents whose user is not known may have paid it. `which` begins the
+ * message.
+ */
 export function unclearDoubt(intents: readonly Intent[], which: Said, { sender }: Claiming): CliError {
   const single = intents.length === 1 ? intents[0] : undefined
   const [is, was, them] = single ? ['is', 'was', 'it'] : ['are', 'were', 'them']
