@@ -37,7 +37,7 @@ export async function describedColumns<Row>(
   const fields = await (named === undefined ? fieldsOfOutput(prints) : fieldsOf(named))
   const shown = namedColumns(columns, 'csv')
   const own = shown.map(({ name }) => name)
-  // A column has major units where the JSON has minor units.
+  // A column shows major units, so the description `Minor units` of the JSON field does not fit.
   for (const { name, isMoney } of shown) if (isMoney && fields.get(name) === 'Minor units') fields.set(name, '')
   const others = [...fields.keys()].filter((path) => !own.includes(path))
   const ownMeaning = named === undefined ? undefined : paymentMeanings
@@ -63,7 +63,7 @@ const paymentMeanings: Readonly<Record<string, string>> = {
   reference: 'The rail’s reference: 25 digits',
 }
 
-/** Every field of a schema by its path, with its description. */
+/** Descriptions of a schema's fields, keyed by the paths of the fields. */
 async function fieldsOf(name: string): Promise<Map<string, string>> {
   for (const read of Object.values(openapiDocuments)) {
     const { default: document } = await read()

@@ -14,7 +14,7 @@ import type { Translate } from '../words/text.ts'
 export interface CommandRecord {
   /** One sentence. Lists of commands show the sentence without its full stop. */
   readonly summary: string
-  /** First lines of `--help`, if longer than the summary. */
+  /** Text at the top of `--help`, if it is longer than the summary. */
   readonly about?: string
   /** Arguments, keyed by their form in the usage line: `<id>`, `[account]`, `<file...>`. */
   readonly args?: Readonly<Record<string, ArgumentRecord>>
@@ -33,7 +33,7 @@ export interface CommandRecord {
   readonly examples?: readonly string[]
   /** Number of examples in `--help`; default: all. `payctl help <command>` shows all of them. */
   readonly fewExamples?: number
-  /** Text after the options; `details` only in `payctl help <command>`. */
+  /** Text after the options. `details` is shown only in `payctl help <command>`. */
   readonly notes?: string
   readonly details?: string
   /** True if all words after the first argument belong to another program. */
@@ -168,7 +168,7 @@ type Flags<F> = {
 /** The arguments and flags of a command line, by name. */
 export type Input<A, F> = Args<A> & Flags<F>
 
-/** A command whose handler has the types of its arguments and flags. */
+/** Makes a command, and gives its handler the types of its arguments and flags. */
 export const command = <
   const A extends Readonly<Record<string, ArgumentRecord>> = Record<never, never>,
   const F extends Readonly<Record<string, FlagRecord>> = Record<never, never>,
@@ -195,7 +195,7 @@ export interface Context {
   readonly signal: AbortSignal
   /** Like all members below, available only after the command's action has started. */
   readonly globals: Globals
-  /** Language of the command's screens. */
+  /** Language of the text that the command prints for people. */
   readonly language: Language
   /** Translates a message into the language of the run. */
   readonly translate: Translate

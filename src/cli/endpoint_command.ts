@@ -131,7 +131,7 @@ function membersOf(
   input: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const named = [...Object.entries(args), ...Object.entries(flags)].map(([spec, one]) => {
-    // `redirect-uri` of `--redirect-uri <uri...>`, `id` of `<id>`.
+    // Takes `redirect-uri` from `--redirect-uri <uri...>`, and `id` from `<id>`.
     const [, long = ''] = /--(?:no-)?([\w-]+)/.exec(spec) ?? /[<[]([\w-]+)/.exec(spec) ?? []
     const name = 'as' in one && one.as ? one.as : camelCase(long)
     const snakeCase = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

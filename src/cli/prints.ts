@@ -7,7 +7,6 @@ import { subcommandsOf, variantsOf } from './register.ts'
 
 // Outputs of commands with --json. Schemas are loaded on first use.
 
-/** A schema, or the promise of a schema. */
 type Schema = TSchema | Promise<TSchema>
 
 export const object = (schema: () => Schema): Prints => ({ shape: 'object', schema: async () => schema() })
@@ -25,10 +24,10 @@ export const array = (row: () => Schema): Prints => ({
 export const text: Prints = { shape: 'text' }
 export const nothing: Prints = { shape: 'nothing' }
 
-/** The data of an endpoint's answer. */
+/** Output of a command that prints the data of an endpoint's answer. */
 export const answer = (id: EndpointId | ControlId): Prints => object(() => dataOf(id))
 
-/** The rows of an endpoint's list or page. */
+/** Output of a command that prints the rows of an endpoint's list or page. */
 export const rows = (id: EndpointId | ControlId): Prints => array(() => rowOf(id))
 
 async function dataOf(id: EndpointId | ControlId): Promise<TSchema> {

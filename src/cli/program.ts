@@ -111,7 +111,7 @@ export async function printHelp({ command, isError }: HelpRequest, context: RunC
 
 /** Adds subcommands with only their summaries. */
 async function list(commands: readonly Subcommand[], parent: Command, context: Context): Promise<void> {
-  // The build's manifest; the source has none, so it loads the records.
+  // The build has a manifest of the listings; in the source there is none, so the records are loaded.
   const listings = await Promise.all(
     commands.map(({ name, load }) => manifest?.[[...pathOf(parent), name].join(' ')] ?? loadListing(load)),
   )

@@ -349,7 +349,7 @@ interface LoginQuestion {
   readonly message: Said
   /** True: the typed text is not shown. */
   readonly hidden?: boolean
-  /** Advice after a question without an answer. */
+  /** Advice if the question gets no answer. */
   readonly again: LogIn
   /** Withdraws the question. */
   readonly signal?: AbortSignal

@@ -31,7 +31,7 @@ export const time = (description: string) => Type.String({ format: 'date-time', 
 export const timeOrNull = (description: string) =>
   Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
 
-/** A command as arguments, beginning with `payctl`. */
+/** A command to type, as a list of arguments that begins with `payctl`; null if there is none. */
 export const commandOrNull = Type.Union([Type.Array(Type.String()), Type.Null()], {
   description: 'Next command, as arguments; null if a reader must fill something in, or if there is none',
 })

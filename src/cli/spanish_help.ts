@@ -24,23 +24,23 @@ export function translatedHelp(command: Command, translate: Translate, isError =
   return text
 }
 
-/** Notes, examples, or the commands that print more help. */
+/** Translates the end of a help screen: notes, examples, or the commands that print more help. */
 function translatedEnding(ending: string, translate: Translate): string {
   const [, start = '', text = '', end = ''] = /^(\n*)(.*?)(\n*)$/s.exec(ending) ?? []
   const withMoreHelp = text.replace(/^[A-Z][\w ]+(?=: payctl help )/gm, (words) => translate(words))
   return start + (withMoreHelp === text ? translate(text) : withMoreHelp) + end
 }
 
-/** The parts of a help screen, translated. */
+/** Options of commander that translate the parts of a help screen. */
 export function translated(translate: Translate): HelpConfiguration {
   const help = new PayctlHelp()
-  /** Placeholders of a usage or flag: `<file>`, `[options]`. */
+  /** Translates the placeholders of a usage or flag: `<file>`, `[options]`. */
   const withPlaceholders = (term: string) => term.replace(/(?<=[<[])[a-z][\w |,-]*/gi, (name) => translate(name))
   const withDescription = <One extends Option | Argument>(one: One): One => {
     const lines = one.description.split('\n').map((line) => line && translate(line))
     return Object.assign(Object.create(one), { description: lines.join('\n') })
   }
-  /** Words that commander adds to a description. */
+  /** Translates the words that commander adds to a description. */
   const withDefault = (description: string) =>
     description.replace(/(?<=[(,] ?)default(?=: )|(?<=\()one of(?= )/g, (words) => translate(words))
   return {

@@ -9,7 +9,7 @@ import type { CommandRecord, Context } from './command.ts'
 import { clientOptions, requireNamedEmulator } from './connection.ts'
 import { secretFromEnvironment } from './secret_input.ts'
 
-/** A name of a world or snapshot. The emulator also checks names, but this name becomes part of a URL. */
+/** Checks the name of a world or snapshot. The emulator also checks names, but this name becomes part of a URL. */
 export function worldName(text: string): string {
   if (new RegExp(worldNamePattern).test(text)) return text
   throw new InvalidArgumentError('Give up to 63 lower case letters, digits, dots, dashes and underscores.')

@@ -81,7 +81,7 @@ export interface Answer<Data> {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A request to any path of the service whose answers have the envelope. */
+/** A request to any path of the service, for `request` and `raw`. */
 export interface RawRequest {
   readonly method: string
   /** Path after the base URL, starting with `/`; may include a query. */

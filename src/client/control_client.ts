@@ -20,7 +20,7 @@ export interface ControlClient {
     id: Id,
     ...input: ArgumentsOf<ControlInputOf<Id>>
   ): AsyncGenerator<Item<ControlAnswerOf<Id>>, void, undefined>
-  /** A client of another world of the emulator, over the same connection. */
+  /** A client of another world of the emulator, with the same options. */
   of(world: string): Pick<ControlClient, 'call'>
   /**
    * The events of the world from now until the world ends. Continues after a lost connection. Returning early closes

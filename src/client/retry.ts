@@ -4,7 +4,7 @@ import type { Headers } from './header.ts'
 
 const base = 200
 const cap = 5_000
-/** Limit of a server's requested wait, in milliseconds. */
+/** Longest wait that a server can ask for, in milliseconds; longer waits are shortened. */
 const longest = 60_000
 
 /** Milliseconds to wait after failed attempt number `attempt`, if the server gives no time: full jitter. */

@@ -38,7 +38,8 @@ function transfer(
       .on('upgrade', () => request.destroy(new Error('an upgrade that was not requested')))
       .on('response', (response) => {
         answer = response
-        // Not `resolve(read(…))`: an error of the request still counts if it occurs at the end of the answer.
+        // This is not `resolve(readReply(…))`, because an error of the request still counts if it occurs at the end of
+        // the answer.
         readReply(response, file).then(resolve, reject)
       })
       .on('socket', (socket) => {

@@ -2,10 +2,10 @@ import { isObject } from './decode.ts'
 import type { Outgoing, Reply } from './exchange.ts'
 import type { Headers } from './header.ts'
 
-/** Limit of a displayed body, in characters. */
+/** Maximum length of a displayed body, in characters. */
 const longestBody = 4096
 
-/** Limit of a body that is searched for secrets, in characters; of a longer body, only the length is shown. */
+/** Maximum length of a body that is searched for secrets, in characters; of a longer body, only the length is shown. */
 const longestRead = 2 ** 20
 
 /** Writes requests and answers as lines, without secrets. `elapsed` is in milliseconds. */
@@ -75,7 +75,7 @@ const secretHeader = /authorization|cookie|token|secret|password|signature|api-?
 /** Minimum length of a secret to look for, in characters: shorter secrets would match by chance. */
 const shortestSecret = 6
 
-/** One secret, several, or none. */
+/** The secrets to hide: one, several, or none. */
 type Secrets = string | readonly string[] | undefined
 
 /** Hides the secrets in a text, plain or percent-encoded. */

@@ -34,7 +34,7 @@ interface Choice {
   readonly isSubject?: boolean
 }
 
-/** Finds the account that the user named. A complete id costs no request. */
+/** Finds the account that the user named. A complete id needs no request. */
 export async function chosenAccount(
   text: string,
   { name, need, isSubject }: Choice,

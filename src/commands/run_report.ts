@@ -194,7 +194,8 @@ function chaosTable({ chaos: { seed, profile, counts } }: Report): readonly stri
 export const inMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|#!&]/g, '\\$&')
 
 /**
- * One test case for each check. A test case fails if its check fails the run; otherwise the findings are its output.
+ * A JUnit report with one test case for each check. A test case fails if its check fails the run; otherwise the
+ * findings are its output.
  */
 function junit(report: Report, failing: readonly ReportCheck[]): string {
   const found = findingsIn(report)

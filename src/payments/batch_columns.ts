@@ -167,7 +167,7 @@ function placeOf(wanted: string, headings: readonly string[]): number {
 const dayHeading =
   /^(fecha|fecha(de)?(pago|valor|ejecucion|transferencia)|date|(payment|value|execution)date|dateofpayment)$/
 
-/** Ignores invisible characters that copied headings can have. */
+/** The column that a heading names, if any. Ignores invisible characters that copied headings can have. */
 function nameOf(cell: string): ColumnName | undefined {
   const written = printable(cell).trim().toLowerCase()
   const plain = plainName(written)
@@ -175,7 +175,7 @@ function nameOf(cell: string): ColumnName | undefined {
   return dayHeading.test(plain) ? 'date' : columnNames.find((known) => known === written)
 }
 
-/** Throws for a heading that is probably misspelt: its values would be ignored silently. */
+/** A column of the caller. Throws for a heading that is probably misspelt: its values would be ignored silently. */
 function extraColumn(heading: string, at: number, others: readonly ExtraColumn[]): ExtraColumn {
   const plain = plainName(heading)
   const meant = columnNames.find(
@@ -250,7 +250,7 @@ const quoted = (heading: string): string => (/[\s,="']/.test(heading) ? `'${head
 const refused = (problem: Said, advice: Said | NextStep | undefined): UsageError =>
   new UsageError(say`${asText(problem)} Nothing was sent.`, advice)
 
-/** Parses `to=Teléfono,amount=Monto`. A comma in a heading is written `\\,`. Throws UsageError. */
+/** Parses `to=Teléfono,amount=Monto`. A comma in a heading is written `\,`. Throws UsageError. */
 export function parseColumnMap(text: string): ColumnMap {
   const map = new Map<ColumnName, string>()
   for (const part of text.split(/(?<!\\),/)) {

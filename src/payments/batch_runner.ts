@@ -29,7 +29,7 @@ const longestWait = 60_000
 export interface RecordedRow {
   /** Number of the row in the batch, from 0. */
   readonly number: number
-  /** Intent with its last known state, and with its place and the caller's cells from this run's file. */
+  /** Intent with its last known state. The place and the caller's cells are those of this run's file. */
   readonly intent: Intent
   /** Fee of the row's payment in minor units, if the service has returned it. */
   readonly fee?: number | null | undefined
@@ -244,8 +244,8 @@ export class BatchRunner {
   }
 
   /**
-   * The row with its intent's present state, and with its place and the caller's cells from this run's file: a row sent
-   * before may come from another file. Unchanged if the journal can't be read.
+   * The row with the present state of its intent. The place and the caller's cells stay those of this run's file,
+   * because a row sent before may come from another file. Unchanged if the journal can't be read.
    */
   reread(row: RecordedRow): RecordedRow {
     const { id, line, reference, columns } = row.intent

@@ -128,8 +128,8 @@ export async function claimFound(unclear: readonly Intent[], { client, journal, 
 }
 
 /**
- * True if a repetition of an intent in doubt could pay again, because the service may have forgotten the key by then.
- * `keyLife` in milliseconds.
+ * True if a repetition of an intent in doubt could pay again, because the service may have forgotten the key when the
+ * repetition arrives. `keyLife` in milliseconds.
  */
 export const isKeyOld = (intent: Intent, keyLife: number): boolean =>
   isInDoubt(intent) && ageOf(intent) > keyLife - quietTime

@@ -5,7 +5,8 @@ import { grouped } from '../run/counts.ts'
 import type { Recipient } from '../values/recipient.ts'
 import { say } from '../words/text.ts'
 
-// Checks of a payment before it is sent. Each check takes the user's label of the value: a flag, a column.
+// Checks of a payment before it is sent. Each check takes a label of the value for its messages, such as a flag or a
+// column.
 
 /** A payment whose values have been read and checked, from flags, a program's request or a row of a file. */
 export interface Draft {

@@ -56,7 +56,7 @@ export interface RowSelection extends Asking, Omit<LookupOptions, 'client'> {
 export const payBatch = (rows: CheckedRows, options: RowSelection & RunOptions): Promise<BatchReport> =>
   withSession(options, async (session) => carryOut(await FileBatch.select(rows, options, session), options, session))
 
-/** Dry run: shows what would be sent, and throws if limits forbid it. Sends nothing. */
+/** Dry run: shows what would be sent, and throws if limits forbid a row. Sends nothing. */
 export const dryRunBatch = (rows: CheckedRows, options: RowSelection & PaymentOptions): Promise<BatchSummary> =>
   withSession(options, async (session) => {
     const batch = await FileBatch.select(rows, { ...options, asksPerson: false }, session)
@@ -193,8 +193,8 @@ class FileBatch implements BatchPlan {
   }
 
   /**
-   * Intents of the rows, each with its place and the caller's cells from this file: a row sent before may come from
-   * another file. An interruption leaves rows without an intent.
+   * Intents of the rows. The place and the caller's cells are those of this file, because a row sent before may come
+   * from another file. An interruption leaves rows without an intent.
    */
   *intents(): Generator<Intent, void> {
     const { journal, sender, signal } = this.#session

@@ -42,7 +42,10 @@ export interface PaymentOptions extends SenderOptions {
   readonly signal?: AbortSignal
   /** Folder of the limits to apply; absent: no limits, as in a user's program. */
   readonly limitsIn?: string
-  /** Loads the saved payees. An intent recorded earlier is sent only if its payee still has the holder saved here. */
+  /**
+   * Loads the saved payees. An intent recorded earlier is sent only if its payee still has the holder that is saved
+   * now.
+   */
   readonly payees?: () => Promise<Payees>
   /** Logs each payment and refusal with the source of the agreement; default: none. */
   readonly audit?: AuditOptions

@@ -90,7 +90,7 @@ export const questionOf = ({ body }: Order, { account, payee, validation }: Prev
 
 /** The payment about to be sent, in words. */
 export interface Leaving {
-  /** Amount in words, without the currency if that is unknown. */
+  /** Amount in words, without the currency if the currency is unknown. */
   readonly amount: string
   /** Name of the holder; the IBAN or phone if unknown. */
   readonly payee: Said

@@ -119,7 +119,7 @@ export interface ResumeReport {
 }
 
 interface ResumeAllOptions extends ResumeOptions {
-  /** Takes each intent in its final state in the journal. */
+  /** Takes each intent as the journal has it after the run. */
   readonly write: (intents: AsyncIterable<Intent>) => Promise<void>
 }
 

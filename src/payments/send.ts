@@ -42,7 +42,7 @@ interface SendOptions extends PaymentOptions, Asking, Pick<SessionOptions, 'requ
 
 /**
  * Sends one payment. The payment's intent is on disk before its request is sent, so that it can be resumed whatever
- * happens. Throws if the intent could not be recorded; after that every result is returned as the outcome.
+ * happens. Throws until the intent is recorded; every later result is returned as the outcome.
  */
 export const sendPayment = (order: Order, options: SendOptions): Promise<PaymentOutcome> =>
   withSession(options, async (session) => {
@@ -138,8 +138,8 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
 }
 
 /**
- * Compares the holder with the order. Throws CliError for a different holder and, unless a person will be asked, for a
- * holder that matches only in part or can't be compared.
+ * Compares the holder with the order. Throws CliError for a different holder. Unless a person will be asked, also
+ * throws for a holder that matches only in part or can't be compared.
  */
 export async function checkedHolder(
   order: Order,
@@ -158,7 +158,7 @@ export async function checkedHolder(
 }
 
 /**
- * Shows a payment and asks to send it. Without `confirm` it prints a one-line summary. `facts`: facts about the holder.
+ * Shows a payment and asks to send it. Without `confirm`, prints a one-line summary. `facts`: facts about the holder.
  */
 export async function agree(
   order: Order,
@@ -201,7 +201,9 @@ function requireAllowed(order: Order, { guard, journal }: PaymentSession): void 
   for (const { error } of guard?.refused([order], journal.counted) ?? []) throw error
 }
 
-/** Dry run: shows the payment, and returns the service's validation. Throws if limits forbid it. Sends nothing. */
+/**
+ * Dry run: shows the payment, and returns the service's validation. Throws if limits forbid the payment. Sends nothing.
+ */
 export const dryRunPayment = (
   order: Order,
   options: PaymentOptions & Pick<SendOptions, 'askUncompared' | 'reads'>,

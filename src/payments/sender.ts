@@ -184,7 +184,7 @@ function partsOf(baseUrl: string) {
 /** Reason why payctl sends nothing more and ignores the answers. */
 export const worldMoved = 'the answers come from a different world than before: the emulator was reset or replaced'
 
-/** Thrown before a request is sent. */
+/** Thrown before a request is sent, after an answer from another world. */
 export class MovedAway extends CliError {
   constructor() {
     super('conflict', say`Nothing more was sent: ${new Text(worldMoved)}.`, { kind: 'run_in_new_world' })

@@ -53,7 +53,7 @@ export class PaidBefore {
   /** True if there are earlier payments: without them, no payee is unusual. */
   #hasAny = false
 
-  /** Reads the journal once. Payments of the batch itself are left out. */
+  /** Reads the earlier payments in the journal. Payments of the batch itself are left out. */
   static read(staged: StagedRows, batch: string, journal: Journal, sender: Sender): PaidBefore {
     const before = new PaidBefore()
     const isEarlier = (intent: Pick<Intent, 'batch' | 'status' | 'payment_status'>) =>

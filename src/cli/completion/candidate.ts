@@ -30,7 +30,7 @@ const files = ':files\n'
 const longestAbout = 100
 
 /**
- * A line for each candidate: value, tab, description. A request to the shell is a line that starts with a colon. Each
+ * A line for each candidate: value, tab, description. A line that starts with a colon is a request to the shell. Each
  * value is printed once: bash would insert the common beginning of two equal values, including the description.
  */
 export function answer(candidates: Candidates, typed: string): string {

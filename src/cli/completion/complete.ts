@@ -12,7 +12,7 @@ import { answer, type Candidate, type Candidates, candidateOf } from './candidat
 import { type Cursor, follow } from './cursor.ts'
 import { valuesOf } from './values.ts'
 
-/** Time limit of one Tab, in milliseconds. */
+/** Time limit of one completion, in milliseconds. */
 const answerTimeoutMs = 900
 
 interface CompletionRequest {

@@ -78,7 +78,7 @@ function columnsOf(first: unknown): readonly Column<unknown>[] {
   return names.map((name) => field(name, (row) => cell(isObject(row) ? row[name] : undefined)))
 }
 
-/** The columns of a first row. Throws UsageError if `--columns` or `--sort` names another column. */
+/** Columns of rows that are like the first row. Throws UsageError if `--columns` or `--sort` names another column. */
 function checkedColumns(first: unknown, { columns = [], sort }: Globals): readonly Column<unknown>[] {
   const all = columnsOf(first)
   const names = sort === undefined ? columns : [...columns, parseSort(sort).name]

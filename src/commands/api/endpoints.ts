@@ -87,7 +87,7 @@ function cleanPath(path: string): string {
   return `${readable}${url.search}`
 }
 
-/** The endpoint of a request; its path may be spelled in any way. */
+/** The endpoint of a request, however its path is spelt. */
 export const endpointOf = ({ method, path }: Address): Endpoint | undefined =>
   Object.values(rows)
     // Prefers paths without parameters: `history` in /payments/history is not a payment's id.

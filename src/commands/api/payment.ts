@@ -168,7 +168,7 @@ async function readPayment(id: string, client: Client, { output }: Context): Pro
   return client.raw({ method, path: path.replace('{id}', encodeURIComponent(id)) })
 }
 
-/** Sends a request that may be a payment and that the journal can't record. Records it in the audit file. */
+/** Sends a request that may be a payment and that the journal can't record. Records the request in the audit file. */
 async function sendAudited({ request, row }: RawCall, client: Client, context: Context): Promise<RawAnswer> {
   const { profile = defaultProfile } = await context.target()
   const audit = new Audit(context.stateDir)

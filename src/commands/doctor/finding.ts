@@ -35,7 +35,7 @@ export function fail(check: string, detail: string, { exit, next }: { exit: Exit
   return { check, status: 'fail', detail, next, exit }
 }
 
-/** The message that a command would print. */
+/** A failed check, with the message that a command would print. */
 export function failedWith(check: string, error: unknown): Finding {
   const { message, hint = null, next = hint, exit } = failureOf(error, false)
   return { check, status: 'fail', detail: String(message), next, exit }

@@ -113,7 +113,7 @@ export async function credentials(
 
 const otherConfigDir = 'Let this user write there, or set PAYCTL_CONFIG_DIR to another directory'
 
-/** Undefined if the keyring has no logins. */
+/** Finding about the logins in the keyring; undefined if the keyring has no logins. */
 async function keyringFinding(configDir: string): Promise<Finding | undefined> {
   const { store, keyring } = readSavedLogins(configDir)
   if (!keyring) return undefined

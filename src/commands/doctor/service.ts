@@ -46,7 +46,7 @@ function encryption({ baseUrl }: Target, env: Environment): Finding {
   return ok('encryption', 'TLS')
 }
 
-/** The header has whole seconds and was written between the two times. */
+/** Compares the clocks. The Date header has whole seconds, and the service wrote it between `start` and `end`. */
 function clock({ headers }: Answer<unknown>, start: number, end: number): readonly Finding[] {
   const theirs = Date.parse(headers.date ?? '')
   if (Number.isNaN(theirs)) return []

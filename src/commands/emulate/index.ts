@@ -66,14 +66,17 @@ export const emulate = command({
   },
 })
 
-/** Refuses `emulate -- $COMMAND` with an unset variable, which would run until it is stopped. */
+/**
+ * Refuses `emulate -- $COMMAND` if the variable is not set: without a command, the emulator would run until it is
+ * stopped.
+ */
 export function refuseEmpty(child: readonly string[], { argv }: Context): void {
   // The parser removes a `--` that nothing follows.
   if (child[0] !== '' && (child.length > 0 || argv.at(-1) !== '--')) return
   throw new UsageError('The command after -- is empty.', 'Name one, or leave -- out')
 }
 
-/** The run with one of many seeds. The payctl that started it writes the reports. */
+/** The run with one of many seeds. The payctl that started this process writes the reports. */
 const partOf = (options: Options, child: readonly string[], { seed, profile, secrets }: Handover): Run => ({
   options: { ...options, chaos: seed, chaosProfile: profile ?? options.chaosProfile, report: undefined },
   child,
@@ -194,7 +197,7 @@ async function detach(context: Context, { options, child }: Omit<Run, 'launch'>)
   else await show(context, started, { options })
 }
 
-/** Runs until the signal. Loads late modules some time after the start, so that nobody waits for them. */
+/** Runs until the signal. Loads late modules some time after the start, so that the start does not wait for them. */
 async function idle(signal: AbortSignal, { isShared }: { readonly isShared: boolean }): Promise<void> {
   const { prepareToSend } = await import('../../../emulator/webhooks/transport.ts')
   const loadLate = () => {

@@ -232,7 +232,10 @@ const libraryNames = [
   ...(['lenientIban', 'strict', 'maintenance', 'moments', 'token', 'controlToken', 'clientSecret'] as const),
 ] satisfies readonly (keyof EmulatorOptions)[]
 
-/** Options of the library. Leaves out missing flags, because the emulator refuses undefined options. */
+/**
+ * Converts the flags to options of the library. Leaves out missing flags, because the emulator refuses undefined
+ * options.
+ */
 export function emulatorOptions(given: Omit<Options, keyof SecretFlags> & Secrets): EmulatorOptions {
   const named = Object.fromEntries(libraryNames.map((name) => [name, given[name]]))
   const all = { ...named, oauthClients: given.oauthClient, chaos: chaosOption(given) }

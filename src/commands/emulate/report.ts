@@ -57,7 +57,7 @@ export function writeReports(report: Report, flags: ReportFlags, io: Pick<Contex
   return writeFiles(flags.report ?? [], (file) => reportText(file, report, failOn(flags)), io)
 }
 
-/** Writes files with their texts. Returns false if a file could not be written. */
+/** Writes each file with the text that `text` returns for it. Returns false if a file could not be written. */
 export function writeFiles(
   files: readonly string[],
   text: (file: string) => string,

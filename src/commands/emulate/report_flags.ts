@@ -26,7 +26,7 @@ const filesWith =
     throw new InvalidArgumentError(`Name a file that ends in ${formats.join(', ')}.`)
   }
 
-/** Collects the names of files, whose folders must exist. */
+/** Collects the names of report files; their folders must exist. */
 export const reportFile = filesWith(['.json', '.md', '.xml'])
 
 /** Collects the names of files for the results of seeds. */

@@ -25,7 +25,10 @@ export async function chaosBody({ chaos: seed, chaosProfile: given }: ChaosFlags
   return { seed, profile: own }
 }
 
-/** Reads a seed from a file; the emulator resolves its names. Throws UsageError for a file that is not a seed. */
+/**
+ * Reads a seed from a file; the emulator resolves the names in the seed. Throws UsageError for a file that is not a
+ * seed.
+ */
 export async function seedBody(file: string): Promise<SeedFile> {
   const { seedShapeInFile } = await import('../../../emulator/index.ts')
   return sayingRefusals(seedShapeInFile(file))

@@ -140,7 +140,7 @@ export class BackupFolder {
     )
   }
 
-  /** Explains an error of the file system at the folder. */
+  /** Does the work, and explains an error of the file system. */
   #reading<T>(work: () => T): T {
     try {
       return work()

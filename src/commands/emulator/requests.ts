@@ -222,7 +222,7 @@ async function follow(flags: Flags, context: Context): Promise<void> {
   context.exitWith(exits.interrupted.code)
 }
 
-/** Time to wait for one answer, in milliseconds. */
+/** Longest time that the emulator waits for a new request before it answers, in milliseconds. */
 const longPoll = 30_000
 
 /** Yields the logged requests, then each new request. Continues when the world is reset. */

@@ -78,7 +78,7 @@ async function* eventsOf(control: ControlClient, { output }: Context): AsyncGene
   }
 }
 
-/** The event in a clause, without the facts in other columns. */
+/** The event in a clause; other columns show its other facts. */
 function whatHappened(event: WorldEvent): string {
   switch (event.type) {
     case 'open':

@@ -254,7 +254,7 @@ const show = command({
   },
 })
 
-/** Reads a world. An ended world is only in the list of worlds. */
+/** Reads a world. An ended world can't be read by its name, so it is taken from the list of worlds. */
 async function liveOrEnded(name: string, control: ControlClient): Promise<Created | Ended> {
   try {
     return await control.call('control.worlds.get', { params: { name } })

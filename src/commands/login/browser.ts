@@ -16,7 +16,7 @@ import type { LoginFlags } from '../login.ts'
 import { clientIdentity } from './client_identity.ts'
 import { keepLogin, type LoginTarget, whoIs } from './target.ts'
 
-/** Time for the user to log in, in milliseconds: enough to find a second factor. */
+/** Time for the user to log in, in milliseconds: enough to find the device for a second factor. */
 const loginTimeout = 300_000
 
 /** Logs in on the service's page. The credentials are on disk before the browser shows success. */

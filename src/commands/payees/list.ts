@@ -108,7 +108,10 @@ async function ask({ name, holder, iban, phone }: Payee, context: Context): Prom
   )
 }
 
-/** Replaces a payee with the result of `change`, or removes it. Returns the new payee. */
+/**
+ * Replaces a payee with the result of `change`, or removes it. Returns the new payee; undefined if the payee was
+ * removed.
+ */
 export async function edit(
   name: string,
   context: Context,

@@ -137,7 +137,9 @@ export function emulatorSeen(client: Client): () => boolean {
   return () => world() !== undefined
 }
 
-/** Layout of payments in the answers of a service. `isEmulator`: called with each row. */
+/**
+ * Layout of payments in the answers of a service. `isEmulator`: called for each row; true if an emulator has answered.
+ */
 export const paymentLayoutOf = (isEmulator: () => boolean): Layout<Payment> => ({
   ...paymentLayout,
   below(payment) {

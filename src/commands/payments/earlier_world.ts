@@ -26,7 +26,8 @@ async function sentToEarlierWorlds(
 }
 
 /**
- * Reads a payment. If the service does not have the payment, and it was sent to an earlier world, the error says so.
+ * Reads a payment. If the service does not have the payment, and the payment was sent to an earlier world, the error
+ * says so.
  */
 export async function orOfEarlierWorld<T>(
   reading: Promise<T>,

@@ -246,7 +246,7 @@ const samePlaceLayout: Layout<PlacedIntent> = {
   columns: columnsOf<PlacedIntent>(...allColumns, worldStatus),
 }
 
-/** Adds the service of each intent, and whether its world still exists. */
+/** Layout with the service of each intent, and with the state of the world that the intent was sent to. */
 const placedLayout: Layout<PlacedIntent> = {
   columns: columnsOf<PlacedIntent>(...allColumns, worldStatus),
   table: [

@@ -16,7 +16,7 @@ import { say } from '../../words/text.ts'
 
 // The file that `--output-file` names.
 
-/** Form of the rows to write. */
+/** Columns and CSV form of the rows to write. */
 interface Shape<Row> {
   readonly columns: readonly Column<Row>[]
   /** Names of the columns to write, if chosen. */

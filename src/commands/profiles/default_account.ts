@@ -51,7 +51,7 @@ async function accountsAt({ profile, baseUrl }: Omit<DefaultAccount, 'text'>, co
   }
 }
 
-/** A new profile has no login yet. */
+/** Error for an account of a new profile: the account can't be looked up without a login. */
 const tooEarly = (profile: string, baseUrl: string): CliError =>
   new UsageError(
     `Log in to profile ${profile} first: the account cannot be looked up yet. Nothing was saved.`,

@@ -3,10 +3,10 @@ import { checkedUrl } from '../../config/base_url.ts'
 import { emulatorProfile, type ProfileKey, profileKeys } from '../../config/profile.ts'
 import { parseKeyLife } from '../../run/time.ts'
 
-/** The name of any profile. */
+/** Checks the name of any profile. */
 export const anyProfileName = (text: string): string => (text === emulatorProfile ? text : profileName(text))
 
-/** The name of a profile that is not built in. */
+/** Checks the name of a profile that is not built in. */
 export function profileName(text: string): string {
   if (text === emulatorProfile) {
     throw new InvalidArgumentError('It is built in: the emulator that runs, as it announces itself.')
