@@ -168,8 +168,8 @@ export class RunContext implements Context {
   }
 
   /**
-   * A saved setting of the profile in use; undefined if there is none. Ignores a damaged configuration: the command may
-   * not need it.
+   * A saved setting of the profile in use; undefined if there is none. Ignores a damaged configuration, because not
+   * every command needs it.
    */
   #profileSetting(key: 'output' | 'lang', globals: Globals): string | undefined {
     try {

@@ -3,8 +3,8 @@ import type { Endpoints, OutputOf } from '../contract/endpoints.ts'
 import type * as contract from '../contract/index.ts'
 
 /**
- * Data of an answer after `decode`: required objects and lists exist; a string, number or boolean can be null or
- * missing; a string can have a value that the interface does not list.
+ * Data of an answer after `decode`. Required objects and lists exist. A string, number or boolean can be null or
+ * missing, and a string can have a value that the interface does not list.
  */
 export type Received<T> = T extends Uint8Array
   ? T

@@ -51,7 +51,7 @@ export interface BatchFile {
   readonly keepsOriginals?: boolean
   /** Called with a note if payctl had to guess how to read the file. */
   readonly remark?: ((text: Said) => void) | undefined
-  /** Maximum number of wrong rows to name; the others are counted. */
+  /** Maximum number of wrong rows to name; further rows are only counted. */
   readonly maxFaults?: number | undefined
   /** Joins a row's fault with its next step. */
   readonly explain?: (problem: Said, next: NextStep) => Text

@@ -83,7 +83,7 @@ export class Tally {
     this.total = total
   }
 
-  /** `fee`: the fee that the service returned; without it, the expected fee counts. */
+  /** `fee`: the fee that the service returned; without this fee, the expected fee is added. */
   add({ status, amount }: ResultRow, fee: number | null | undefined, expectedFee: number | null): void {
     this.done += 1
     const end = endOf(status)

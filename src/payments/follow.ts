@@ -113,8 +113,8 @@ async function latest({ client, query, limit }: Feed): Promise<readonly Named<Pa
 }
 
 /**
- * One poll: reads pages until a page has a payment of the last poll's first page, so that no payment is missed, however
- * many there are. Returns the ids of the first page that it read.
+ * One poll: reads pages until a page has a payment from the first page of the last poll, so that no payment is missed,
+ * even if there are many new payments. Returns the ids of the first page that it read.
  */
 async function* news(
   { client, query, fits = () => true }: Feed,

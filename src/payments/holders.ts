@@ -20,7 +20,7 @@ export interface LookupOptions {
   readonly client: Client
   /** Concurrent requests. */
   readonly concurrency: number
-  /** Maximum number of wrong rows to name; the others are counted. */
+  /** Maximum number of wrong rows to name; further rows are only counted. */
   readonly maxFaults?: number | undefined
   readonly reporter?: Reporter
 }

@@ -7,7 +7,7 @@ import { compareDocuments, documentOf } from '../values/document.ts'
 import { isPartOf, phoneIn, shortestIdPart } from '../values/text.ts'
 import { containing, createdAt, matching, type Period } from './payment_filter.ts'
 
-/** A trait to find a payment by. Each of the first four identifies one payment, or both sides of one payment. */
+/** A trait to find a payment by. Each of the first four traits identifies one payment, or both sides of one payment. */
 export type Trait =
   | 'id'
   | 'key'

@@ -200,7 +200,7 @@ async function sendAudited({ request, row }: RawCall, client: Client, context: C
 const notRecorded =
   "This request does not state its payment clearly: it is not recorded as a payment, and can't be resumed."
 
-/** Notes a failure to write: after a request is sent, its answer matters more than its line in the audit file. */
+/** Notes a failure to write: after a request is sent, its answer matters more than a line in the audit file. */
 function noteFailure(write: () => void, { output }: Context): void {
   try {
     write()

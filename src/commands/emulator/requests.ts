@@ -244,7 +244,7 @@ async function* feed(flags: Flags, control: ControlClient, { output }: Context):
       since = last ?? since
     } catch (error) {
       if (!isServiceAnswer(error, 410)) throw error
-      // This request succeeds after a reset; if the world has ended, the emulator refuses it too.
+      // This request succeeds after a reset. If the world has ended, the emulator refuses this request too.
       await newestOf(control)
       since = 0
     }

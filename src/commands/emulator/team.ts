@@ -62,7 +62,7 @@ async function documentIn(file: string, path: readonly string[]) {
   try {
     const document = parseDocument(existsSync(file) ? readFileSync(file, 'utf8') : 'teams: {}\n')
     const [fault] = document.errors
-    // The first line says what is wrong and where; the others quote the file.
+    // The first line says what is wrong and where; the other lines quote the file.
     if (fault) throw new Error(fault.message.split(':\n', 1)[0])
     for (let depth = 0; depth <= path.length; depth += 1) {
       const names = path.slice(0, depth)

@@ -87,7 +87,7 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
  */
 function dialectOf({ sheet: { csv }, amounts }: StagedFile): CsvDialect | undefined {
   if (!csv) return undefined
-  // Excel recognises UTF-8 by the byte order mark. The results of a file in another encoding are UTF-8 too.
+  // Excel recognises UTF-8 by the byte order mark. Results are always UTF-8, even if the file has another encoding.
   const hasMark = csv.encoding.hasMark || csv.encoding.name !== 'UTF-8'
   return { separator: csv.separator, decimal: amounts.decimalMark, hasMark }
 }

@@ -42,7 +42,7 @@ export const subscriptionColumns = (showHeaders?: boolean) =>
     ...suspension,
   )
 
-/** Columns of a list. Its table omits columns that do not fit on a line. */
+/** Columns of a list. The table omits columns that do not fit on a line. */
 export const listColumns = (showHeaders?: boolean): readonly Column<WebhookSubscription>[] => {
   const shown = ['id', 'url', 'events', 'status', 'last_sent_at', ...(showHeaders ? ['headers'] : [])]
   return subscriptionColumns(showHeaders).map((column) => {

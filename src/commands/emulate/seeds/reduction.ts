@@ -35,7 +35,7 @@ export interface Reduction {
   /** Number of faults of the run that failed. */
   readonly of: number
   /**
-   * `found`: these faults made the command fail; `calm`: the command failed without faults; `unsteady`: the same faults
+   * `found`: these faults made the command fail. `calm`: the command failed without faults. `unsteady`: the same faults
    * did not make the command fail again, so no fault can be left out.
    */
   readonly outcome: 'found' | 'calm' | 'unsteady'
