@@ -20,7 +20,7 @@ var ECHO_MS = 250
 /** Environment variable that marks a payctl started by this file on another Node. */
 var LAUNCHED = 'PAYCTL_LAUNCHED'
 
-/** True if a version is in the range of this package's `engines`: `^a.b.c` and `>=a.b.c`, joined by `||`. */
+/** True if a version is in a range, written as in this package's `engines`: `^a.b.c` and `>=a.b.c`, joined by `||`. */
 function satisfies(version, range) {
   var have = version.split('.').map(Number)
   return range.split(' || ').some(function (part) {

@@ -8,7 +8,7 @@ import type { Environment, Globals, Io, Language } from '../run/invocation.ts'
 import type { Translate } from '../words/text.ts'
 
 /**
- * Each command is described by one record. The parser, the help, the man pages, Tab completion, `--columns help`,
+ * One record describes each command. The parser, the help, the man pages, Tab completion, `--columns help`,
  * `payctl schema`, the reference and the tests all use this record.
  */
 export interface CommandRecord {

@@ -134,8 +134,8 @@ class LineInput {
 }
 
 /**
- * Milliseconds in which a terminal delivers keys typed ahead. On Windows they take longer, because a thread reads the
- * keys.
+ * Milliseconds in which a terminal delivers keys typed ahead. On Windows a separate thread reads the keys, so they do
+ * not arrive at once.
  */
 const typedAheadPause = 100
 

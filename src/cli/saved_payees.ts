@@ -22,7 +22,7 @@ export async function payeeNamed(text: string, context: Context): Promise<Payee 
   return nameFault(text.trim()) === undefined ? (await savedPayees(context)).require(text) : undefined
 }
 
-/** Returns a function that checks whether a text is the name of a payee, saved for any service. */
+/** Returns a function that checks whether a text is the name of a payee that is saved for any service. */
 export function payeeNames({ configDir }: Context): (text: string) => boolean {
   const { payees } = readSettings(payeesSettings, configDir)
   return (text) => payees.some(({ name }) => isSameName(name, text.trim()))

@@ -106,7 +106,7 @@ const wrongToken = (token: string | undefined) =>
     'Set PAYCTL_CONTROL_TOKEN to the --control-token that the emulator was started with, or to a key of your team.',
   )
 
-/** Error for a request that a team's key does not allow. The service's message says what the key may not do. */
+/** Error for a request that a team's key does not allow. The emulator's message says what the key may not do. */
 const beyondKey = (cause: ApiError) =>
   new CliError(
     'forbidden',

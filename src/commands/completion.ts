@@ -4,7 +4,7 @@ import { write } from '../run/sink.ts'
 
 const program = 'payctl'
 
-/** Line that loads the completion script in each shell, and the startup file in the home folder that takes the line. */
+/** For each shell, the line that loads the completion script, and the startup file in the home folder for that line. */
 export const startupLines = {
   bash: { file: '.bashrc', line: `eval "$(${program} completion bash)"` },
   zsh: { file: '.zshrc', line: `source <(${program} completion zsh)` },

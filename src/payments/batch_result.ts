@@ -132,8 +132,8 @@ export class Tally {
 }
 
 /**
- * Empty part of the templates that count rows. It tells them from the same English words about other things, because
- * the Spanish words differ.
+ * Empty part of the templates that count rows. It makes them different from the same English words about other things,
+ * because the Spanish words differ.
  */
 export const ofRows = ''
 

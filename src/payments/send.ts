@@ -42,7 +42,7 @@ interface SendOptions extends PaymentOptions, Asking, Pick<SessionOptions, 'requ
 
 /**
  * Sends one payment. The payment's intent is on disk before its request is sent, so that it can be resumed whatever
- * happens. Throws until the intent is recorded; every later result is returned as the outcome.
+ * happens. Throws errors that occur before the intent is recorded; every later result is returned as the outcome.
  */
 export const sendPayment = (order: Order, options: SendOptions): Promise<PaymentOutcome> =>
   withSession(options, async (session) => {

@@ -58,7 +58,7 @@ export async function remembered(list: RemoteList, context: Context): Promise<re
   const key = { directory: context.stateDir, list, owner: digest([profile, baseUrl, token]) }
   const copy = await kept(key)
   if (copy) return copy
-  // The shell may cut a completion off, so it must not renew a login.
+  // The shell may cut a completion off, so a completion must not renew a login.
   const client = await plainClient(context, { token, timeout })
   try {
     // The shell would insert an id that begins with a dash as a flag.
@@ -92,7 +92,7 @@ interface Copy {
 
 const fileOf = ({ directory, list }: CacheKey): string => join(directory, `completion-${list}.json`)
 
-/** False for a candidate in the format of another version of payctl: its cache file counts as missing. */
+/** False for a candidate in the format of another version of payctl: the cache file then counts as missing. */
 const isCandidate = (value: Partial<Candidate> | null): boolean =>
   typeof value?.value === 'string' && ['string', 'undefined'].includes(typeof value.about)
 

@@ -4,8 +4,8 @@ import { UsageError } from '../../errors/cli_error.ts'
 import type { Environment } from '../../run/invocation.ts'
 
 /**
- * A secret of the emulator and its sources; the first source that is set is used. A variable of this name with `_FILE`
- * added names a file.
+ * A secret of the emulator and its sources; the first source that is set is used. The variable with `_FILE` added to
+ * its name contains the path of a file.
  */
 interface Source {
   readonly flag?: string

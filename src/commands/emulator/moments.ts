@@ -55,7 +55,7 @@ export const moments = endpointCommand('control.moments.list', {
   commands: { keep: () => keep, drop: () => drop },
 })
 
-/** Describes the cause of a moment: the change, and the id of the request or delivery that made it. */
+/** Describes the cause of a moment: the change, and the id of the request or delivery that made the change. */
 function causeOf({ cause: { what, id } }: Pick<Moment, 'cause'>): string {
   return [what, id && `(${id})`].filter(Boolean).join(' ')
 }

@@ -116,5 +116,5 @@ export async function whoIs(token: string, baseUrl: string, context: Context): P
   }
 }
 
-/** Cleans a text of the service before it is saved and shown. */
+/** Cleans a text from the service before the text is saved and shown. */
 const text = (value: string | null | undefined): string => printable(value ?? '').slice(0, 200)

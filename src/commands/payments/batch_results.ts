@@ -20,7 +20,7 @@ export const columnsWith = (own: readonly string[]): readonly Column<ResultRow>[
   })),
 ]
 
-/** Layout whose columns are not complete: the columns of the caller's file are known only after it is read. */
+/** Layout whose columns are not complete: the columns of the caller's file are known only after the file is read. */
 export const resultLayout = (): Layout<ResultRow> => ({ columns: resultColumns, isOpen: true })
 
 const isTaken = (name: string): boolean => resultColumns.some((column) => column.name === name.toLowerCase())

@@ -50,7 +50,7 @@ export async function printPayment(
 }
 
 /**
- * Gives the answer to a request and a payment that was read later the same shape: a missing member comes from the
+ * Gives one shape to the answer to a request and to a payment that was read later: a missing member comes from the
  * intent, or is null. The printed intent gets the status of the payment.
  */
 function recordOf({ payment, intent }: MadePayment) {

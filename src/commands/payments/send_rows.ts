@@ -125,7 +125,7 @@ export async function resumeRows(
   if (!isFound) context.output.note(say`Batch ${batch} has no open rows.`)
 }
 
-/** Sends the failed rows of a batch again; they have paid nobody. */
+/** Sends the failed rows of a batch again. These rows have paid nobody. */
 export async function retryRows(batch: string | undefined, flags: SendingFlags, context: Context): Promise<void> {
   if (flags.outputFile !== undefined) checkResultPath(flags.outputFile)
   keepHeapSmall()
