@@ -19,7 +19,6 @@ interface Schema {
 
 type Schemas = Readonly<Record<string, Schema>>
 
-/** A column and its meaning. */
 export interface Described {
   readonly column: string
   readonly meaning: string

@@ -48,9 +48,9 @@ interface EndpointRecord<One extends Id, A, F>
    * --page, --per-page, --all and --envelope.
    */
   readonly items?: string
-  /** Note on an empty list. Present only for lists. */
+  /** Note that is printed if the list is empty. Present only for lists. */
   readonly none?: EndpointNote
-  /** Note after the answer. */
+  /** Note that is printed after the answer. */
   readonly after?: (answer: Answer<One>) => EndpointNote
 }
 

@@ -49,7 +49,7 @@ export function examples(command: Command, lines: readonly string[], few = lines
   })
 }
 
-/** Maximum characters of an example's line, without its indent and prompt. */
+/** Maximum length of an example's line in characters, without its indent and prompt. */
 const lineWidth = 76
 
 /** Breaks a long line with a backslash before a flag or a pipe, so that a shell still reads one command. */
@@ -104,7 +104,10 @@ export class PayctlHelp extends Help {
     return heading(title)
   }
 
-  /** Width of terms and descriptions. Only headings have a style; commander would search each word for styles. */
+  /**
+   * Width of terms and descriptions, in characters. Only headings have a style; commander would search each word for
+   * styles.
+   */
   override displayWidth(text: string): number {
     return text.length
   }
@@ -134,7 +137,7 @@ const withoutLoneHelp = (options: readonly Option[]): Option[] =>
     ? options.filter((option) => option !== helpOption)
     : [...options]
 
-/** Maximum characters of the choices that `--help` adds to the first line of a description. */
+/** Maximum length, in characters, of the choices that `--help` adds to the first line of a description. */
 const shortChoices = 24
 
 /** The option with only the first line of its description, for `--help`. */

@@ -77,7 +77,7 @@ export class RunContext implements Context {
     this.#output = filteredOutput({ io, signal, jq: this.#jq, output, hasChanged: () => this.#changed })
   }
 
-  /** Language of the help on any command. */
+  /** Language in which help is printed, whatever the command. */
   languageOfHelp(globals: Globals): Language {
     return languageOf(this.#languageSources(globals))
   }

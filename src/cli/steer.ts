@@ -75,7 +75,7 @@ async function connect(
   const token = controlToken ?? (await secretFromEnvironment(env, 'PAYCTL_CONTROL_TOKEN'))
   const named = globals.baseUrl ?? (globals.profile === undefined ? env.PAYCTL_BASE_URL : undefined)
   const target = await resolveTarget({
-    // Only the control token is sent, so it is the token to protect from plain http.
+    // Only the control token is sent, so it is the token that must not go over plain http.
     globals: { ...globals, emulator: globals.emulator ?? named === undefined, ...(token !== undefined && { token }) },
     env: { ...env, PAYCTL_TOKEN: undefined },
     stateDir,

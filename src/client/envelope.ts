@@ -15,7 +15,7 @@ export type Verdict =
 /** Facts of a request that affect the judgement of its answer. */
 export interface JudgedRequest
   extends Pick<Message, 'repeatable' | 'movesMoney' | 'refusals' | 'changes' | 'expected'> {
-  /** Base of a relative redirect. */
+  /** URL of the request, and base of a relative redirect. */
   readonly url: string
   /** True: faulty data is a ContractError. */
   readonly strict: boolean

@@ -10,7 +10,7 @@ import { type Message, rowMessage } from './message.ts'
 import { backoff } from './retry.ts'
 import { createTrace } from './trace.ts'
 
-/** Limit of one event, in characters. */
+/** Maximum length of one event, in characters. */
 const longestEvent = 32 * 1024 * 1024
 
 /**

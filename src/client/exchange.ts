@@ -55,7 +55,7 @@ export interface Attempt {
 export interface Streamed {
   readonly status: number
   readonly type: string
-  /** Pieces of the body. */
+  /** The body in pieces, as they arrive. */
   readonly text: () => AsyncIterable<string>
   /** Reads the body to its end. */
   readonly whole: () => Promise<Reply>

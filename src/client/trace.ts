@@ -17,7 +17,7 @@ interface Trace {
 
 export const silent: Trace = { request() {}, reply() {}, loss() {} }
 
-/** Hides the request's `secrets` everywhere. */
+/** Hides the request's `secrets` in every line. */
 export function createTrace(write: (line: string) => void, secrets: Secrets): Trace {
   const lines = (mark: string, headers: Headers, body: string | Uint8Array | undefined) => {
     for (const [name, value] of Object.entries(headers)) write(`${mark} ${name}: ${redactHeader(name, value, secrets)}`)

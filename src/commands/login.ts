@@ -67,7 +67,7 @@ async function logIn(flags: LoginFlags, context: Context): Promise<void> {
   if (outranking) output.note(say`${outranking} is given too, and takes precedence over this login.`)
 }
 
-/** Throws if nobody can log in with a browser. A secret on stdin means that only stderr can be a terminal. */
+/** Throws if nobody can log in with a browser. If the secret comes from stdin, only stderr must be a terminal. */
 function requirePerson({ clientSecretFile }: LoginFlags, { interactive, io, globals }: Context): void {
   const isThere = clientSecretFile === '-' ? io.stderr.isTTY === true && globals.mayAsk !== false : interactive
   if (isThere) return

@@ -254,11 +254,11 @@ function describeDebit({ account_id, iban, currency, amount, estimated_fees, bal
   return [account, estimated_fees === null ? say`balance after it ${after}` : say`balance after about ${after}`]
 }
 
-/** Widths in cells: of the labels, and of a whole line. */
+/** Width of the labels, and of a whole line, in cells. */
 const labelWidth = 13
 const lineWidth = 80
 
-/** A label and its facts, on as many lines as they need. `width`: of the labels, in cells. */
+/** A label and its facts, on as many lines as they need. `width`: width of the labels, in cells. */
 function laidOut(label: string, facts: readonly string[], width: number): string[] {
   const lines: string[] = []
   let line = `  ${label}`.padEnd(width + 1)

@@ -32,7 +32,7 @@ export interface SoughtText {
 /** Removes spaces and dashes that people put into numbers and ids. */
 export const compact = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/gu, '').toLowerCase()
 
-/** Minimum characters of a part of a batch's name, which people choose. */
+/** Minimum length, in characters, of a part of a batch's name, which people choose. */
 const shortestPartOfBatch = 3
 
 /** Possible amounts of a text: `1,500` has two readings. */

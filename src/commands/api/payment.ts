@@ -30,8 +30,8 @@ export interface RawCall {
 }
 
 /**
- * Sends a raw request. Records a payment as an intent. Limits refuse every request that may be a payment and that they
- * can't judge.
+ * Sends a raw request. Records a payment as an intent. Limits refuse every request that may be a payment and that can't
+ * be compared with the limits.
  */
 export async function sendRaw(call: RawCall, client: Client, context: Context): Promise<PrintedAnswer> {
   const { request, row, isRead } = call

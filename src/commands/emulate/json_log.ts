@@ -20,7 +20,7 @@ export function jsonLog(write: (line: string) => void, clean: Clean): EmulatorLo
 
 const levelOf = ({ status }: AnsweredRequest) => (status !== null && status >= 500 ? 'error' : 'info')
 
-/** Maximum characters of a value that a client chooses. */
+/** Maximum length, in characters, of a value that a client chooses. */
 const longest = 1000
 
 function factsOf(request: AnsweredRequest, clean: Clean) {

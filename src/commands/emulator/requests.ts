@@ -174,7 +174,7 @@ async function* requestsBefore(
   }
 }
 
-/** Prints the chosen requests for another tool, which can send them again, oldest first. */
+/** Prints the chosen requests, oldest first, in a form in which another tool can send them again. */
 async function printAs(format: TextFormat, flags: Flags, context: Context): Promise<void> {
   refuseFormats(context)
   const { all, limit } = flags

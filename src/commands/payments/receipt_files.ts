@@ -53,7 +53,7 @@ export async function writeReceipts(rows: readonly PaidRow[], settings: ReceiptS
   }
 }
 
-/** Maximum characters of a name in the name of a file. */
+/** Maximum length, in characters, of a payee's name in the name of a file. */
 const longestName = 40
 
 function nameOf({ line, payment: { id, payee } }: PaidRow): string {

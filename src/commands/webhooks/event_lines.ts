@@ -69,7 +69,7 @@ const [nameWidth, amountWidth, shortestPayee, longestPayee] = [20, 18, 8, 32]
 
 const { tone } = status<string>('status', (text) => text)
 
-/** Maximum characters to print of a body that is not an event. */
+/** Maximum length to print of a body that is not an event, in characters. */
 const longestRaw = 500
 
 /** Time, event, signed amount, other party and id; below, the reason of a failure and the origin of the event. */
