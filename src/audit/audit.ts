@@ -7,8 +7,8 @@ import { type Intent, isInDoubt, type Principal } from '../journal/intent.ts'
 import { foreign, say } from '../words/text.ts'
 
 /**
- * Source of the agreement: a person who confirmed at the terminal (`terminal`) or typed the amount (`typed`), the flag
- * --yes (`flag`), or the agreement when the payment was first sent (`earlier`).
+ * Source of the agreement to a payment: a person who confirmed at the terminal (`terminal`) or typed the amount
+ * (`typed`), the flag --yes (`flag`), or the agreement given when the payment was first sent (`earlier`).
  */
 export type Decision = 'terminal' | 'typed' | 'flag' | 'earlier'
 
@@ -50,7 +50,7 @@ const empty = {
   what: null,
 } as const
 
-/** Windows has no such flag. */
+/** Flag that refuses to open a symbolic link; Windows lacks it. */
 const noFollow = platform === 'win32' ? 0 : constants.O_NOFOLLOW
 
 /** Number of non-durable lines after which the file is synced to disk. */
@@ -60,7 +60,10 @@ const groupSize = 64
 export class Audit {
   readonly #file: string
   #descriptor: number | undefined
-  /** True if the last line of the file was cut off, for example by a full disk: a line end must come first. */
+  /**
+   * True if the last line of the file was cut off, for example by a full disk: the next write must begin with a line
+   * end.
+   */
   #isCut = false
   #unsynced = 0
 
@@ -122,7 +125,7 @@ export class Audit {
 
 class CutError extends Error {}
 
-/** Audit file of payments, and the source of the agreement to the payments of a run. */
+/** The audit file, and the source of the agreement to a run's payments. */
 export interface AuditOptions {
   readonly file: Audit
   readonly decidedBy: Decision

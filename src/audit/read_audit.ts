@@ -5,7 +5,7 @@ import { auditFile } from '../files/directories.ts'
 import type { AuditLine } from './audit.ts'
 
 interface AuditFilter {
-  /** Milliseconds since 1970: lines at or after `since`, and before `until`. */
+  /** Selects lines written at or after `since` and before `until`, in milliseconds since 1970. */
   readonly since?: number | undefined
   readonly until?: number | undefined
   /** Maximum number of lines; the newest are returned. */
@@ -13,7 +13,7 @@ interface AuditFilter {
 }
 
 /**
- * Lines of the audit file, oldest first; empty without a file. Memory grows with the number of lines requested.
+ * Lines of the audit file, oldest first; empty if there is no file. Memory grows with the number of lines requested.
  * `damaged`: count of lines that can't be parsed, because they were cut off or changed by hand.
  */
 export async function readAudit(

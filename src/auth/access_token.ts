@@ -18,7 +18,7 @@ export interface TokenSource {
   renew(refused: string): Promise<boolean>
   /** Id of the login; undefined for a token without login, or if an older payctl made the login. */
   readonly loginId: string | undefined
-  /** A source for the same user; `signal` ends its renewals. */
+  /** Returns a source for the same user; `signal` ends that source's renewals. */
   until(signal: AbortSignal): TokenSource
 }
 
@@ -85,15 +85,14 @@ export async function findCredentials(target: Target, options: LoginOptions): Pr
 
 /**
  * True if a login is valid at the target. A login at an emulator ends when its world ends or is reset, or when the
- * emulator ends. If nobody has logged in at a running emulator, the emulator's own token is used, whatever the
- * profile's login.
+ * emulator ends. At a running emulator, a login made anywhere else is ignored: the emulator's own token is used.
  */
 function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emulator }: Target): boolean {
   if (emulator_world !== undefined && emulator_world !== emulator?.world) return false
   return !emulator || isSameUrl(base_url, baseUrl)
 }
 
-/** Removes the login. The run uses the emulator's own token, even if the file can't be written. */
+/** Removes the login. The run uses the emulator's own token, even if the login can't be removed from the file. */
 async function drop(last: Credentials, { profile }: Target, { configDir, note }: LoginOptions): Promise<void> {
   await replaceCredentials(configDir, profile, { last, next: undefined }).catch(() => false)
   note(say`The login of profile '${profile}' ended with the world that it was made in: using the emulator’s own token.`)
@@ -166,7 +165,7 @@ function createTokenSource(first: Credentials, login: RenewingLogin): TokenSourc
     } catch (error) {
       if (ended || login.signal.aborted) throw error
       if (hasExpired(current, Date.now())) {
-        // Another process held the lock, and nothing was sent.
+        // Another process held the lock, so no request was sent: tries once more.
         if (error instanceof DOMException && error.name === 'TimeoutError') return await renew(true)
         throw error
       }

@@ -3,7 +3,7 @@ import type { Language } from '../run/invocation.ts'
 import { escapeHtml } from '../run/markup.ts'
 import { asText, inEnglish, type Said, say, type Translate } from '../words/text.ts'
 
-/** Page for the browser after an answer. */
+/** Page that the browser shows after the service's answer to a login. */
 export interface AnswerPage {
   readonly status: 200 | 400
   readonly title: string
@@ -23,7 +23,10 @@ export const failedPage = (why: Said): AnswerPage => ({
   text: say`${asText(why)} The terminal says how to continue. You can close this page.`,
 })
 
-/** Page for requests that anyone can send here. It reveals nothing about the login in progress. */
+/**
+ * Page for a request that is not the answer to the login: any site or program can send one here. It reveals nothing
+ * about the login in progress.
+ */
 export const strayPage: AnswerPage = {
   status: 400,
   title: 'This is not the answer that payctl waits for',

@@ -38,7 +38,7 @@ export function newAuthorization(request: AuthorizationRequest): Authorization {
 /** 256 random bits, 43 characters: the shortest verifier allowed. */
 const secret = (): string => randomBytes(32).toString('base64url')
 
-/** The answer to an authorization request, from the redirect's query. */
+/** The answer to an authorization request, parsed from the query of the redirect. */
 export type AuthorizationAnswer =
   | { readonly code: string }
   /** `description` is the service's text, on one line. */

@@ -83,7 +83,7 @@ interface Wait {
   readonly over: AbortSignal
 }
 
-/** Asks at the terminal until the user pastes an answer or the browser brings it. */
+/** Asks at the terminal until the user pastes an answer or the browser delivers it. */
 async function listen({ paste, note }: BrowserLogin<unknown>, { authorization, take, over }: Wait): Promise<void> {
   while (paste && !over.aborted) {
     const text = await paste(over).catch((error: unknown) => {

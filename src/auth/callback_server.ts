@@ -13,7 +13,8 @@ const callbackPath = '/callback'
 
 /**
  * Starts a local server for the browser's redirect; `port` 0: on any free port. `redirectUri` is the URL to give to the
- * service. `close` lets the last page arrive, then closes all connections. Throws UsageError if the port is taken.
+ * service. `close` waits until the last page has been sent, then closes all connections. Throws UsageError if the port
+ * is taken.
  */
 export async function startCallbackServer(
   port: number,

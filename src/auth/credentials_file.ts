@@ -16,7 +16,7 @@ interface SavedLogins {
   readonly profiles: Readonly<Record<string, unknown>>
   /**
    * Items of this file in the keyring. A profile is added to the list before its item is written, and removed from the
-   * list after its item is removed. So a killed process leaves no item that payctl does not know.
+   * list after its item is removed. So payctl knows every item, even if a process is killed.
    */
   readonly keyring?: { readonly id: string; readonly profiles: readonly string[] }
 }
@@ -75,7 +75,7 @@ export async function readCredentials(configDir: string, profile: string): Promi
 }
 
 /**
- * Credentials that a login will replace: a damaged or missing entry counts as none. Throws CliError if the new login
+ * Credentials that a login will replace: undefined if the entry is damaged or missing. Throws CliError if the new login
  * could not be saved because the keyring can't be used.
  */
 export async function formerCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
@@ -96,8 +96,8 @@ export async function storeCredentials(configDir: string, profile: string, crede
 }
 
 /**
- * Replaces `last` with `next`, or removes it, only if `last` is still saved: a login or logout in the meantime stays.
- * Returns true if it changed the login.
+ * Replaces `last` with `next`, or removes it, only if `last` is still saved: a login or logout in the meantime is not
+ * undone. Returns true if it changed the login.
  */
 export async function replaceCredentials(
   configDir: string,
@@ -114,7 +114,7 @@ export async function replaceCredentials(
   return replaced
 }
 
-/** Removes the login, and drafts of killed processes. Returns true if there was a login. */
+/** Removes the login, and temporary files that killed processes left behind. Returns true if there was a login. */
 export async function forgetCredentials(configDir: string, profile: string): Promise<boolean> {
   let found = false
   const file = await realpath(credentialsFile(configDir)).catch(() => undefined)
@@ -129,7 +129,7 @@ export async function forgetCredentials(configDir: string, profile: string): Pro
   return found
 }
 
-/** Removes other users' permissions. Returns the file's former mode; undefined if nothing changed. */
+/** Removes other users' permissions for the file. Returns the file's former mode; undefined if nothing changed. */
 export async function secureCredentialsFile(configDir: string): Promise<number | undefined> {
   const file = credentialsFile(configDir)
   const { mode } = await stat(file).catch((error: NodeJS.ErrnoException) => {
@@ -162,7 +162,7 @@ async function opened({ id }: NonNullable<SavedLogins['keyring']>): Promise<Keyr
   return await openKeyring(id)
 }
 
-/** The saved entry; undefined if there is none. An entry of the keyring that is not JSON is null. */
+/** The saved entry; undefined if there is none. Null for an entry of the keyring that is not JSON. */
 async function entryIn({ store, keyring, profiles }: SavedLogins, profile: string): Promise<unknown> {
   if (store !== 'keyring' || !keyring) return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   const text = await (await opened(keyring)).read(profile)

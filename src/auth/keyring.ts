@@ -7,7 +7,10 @@ import { CliError, errorMessage } from '../errors/cli_error.ts'
 /** Service name of payctl's items in the keyring. */
 const service = 'payctl'
 
-/** Logins of one configuration folder, as JSON, by profile. Every method throws CliError if the keyring can't be used. */
+/**
+ * Logins of one configuration folder: the JSON of each, by profile. Every method throws CliError if the keyring can't
+ * be used.
+ */
 export interface Keyring {
   /** Undefined if the keyring has no item for the profile. */
   read(profile: string): Promise<string | undefined>
@@ -52,7 +55,7 @@ async function loadPackage() {
   try {
     return await import('@napi-rs/keyring')
   } catch (error) {
-    // In the single file, the package's own message would advise about npm.
+    // The package's own message advises reinstalling with npm, which does not help users of the single file.
     const [why, next] = isSea()
       ? ["the keyring's program inside this file can't be loaded on this system", 'Give the token in PAYCTL_TOKEN']
       : [

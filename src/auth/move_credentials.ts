@@ -3,7 +3,7 @@ import { changeLogins, listed, parseEntry, readSavedLogins } from './credentials
 import { type Keyring, openKeyring } from './keyring.ts'
 
 // Moves all logins between the credentials file and the keyring. The file names the place, so one atomic write of the
-// file switches the place: before the write every login is in the old place, after it in the new place.
+// file switches the place. Before the write every login is in the old place; after it every login is in the new place.
 
 /** Returns the number of logins in the new place. Repeating a move completes an interrupted move. */
 export async function moveCredentials(configDir: string, store: 'file' | 'keyring'): Promise<number> {
@@ -17,7 +17,8 @@ async function moveToKeyring(configDir: string): Promise<void> {
   if (store === 'keyring') return
   await (await openKeyring(keyring?.id ?? 'payctl')).test() // before anything changes
   try {
-    // The first pass lists the items, the second writes them; a login in between takes another pass.
+    // The first pass lists the items, and the second writes them. If somebody logs in between the passes, another pass
+    // follows.
     for (let moved = false; !moved; ) {
       await changeLogins(configDir, async (saved) => {
         const { keyring, ...withItems } = listed(saved, Object.keys(saved.profiles))
@@ -60,7 +61,7 @@ async function entryOf(keyring: Keyring, profile: string): Promise<unknown> {
   })
 }
 
-/** Removes the items of the keyring. Reads the file again first: it must have the logins by now. */
+/** Removes the items of the keyring. Reads the file again first, to make sure that it has the logins. */
 async function removeItems(configDir: string): Promise<void> {
   await changeLogins(configDir, async (saved) => {
     const { keyring: items, ...rest } = saved

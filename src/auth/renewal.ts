@@ -68,7 +68,7 @@ const others = (credentials: Credentials): Newest => ({ credentials, isOurs: fal
 
 async function renew(last: Credentials, options: RenewalOptions): Promise<Newest> {
   const { configDir, profile } = options
-  // Before the old refresh token is used up, proves that the file can be written.
+  // Proves that the file can be written, before the old refresh token is used up.
   const begun = { ...last, renewal_began_at: new Date().toISOString() }
   if (!(await replaceCredentials(configDir, profile, { last, next: begun }))) return await successor(last, options)
   const start = Date.now()

@@ -17,6 +17,6 @@ export function checkedUrl(text: string, name: string, token: string | undefined
 /** True if the normalized URLs are equal. */
 export const isSameUrl = (one: string, other: string): boolean => one === other || normalUrl(one) === normalUrl(other)
 
-/** True if both URLs lead to one emulator on this machine, even to different worlds. */
+/** True if both URLs lead to the same emulator on this machine, even if to different worlds. */
 export const isSameEmulator = (one: string, other: string): boolean =>
   isLoopback(one) && isSameUrl(withoutWorld(normalUrl(one)), withoutWorld(normalUrl(other)))

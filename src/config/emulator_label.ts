@@ -3,7 +3,7 @@ import type { Announcement } from './running_emulators.ts'
 
 // Separate from running_emulators.ts, which needs the file system: every command loads this file.
 
-/** True if the text has the form of a world's name. Digits alone are a port. */
+/** True if the text has the form of a world's name. A text of digits alone is a port. */
 export const isEmulatorName = (text: string): boolean => new RegExp(worldNamePattern).test(text) && !/^\d+$/.test(text)
 
 /** The emulator's name on the command line: its name or its port. */
@@ -11,7 +11,7 @@ export const labelOf = ({ name, base_url }: Pick<Announcement, 'name' | 'base_ur
 
 export const portOf = (url: string): string => new URL(url).port || '80'
 
-/** The flag that selects each emulator: the URL if the label is shared with another emulator. */
+/** The flag that selects each emulator: --base-url if another emulator has the same label. */
 export const flagsOf = (emulators: readonly Announcement[]): readonly string[] =>
   emulators.map((one) =>
     emulators.some((other) => other !== one && labelOf(other) === labelOf(one))

@@ -11,9 +11,9 @@ export interface Profile {
   readonly fx_provider?: string
   /** The service's id of the default account to pay from. */
   readonly from?: string
-  /** Time for which the service remembers idempotency keys: `24h`. */
+  /** Time for which the service remembers idempotency keys, such as `24h`. */
   readonly key_life?: string
-  /** Output format. May be any string, because people edit the file. */
+  /** Output format. Any string is possible, because people edit the file. */
   readonly output?: Format
   /** Language of notes, questions and errors. */
   readonly lang?: string
@@ -69,7 +69,10 @@ export function savedSetting(
   return name === emulatorProfile ? undefined : findProfile(config(), name)?.[key]
 }
 
-/** The command that logs in with a profile at the service that this run's flags name: arguments after `payctl`. */
+/**
+ * The command that logs in with a profile, at the service that this run's flags name. Consists of the arguments after
+ * `payctl`.
+ */
 export function loginCommand(profile: string, { profile: flag, baseUrl, authUrl }: Globals = {}): readonly string[] {
   const words = ['login']
   if (profile === emulatorProfile) words.push('--emulator')
@@ -79,7 +82,7 @@ export function loginCommand(profile: string, { profile: flag, baseUrl, authUrl 
   return words
 }
 
-/** The file of profiles. Has no secrets. */
+/** Format of the file of profiles. Has no secrets. */
 export const configSettings: SettingsFormat<Config> = {
   noun: 'config',
   fileIn: configFile,

@@ -4,7 +4,8 @@ import type { Environment } from '../run/invocation.ts'
 
 /**
  * The proxy that the environment names for requests to `url`: HTTPS_PROXY or HTTP_PROXY, in either case, unless
- * NO_PROXY excludes the host. Undefined for this machine. Throws UsageError for a proxy that can't be used.
+ * NO_PROXY excludes the host. Undefined if `url` leads to this machine. Throws UsageError for a proxy that can't be
+ * used.
  */
 export function proxyFor(url: string, env: Environment): string | undefined {
   if (isLoopback(url)) return undefined

@@ -9,9 +9,10 @@ import { say } from '../words/text.ts'
 import type { Schema } from './settings_schema.ts'
 
 /**
- * Replaces a settings file with the result of `content`, which runs under the file's lock; undefined: does not change the file.
- * conf checks the content and writes a draft; only a whole draft takes the place of the file. conf does not write to
- * the file itself: inside a snap it would write in place, and lose the settings if the machine stopped or the disk was full.
+ * Replaces a settings file with the result of `content`, which runs under the file's lock. If the result is undefined,
+ * the file stays unchanged. conf checks the content and writes a draft; only a whole draft takes the place of the file.
+ * conf does not write to the file itself: inside a snap it would write in place, and lose the settings if the machine
+ * stopped or the disk was full.
  */
 export async function replaceSettings(
   file: string,

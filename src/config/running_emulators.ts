@@ -12,7 +12,7 @@ export interface Ready {
   readonly client_id: string
   readonly client_secret: string
   readonly control_url: string
-  /** URL on this machine; the other URLs start with --public-url, if given. */
+  /** URL on this machine; the other URLs start with --public-url, if that flag is set. */
   readonly local_url: string
   /** Address that the emulator listens on. */
   readonly host: string
@@ -41,8 +41,8 @@ export interface Announcement extends Ready {
 export const emulatorsFolder = (stateDir: string): string => join(stateDir, 'emulators')
 
 /**
- * Announces an emulator to `--emulator`, and removes the files of dead emulators. Returns a function that withdraws the
- * announcement.
+ * Announces an emulator, so that `--emulator` finds it, and removes the files of dead emulators. Returns a function
+ * that withdraws the announcement.
  */
 export function announce(stateDir: string, ready: Omit<Announcement, 'since' | 'process_start'>): () => void {
   const file = join(emulatorsFolder(stateDir), `${ready.pid}.json`)

@@ -6,8 +6,8 @@ import { fileFault, readIfThere } from '../files/file_fault.ts'
 import { howToUpdate } from '../version.ts'
 import { type Fault, faultIn, isRecord, lineOf, type Path, type Schema, syntaxErrorLine } from './settings_schema.ts'
 
-// JSON files that payctl and people edit: profiles, aliases, payees, limits, logins. Preserves unknown members at the
-// top level. Refuses, and never changes, a broken file or a file from a newer payctl.
+// JSON files that payctl and people edit: profiles, aliases, payees, limits, logins. Unknown members at the top level
+// are preserved. A broken file, or a file from a newer payctl, is refused and never changed.
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -32,7 +32,8 @@ export interface SettingsFormat<Content extends object> {
 }
 
 /**
- * The content of the file; empty without a file. Throws UsageError, for example if other users can change the folder.
+ * The content of the file; `empty` if there is no file. Throws UsageError, for example if other users can change the
+ * folder.
  */
 export function readSettings<Content extends object>(settings: SettingsFormat<Content>, folder: string): Content {
   const file = settings.fileIn(folder)

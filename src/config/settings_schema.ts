@@ -33,7 +33,7 @@ export interface Fault {
   readonly reason: string
 }
 
-/** The first fault of a value. `nameOf` names the value at a path. */
+/** The first fault of a value. `nameOf` returns the name, for messages, of the value at a path. */
 export function faultIn(
   value: unknown,
   schema: Schema,
@@ -78,7 +78,10 @@ function firstOf<Member>(members: Iterable<Member>, find: (member: Member) => Fa
   return undefined
 }
 
-/** Line, from 1, of the value at `path` in a JSON text; if it is missing, of the nearest value around it. */
+/**
+ * Line number, from 1, of the value at `path` in a JSON text. If the value is missing, the line of the nearest value
+ * around it.
+ */
 export function lineOf(text: string, path: Path): number {
   const starts = new Map<string, number>()
   const here: (string | number)[] = []

@@ -17,7 +17,7 @@ export interface Target {
   readonly authUrl: string
   /** Token from a flag or the environment; it takes precedence over a login. */
   readonly token: string | undefined
-  /** The proven emulator at the base URL. Its token is the fallback if no token was given and nobody is logged in. */
+  /** The proven emulator at the base URL. Its token is used if no token was given and nobody is logged in. */
   readonly emulator: Announcement | undefined
   /** Running emulators if there are several and no flag selects an emulator; newest first. */
   readonly unnamedEmulators: readonly Announcement[]
@@ -255,7 +255,7 @@ const placeOf = (emulator: Announcement): ServiceSettings => ({
 const inWorld = (baseUrl: string, sources: TargetSources): Promise<ServiceSettings> =>
   withEmulator({ baseUrl }, { isRequired: true, token: undefined, sources })
 
-/** Makes no request unless an emulator is announced. `stale`: says whether the files of dead emulators are removed. */
+/** Makes no request unless an emulator is announced. `stale`: says whether to remove the files of dead emulators. */
 async function found(
   { stateDir, signal, globals }: TargetSources,
   at?: string,

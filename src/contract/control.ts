@@ -42,7 +42,8 @@ export * from './control/wait.ts'
 export * from './control/worlds.ts'
 
 /**
- * The emulator's control endpoints: they steer and inspect its worlds. The rows have the form of the service's rows.
+ * The emulator's control endpoints: they steer and inspect its worlds. The rows have the same form as the rows of the
+ * service's endpoint table.
  */
 export const controlEndpoints = {
   ...stateEndpoints,

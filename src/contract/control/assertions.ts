@@ -73,7 +73,7 @@ export const ExpectedDifference = Type.Object({
   actual: Type.Optional(Type.Unknown({ description: 'Actual value; omitted if there is none' })),
 })
 
-/** A request, delivery or payment of the world, compared with the expectation. */
+/** A request, delivery or payment of the world, with its differences from the expectation. */
 export const Candidate = Type.Object({
   id: Type.String({ description: 'Id of the request, delivery or payment' }),
   what: Type.String({ description: 'Description, for people' }),

@@ -78,9 +78,10 @@ export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
 
 /**
  * Two payments of one order (payer, payee, amount, currency, description) with different keys, neither of which failed.
- * `answer_lost`: no complete answer had reported the first to the caller when the second was made, at most twelve
- * hours later by the world's clock. `delivered_twice`: one was made after each of two deliveries of one event.
- * `killed`: one was made before chaos killed the program, and the other after the restart.
+ * `answer_lost`: when the second payment was made, at most twelve hours after the first by the world's clock, no
+ * complete answer had reported the first payment to the caller. `delivered_twice`: the same event was delivered twice,
+ * and one of the payments was made after each delivery. `killed`: one payment was made before chaos killed the program,
+ * and the other after the restart.
  */
 export const PaidTwice = Type.Object({
   ...world,
@@ -103,8 +104,8 @@ export const PaidTwice = Type.Object({
 export type PaidTwice = Static<typeof PaidTwice>
 
 /**
- * Two payments that differ only in their descriptions, made within ten minutes by the world's clock; the answer to the
- * first was lost. They may be one order that was paid twice.
+ * Two payments that differ only in their descriptions, and were made within ten minutes by the world's clock; the
+ * answer to the first was lost. They may be one order that was paid twice.
  */
 export const Suspected = Type.Object({
   ...world,
@@ -119,7 +120,7 @@ export const Suspected = Type.Object({
 })
 export type Suspected = Static<typeof Suspected>
 
-/** A delivery that came twice, with the same write by the same user after each arrival. */
+/** A delivery that arrived twice; after each arrival the same user made the same write. */
 export const HandledTwice = Type.Object({
   ...world,
   id: Delivery.properties.id,

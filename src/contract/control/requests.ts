@@ -82,7 +82,7 @@ export const LoggedRequest = Type.Object({
 })
 export type LoggedRequest = Static<typeof LoggedRequest>
 
-/** One leg of a money movement: minor units added to a ledger account, which may be one of the emulator’s. */
+/** One side of a movement of money: minor units added to a ledger account, which may be one of the emulator’s. */
 export const LedgerEntry = Type.Object({
   at: described(Timestamp, 'Time of booking, UTC by the clock of the world'),
   movement: Type.Enum(['funding', 'hold', 'capture', 'release', 'credit'], {
@@ -97,7 +97,7 @@ export const LedgerEntry = Type.Object({
 })
 export type LedgerEntry = Static<typeof LedgerEntry>
 
-/** Effects so far of the payment that a request made. */
+/** Effects that the payment made by a request has had so far. */
 export const Caused = Type.Object({
   payments: Type.Array(Type.Object({ id: described(Uuid, 'Permanent id of the payment'), status: PaymentStatus }), {
     description: 'Payment that the request made, if any',
