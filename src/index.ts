@@ -39,7 +39,8 @@ export interface PaymentSettings {
    */
   readonly user?: string | undefined
   /**
-   * Asks to stop: after an abort no payment is sent. Requests already sent are still awaited, in a batch at most 5 s.
+   * Asks to stop: after an abort no payment is sent. payctl still waits for the answers to requests already sent, in a
+   * batch for at most 5 s.
    */
   readonly signal?: AbortSignal | undefined
   /**
@@ -83,7 +84,8 @@ export const sendPayment = (request: PaymentRequest, settings: PaymentSettings):
 
 /**
  * Finds the outcome of one intent, or sends it if the service has not accepted it. Throws CliError for an intent that
- * does not exist, belongs to another user, or was refused; ApiError or NetworkError from requests before it is sent.
+ * does not exist, belongs to another user, or was refused; ApiError or NetworkError from requests made before the
+ * payment is sent.
  */
 export const resumePayment = (intentId: string, settings: PaymentSettings): Promise<PaymentOutcome> =>
   causesOf(async () => {
@@ -111,7 +113,7 @@ export interface ResumedPayments {
    * left open.
    */
   readonly unknown: readonly Intent[]
-  /** Error that names intents left alone because they may be another user's, if any. */
+  /** Error that names the intents left alone because they may belong to another user; undefined if there are none. */
   readonly leftOut: Error | undefined
 }
 
@@ -168,8 +170,8 @@ export interface BatchResult {
   /** Number of rows that the service refused; no money moved. */
   readonly rejected: number
   /**
-   * Number of rows whose outcome is unknown: money may have moved. Pay the same rows again to find out: that reads the
-   * history first and does not repeat old keys.
+   * Number of rows whose outcome is unknown: money may have moved. To find out, pay the same rows again: that call
+   * reads the history first and does not repeat old keys.
    */
   readonly unknown: number
   readonly notSent: number
@@ -180,8 +182,8 @@ export interface BatchResult {
 /**
  * Pays rows. A second call with the same rows sends no row twice, as long as the journal is the same. It searches the
  * history for a row in doubt, and repeats the row with its own key if the key is not older than `keyLife`; otherwise
- * the row stays `unknown`. All rows are checked, and their intents on disk, before the first request is sent. Throws
- * UsageError that names every wrong row (`errors`), and errors that prevent the start of the batch; after that every
+ * the row stays `unknown`. All rows are checked, and their intents on disk, before the first request is sent. Throws a
+ * UsageError whose `errors` name every wrong row, and errors that prevent the start of the batch. After that, every
  * result is in the returned value.
  */
 export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings): Promise<BatchResult> {

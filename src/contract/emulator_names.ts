@@ -9,7 +9,7 @@ export const worldNamePattern = '^[a-z0-9][a-z0-9._-]{0,62}$'
 
 export const defaultWorld = 'default'
 
-/** Form of the name of a shard, with which the names of its worlds begin: `s2.shop-7`. */
+/** Form of a shard's name. The names of the shard's worlds begin with it and a dot: `s2.shop-7`. */
 export const shardPattern = '^[a-z0-9][a-z0-9-]{0,15}$'
 
 /** The base URL of the emulator for the base URL of its world; any other URL is returned unchanged. */
@@ -87,7 +87,7 @@ export const chaosProfileNames = ['mild', 'hostile'] as const
 
 export type ChaosProfileName = (typeof chaosProfileNames)[number]
 
-/** Moments of a request at which the program under test is killed. */
+/** Points in the handling of a request at which chaos can kill the program under test. */
 export const killMoments = ['before_work', 'before_answer', 'after_answer'] as const
 
 export type KillMoment = (typeof killMoments)[number]
@@ -128,8 +128,8 @@ const day = weekdays.join('|')
 const minute = '([01]\\d|2[0-3]):[0-5]\\d'
 
 /**
- * A window in Costa Rica's time: `02:00-04:00`, `sun 22:00-23:30`. A window that does not end after it begins ends on
- * the next day.
+ * A window in Costa Rica's time: `02:00-04:00`, `sun 22:00-23:30`. A window whose end is not later than its beginning
+ * ends on the next day.
  */
 export const maintenancePattern = `^((${day})(-(${day}))? )?${minute}-(${minute}|24:00)$`
 

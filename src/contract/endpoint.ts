@@ -54,8 +54,8 @@ export interface Endpoint {
     readonly refusals: readonly ErrorStatus[]
   }
   /**
-   * Present if the endpoint answers with a list in numbered pages. `page`: a `Page`. `open`: also a `Page`, but the
-   * interface does not show it, and some services send the whole list as an array.
+   * Present if the endpoint answers with a list in numbered pages. `page`: a `Page`. `open`: the answer is a `Page`
+   * too, but the interface does not show its form, and some services send the whole list as an array.
    */
   readonly list?: 'page' | 'open'
   /** Set if the endpoint is about the emulator or worlds that it names, not about the world in its URL. */

@@ -296,7 +296,7 @@ export type ListId = { [Id in EndpointId]: Endpoints[Id] extends { list: string 
 export type InputOf<Id extends EndpointId> = Inputs[Id]
 export type OutputOf<Id extends EndpointId> = Outputs[Id]
 
-// Indexed by id: with a conditional type the compiler would try to infer the id at every call, for seconds.
+// Indexed by id: with a conditional type the compiler would try to infer the id at every call, which takes seconds.
 type Inputs = { readonly [Id in EndpointId]: Input<Endpoints[Id]> }
 type Outputs = { readonly [Id in EndpointId]: Output<Endpoints[Id]> }
 

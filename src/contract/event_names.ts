@@ -1,4 +1,4 @@
-// Separate from the schemas and from payment_names.ts, which every start of payctl loads.
+// Separate from the schemas, and from payment_names.ts because every start of payctl loads that file.
 
 /** Events that a webhook can subscribe to. Source: interface, "Events". */
 export const eventNames = [

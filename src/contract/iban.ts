@@ -1,8 +1,9 @@
 /**
- * ISO 13616 for Costa Rica: `CR`, two check digits, a reserved 0, three digits of entity, fourteen of account.
+ * ISO 13616 for Costa Rica: `CR`, two check digits, a reserved 0, three digits for the entity, and fourteen for the
+ * account.
  */
 
-/** Remainder by 97 of a decimal string of any length. */
+/** Remainder of a decimal string of any length, divided by 97. */
 const mod97 = (digits: string): number =>
   Array.from(digits).reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0)
 

@@ -1,7 +1,8 @@
 import { idempotencyHeader } from './headers.ts'
 import { shellWord } from './shell_word.ts'
 
-// Requests of an emulator's log, to send again. The emulator's page loads this file too: it imports no schemas.
+// Prepares requests of an emulator's log for sending again. The emulator's page loads this file too: it imports no
+// schemas.
 
 /** A logged request, as `control.requests.get` returns it. */
 export interface LoggedParts {
@@ -14,12 +15,12 @@ export interface LoggedParts {
   readonly body?: unknown
 }
 
-/** A request to send again. Secrets are variables, because the log has none. */
+/** A request to send again. Secrets are variables, because the log does not contain secrets. */
 export interface SentRequest {
   readonly method: string
   /** Path and query, after the base URL. */
   readonly path: string
-  /** Variable that has the access token; null without a token. */
+  /** Variable that has the access token; null if the request had no token. */
   readonly bearer: string | null
   readonly key: string | null
   readonly body: SentBody | null

@@ -7,15 +7,15 @@ import type { NextStep } from './next_step.ts'
 export class CliError extends Error {
   override readonly name: string = 'CliError'
   readonly exit: Exit
-  /** The message, for a translation; `message` is English. */
+  /** The message in a form that can be translated; `message` is English. */
   readonly said: Said
   /** The next step, in words. */
   readonly hint: string | undefined
-  /** The hint, for a translation. */
+  /** The hint in a form that can be translated. */
   readonly saidHint: Said | undefined
   /** The next step as data; the caller puts it into words. */
   readonly next: NextStep | undefined
-  /** Faults by their place, for a translation; `errors` are English. */
+  /** Faults by their place, in a form that can be translated; `errors` are English. */
   saidErrors: Readonly<Record<string, readonly Said[]>> | undefined
   /** Id of the payment concerned, if the service has assigned one. */
   paymentId: string | undefined
@@ -73,7 +73,7 @@ export async function concerning<T>({ id }: { readonly id: string }, work: () =>
   }
 }
 
-/** The message of a thrown value. */
+/** Message of a thrown value, in English. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Message of a thrown value, in a form that can be translated. */

@@ -1,4 +1,7 @@
-/** All outcomes of a run. The only table of exit codes: main, `payctl help exit-codes` and the docs read it. */
+/**
+ * All outcomes of a run, with their exit codes. The only table of exit codes: main, `payctl help exit-codes` and the
+ * docs read it.
+ */
 export const exits = {
   done: { code: 0, meaning: 'done' },
   bug: { code: 1, meaning: 'unexpected: a bug in payctl; emulator compare: the worlds differ' },

@@ -1,8 +1,8 @@
 import type { Said } from '../words/text.ts'
 
 /**
- * A possible next step as data from an engine. The caller puts it into words, as the command line does in
- * src/cli/next_step.ts; a program can act on it.
+ * A possible next step as data, from code that does not know its caller. The caller puts it into words, as the command
+ * line does in src/cli/next_step.ts; a program can act on it.
  */
 export type NextStep =
   /**
@@ -35,8 +35,8 @@ export type NextStep =
         | 'list_accounts'
     }
   /**
-   * Find out whether a write had an effect before repeating it: a payment, any change, or a change whose output was
-   * lost.
+   * Find out whether a write had an effect before repeating it. The write is a payment, another change, or a change
+   * whose output was lost.
    */
   | { readonly kind: 'find_outcome' | 'list_before_repeating' | 'list_intents_before_repeating' }
   /** Name the account to debit: in each row, or once for all rows. */
@@ -61,7 +61,7 @@ export type NextStep =
   /** Write a result that is too large for a workbook as CSV, or replace an existing file. */
   | { readonly kind: 'write_csv' | 'replace_file' }
   | { readonly kind: 'bypass_cache' }
-  /** Show the limits of a profile, restore lost limits, or restart the counts if another journal has the counts. */
+  /** Show the limits of a profile, restore lost limits, or restart the counts if they are in another journal. */
   | { readonly kind: 'show_limits' | 'restore_limits' | 'recount_limits'; readonly profile: string }
   | { readonly kind: 'use_token_with_user'; readonly profile: string }
   /** Send from a terminal, where a person confirms. */
@@ -69,7 +69,8 @@ export type NextStep =
   /** Name the service: no setting gives its URL. `emulators`: flags that select running emulators of this machine. */
   | { readonly kind: 'name_service'; readonly profile: string; readonly emulators: readonly string[] }
   /**
-   * Name a profile that exists. `near`: a similar name; `isCurrent`: true if the unknown profile is the saved choice.
+   * Name a profile that exists. `near`: a similar name; `isCurrent`: true if the unknown profile was chosen with
+   * `profiles use`.
    */
   | {
       readonly kind: 'choose_profile'
@@ -86,7 +87,7 @@ export type NextStep =
   | { readonly kind: 'set_journal_aside'; readonly file: string }
   /** Use a new world of an emulator. `isAnnounced`: true if payctl sends the emulator a token automatically. */
   | { readonly kind: 'use_world'; readonly baseUrl: string; readonly isAnnounced: boolean }
-  /** Accept a new holder of a saved payee, or look up the first holder. */
+  /** Accept the new holder of a saved payee, or look up a payee's holder for the first time. */
   | { readonly kind: 'update_payee' | 'verify_payee'; readonly payee: string }
   /** List the saved payees, or send from a terminal: only a person may pay a payee whose name can't be compared. */
   | { readonly kind: 'list_payees' | 'send_uncompared' }
@@ -97,7 +98,7 @@ export type NextStep =
   /** Log in at a service with a separate profile: this run's login is for another service. */
   | { readonly kind: 'log_in_at_service'; readonly baseUrl: string }
   | { readonly kind: 'check_client' | 'choose_port' }
-  /** Check the request, the present state, or the destination. */
+  /** Check the request, the present state, or the destination of the request. */
   | { readonly kind: 'check_input' | 'check_state' | 'check_base_url' | 'check_auth_url' | 'check_gateway' }
   | { readonly kind: 'check_network' | 'read_service_status' | 'wait_for_rate_limit' }
   /** Read the help of this run's command. */
@@ -140,7 +141,7 @@ interface OtherTarget {
   readonly baseUrl?: string
 }
 
-/** A command to type next, for commands only. `words` introduce it as a clause, or are whole sentences. */
+/** A command to type next, for commands only. `words` introduce the command as a clause, or are whole sentences. */
 export const toRun = (command: readonly string[], words?: Said): NextStep => ({
   kind: 'run',
   command,

@@ -6,8 +6,8 @@ import { geteuid, platform } from 'node:process'
 // node:fs/promises takes 2 ms to load.
 
 /**
- * Replaces an existing file with a new file, which no other process has open. Opens a pipe or device unchanged; refuses
- * a link.
+ * Replaces an existing file with a new file, which no other process has open. Opens an existing pipe or device and
+ * leaves it unchanged; refuses a link.
  */
 export async function openEmpty(path: string): Promise<FileHandle> {
   const there = await lstat(path).catch(undefinedIfMissing)
@@ -28,7 +28,10 @@ export async function openToAppend(path: string): Promise<FileHandle> {
 /** Windows has neither this flag nor numeric user ids. */
 const noFollow = platform === 'win32' ? 0 : constants.O_NOFOLLOW
 
-/** Requires that this user or root (devices) owns the file, because the owner can read it whatever its mode. */
+/**
+ * Requires that the file belongs to this user, or to root if it is a device: the owner can read a file whatever its
+ * mode.
+ */
 async function openOwn(path: string, flags: number): Promise<FileHandle> {
   const file = await open(path, flags | noFollow, 0o600).catch((error) => {
     throw error.code === 'ELOOP' ? isLink(path) : error

@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import { monotonicClock } from '../real_time.ts'
 import { preparedWhenUsed } from './statements.ts'
 
-/** A request that is about to be sent or was sent. Its answer ends the attempt. */
+/** A request that was sent or is about to be sent. Its answer ends the attempt. */
 export interface Attempt {
   readonly intentId: string
   readonly seq: number
@@ -10,12 +10,12 @@ export interface Attempt {
   markedAt: number
 }
 
-/** Milliseconds for which a mark counts as the time of a request. */
+/** Milliseconds during which a mark is accepted as the time of a request. */
 const markLife = 10_000
 
 /**
- * Requests of intents without a known answer: in flight, given up, or of a process that died. While an intent has such
- * a request, money may have moved. Change them only in a transaction of the journal.
+ * Requests whose answer is not known: in flight, given up, or made by a process that died. While an intent has such a
+ * request, money may have moved. Change them only in a transaction of the journal.
  */
 export class Attempts {
   readonly #statements: Statements

@@ -11,7 +11,7 @@ export interface BatchSource {
   readonly form: CsvDialect | null
 }
 
-/** Rows of a batch in one state and currency. A repeated payment counts with the state of its repetition. */
+/** Rows of a batch in one state and currency. A payment that was repeated is counted in the state of its repetition. */
 export interface BatchPart
   extends Pick<Intent, keyof Principal | 'status' | 'payment_status' | 'currency' | 'created_at'> {
   readonly batch: string

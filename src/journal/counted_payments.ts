@@ -13,15 +13,15 @@ interface CountedPayment extends Principal {
   readonly currency: string | null
   /** Minor units. */
   readonly amount: number
-  /** IBAN or national phone. */
+  /** IBAN or national phone of the payee. */
   readonly payee: string
   /** Digest of the limits that admitted the payment. */
   readonly rules: string
-  /** ISO time, never earlier than the time of an earlier count. */
+  /** ISO time of the count; never earlier than the time of any earlier count. */
   readonly counted_at: string
   /** Calendar day in Costa Rica that the payment counts for: `2026-11-22`. */
   readonly day: string
-  /** Becomes 0 when it is certain that no money moved. */
+  /** Becomes 0, so that limits ignore the payment, when it is certain that no money moved. */
   readonly counts: 0 | 1
   readonly seq: number
 }
@@ -56,7 +56,7 @@ interface NotedProfile {
 
 /** A payment that is about to be recorded or sent. */
 export type Admission = Pick<NewIntent, 'profile' | 'idempotency_key' | 'body' | 'base_url' | 'world'> & {
-  /** Null in an intent of an older payctl that no user could claim. */
+  /** Null for an intent that an older payctl recorded and that no user could claim. */
   readonly user: string | null
 }
 
@@ -103,7 +103,7 @@ export class CountedPayments {
     return this.#explained(() => this.#statements.find.get({ idempotency_key, base_url, user, world }))
   }
 
-  /** Counts a payment from now on, only once, however often the payment is sent. */
+  /** Counts a payment from now on, and only once even if it is sent several times. */
   count(payment: Omit<CountedPayment, 'counts' | 'seq'>): void {
     this.#explained(() => this.#statements.count.run(payment))
   }

@@ -47,9 +47,11 @@ export interface Order {
   readonly idempotency_key: string
   /** Currency of the paying account, if known. */
   readonly currency?: string | null
-  /** Compared with the holder before each sending. */
+  /** Compared with the holder's name each time before the payment is sent. */
   readonly expected_names?: readonly ExpectedName[] | null
-  /** Required identity document of the holder, without separators. Also compared before each sending. */
+  /**
+   * Required identity document of the holder, without separators. Also compared each time before the payment is sent.
+   */
   readonly expected_document?: string | null
 }
 
@@ -84,7 +86,7 @@ export interface NewIntent extends Principal, Order, Partial<Omit<CheckedRow, ke
 
 export interface Intent extends Pick<NewIntent, 'base_url' | 'world' | 'profile' | 'idempotency_key' | 'body'> {
   readonly id: string
-  /** Null in an intent of an older payctl, which saved neither user nor world. */
+  /** Null for an intent that an older payctl recorded, without user and world. */
   readonly user: string | null
   /** Null until the service returns it. */
   readonly currency: string | null
@@ -111,9 +113,9 @@ export interface IntentFilter {
   readonly batch?: string | undefined
   readonly baseUrl?: string | undefined
   readonly of?: Principal | undefined
-  /** ISO time: intents created at or after it. */
+  /** ISO time: selects intents created at or after it. */
   readonly since?: string | undefined
-  /** ISO time: intents created before it. */
+  /** ISO time: selects intents created before it. */
   readonly until?: string | undefined
   readonly oldestFirst?: boolean
 }
@@ -131,7 +133,7 @@ export const surrogateId = (kind: 'login' | 'token', of: string): string => `${k
 
 export const isSurrogateId = (user: string): boolean => /^(login|token):/.test(user)
 
-/** Owner of an intent relative to a principal. `unclear`: the owner is the principal or another user. */
+/** Owner of an intent relative to a principal. `unclear`: the owner may be the principal or another user. */
 export type Ownership = 'own' | 'other service' | 'other world' | 'other user' | 'unclear'
 
 export function ownershipOf({ base_url, user, world }: Pick<Intent, keyof Principal>, by: Principal): Ownership {
@@ -159,7 +161,7 @@ export const hasFailed = ({ status, payment_status }: Pick<Intent, 'status' | 'p
 /** True if the payment was accepted and had not ended at its last known status. */
 export const isOpen = ({ status, payment_status }: Intent): boolean => status === 'settled' && !hasEnded(payment_status)
 
-/** Outcome of the money of an intent's payment, as last read. Null if the payment has arrived. */
+/** Outcome for the money of an intent's payment, at the last known status. Null if the payment has arrived. */
 export function moneyOfIntent(intent: Pick<Intent, 'status' | 'payment_status' | 'world'>): MoneyOutcome | null {
   const { status, payment_status, world } = intent
   if (status === 'prepared' || status === 'rejected') return 'nothing_taken'
@@ -175,7 +177,8 @@ export const fingerprint = (body: SendPaymentBody): string =>
     body.recipient_iban ?? null,
     body.recipient_phone ?? null,
     body.description ?? null,
-    // Omitted when absent: the keys of payments without it must not change.
+    // The e-mail is omitted when absent: payments without an e-mail must keep the keys that they had before this member
+    // existed.
     ...(body.recipient_email ? [body.recipient_email] : []),
   ])
 

@@ -113,7 +113,7 @@ export class Journal {
   #write(order: NewIntent): void {
     const { base_url, user, world, idempotency_key: key } = order
     const known = this.#gate && read(this.#statements.byKey.get({ base_url, user, world, key }))
-    // A payment that was already sent is judged only when it is sent again.
+    // For a payment that was already sent, the limits are checked only when it is sent again.
     if (!known || !mayHavePaid(known.status)) this.#gate?.admit(order, this.counted, false)
     this.#statements.insert.run(rowOf(order, newIntentId(), now()))
   }
@@ -146,7 +146,7 @@ export class Journal {
     })
   }
 
-  /** Stops counting an unsent payment against limits; it is judged again when it is sent. */
+  /** Stops counting an unsent payment against limits; the limits are checked again when it is sent. */
   releasePrepared(id: string): void {
     this.#releasing(id, () => this.#statements.byId.get(id)?.status ?? 'settled')
   }

@@ -7,7 +7,7 @@ import type { SheetRow } from '../sheets/sheet.ts'
 import { foreign, say } from '../words/text.ts'
 import { type CheckedRow, type ExpectedHolder, expectsHolder, fingerprint } from './intent.ts'
 
-/** Requirements of rows on the holder of one payee. */
+/** Requirements that rows place on the holder of one payee. */
 export interface Expectation {
   readonly recipient: string
   readonly iban: 0 | 1
@@ -41,7 +41,7 @@ export interface Group {
   readonly amount: number
 }
 
-/** Count of the rows that earlier runs sent, and the times of the first and the last of them. */
+/** Count of the rows that earlier runs sent, and the times at which the first and the last of these rows were sent. */
 export interface SentBefore {
   readonly rows: number
   readonly first: string | null

@@ -75,7 +75,7 @@ const columns =
   'batch, line, reference, columns, retry_of, currency, expected_names, expected_document, ' +
   '(SELECT min(began_at) FROM attempts WHERE intent = intents.seq) AS in_doubt_since'
 
-/** Spelt like the index, so that SQLite uses the index. */
+/** Spelt exactly as in the index, so that SQLite uses the index. */
 const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
 
 /** This type has a name because the package's declarations refer to it. */
@@ -272,7 +272,7 @@ function conditionsOf(filter: IntentFilter): { conditions: string[]; bounds: Bou
   const { statuses, batch, baseUrl, of, since, until } = filter
   const conditions = ['TRUE']
   if (statuses) conditions.push(`status IN (${statuses.map((status) => `'${status}'`).join(', ')})`)
-  // Spelt like the index of unsettled intents, so that SQLite uses the index.
+  // Spelt exactly as in the index of unsettled intents, so that SQLite uses the index.
   if (statuses?.every((status) => unsettledStatuses.includes(status))) {
     conditions.push("status IN ('prepared', 'sent', 'unknown')")
   }

@@ -23,7 +23,8 @@ interface LimitsChange {
 export async function changeProfile({ profile, to, agreeToLoosen, configDir, journal, signal }: LimitsChange) {
   const before = find(readLimits(configDir), profile)
   const after = to(before)
-  // The journal knows of limits that their file has lost. They can't be compared, so any change may loosen them.
+  // The journal remembers limits that are missing from the limits file. They can't be compared, so any change may
+  // loosen them.
   const isLost = !before && journal.counted.notedProfiles().some((noted) => noted.profile === profile)
   const isLoosened = isLost || isLooser(before, after)
   if (isLoosened) await agreeToLoosen(before, after)
@@ -34,7 +35,8 @@ export async function changeProfile({ profile, to, agreeToLoosen, configDir, jou
         const message = 'The limits were changed by another process meanwhile. Nothing was changed.'
         throw new CliError('conflict', message, { kind: 'run_again' })
       }
-      // Runs before the file is written: if the file is lost at any time after that, the journal reveals the loss.
+      // Runs before the file is written, so that the journal reveals the loss if the file is lost at any time after
+      // that.
       if (after) journal.inTransaction(() => journal.counted.note(after))
       const others = file.profiles.filter((one) => one.profile !== profile)
       const profiles = after ? [...others, after] : others

@@ -142,7 +142,7 @@ export class Guard implements Gate {
     const known = counted.find(key)
     const asked = this.#asked(body)
     const at = timeOf(counted)
-    // A payment that may already be paid counts for the day on which it was sent.
+    // A payment that may already have been made counts for the day on which it was sent.
     if (isRepetition && known?.counts) {
       refuseReadOnly(held, at)
       return
@@ -172,7 +172,7 @@ export class Guard implements Gate {
 
   /**
    * Yields, in order, the rows that would exceed limits if all rows were paid today, each with the reason. Counts
-   * nothing. A row that already counts because it is recorded but unsent counts only once.
+   * nothing. A row that is recorded but unsent counts already, and is not counted again.
    */
   *refused<Row extends Pick<Admission, 'body' | 'idempotency_key'>>(
     rows: Iterable<Row>,

@@ -94,7 +94,7 @@ function limitsOf(content: Content): LimitsFile {
   }
 }
 
-/** Reads the limits; none without a file. Throws UsageError for a file that can't be used. */
+/** Reads the limits; without a file there are none. Throws UsageError for a file that can't be used. */
 export const readLimits = (configDir: string): LimitsFile => limitsOf(readSettings(limitsSettings, configDir))
 
 /** Replaces the limits with the result of `change`, under the file's lock. */

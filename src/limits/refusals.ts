@@ -11,7 +11,7 @@ export type RefusedFacts = {
   readonly [Name in keyof JudgedPayment | 'key']?: (JudgedPayment & { readonly key: string })[Name] | null
 }
 
-/** A refusal as the audit file records it; null: unknown. */
+/** A refusal as the audit file records it; null means unknown. */
 export interface Refused extends Required<RefusedFacts> {
   readonly profile: string
   readonly service: string
@@ -25,7 +25,7 @@ export class LimitError extends CliError {
   override readonly name = 'LimitError'
   readonly profile: string
   readonly refusal: Refusal
-  /** Reason for several payments that the same limit forbids; does not name the amount of each payment. */
+  /** Reason for refusing several payments that the same limit forbids; does not name the amount of each payment. */
   readonly sharedReason: Text
 
   /** `at`: time of the decision, in milliseconds since 1970. */
@@ -87,7 +87,7 @@ function until(at: number): Text {
   return say`${date} 00:00 (UTC-6), in ${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** A person must type the sum, but this run asks nobody. */
+/** A person must type the sum, but this run can't ask anyone. */
 export const needsAPerson = (profile: string, { amount, currency }: Omit<JudgedPayment, 'payee'>): CliError =>
   new CliError(
     'forbidden',
@@ -95,7 +95,7 @@ export const needsAPerson = (profile: string, { amount, currency }: Omit<JudgedP
     { kind: 'send_at_terminal' },
   )
 
-/** The journal remembers limits that their file has lost. */
+/** The journal remembers limits that are missing from the limits file. */
 export const goneLimits = (profile: string, file: string): CliError =>
   new CliError(
     'forbidden',

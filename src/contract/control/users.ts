@@ -76,8 +76,8 @@ export const MintTokenBody = closed({
 })
 
 /**
- * An application that users can authorize. A `public` application has no secret; of another application, the secret
- * itself is not stored.
+ * An application that users can authorize. A `public` application has no secret. Any other application has a secret,
+ * but the secret itself is not stored.
  */
 export const ClientEntry = Type.Object({
   client_id: Type.String({ description: 'Id of the application' }),

@@ -50,7 +50,7 @@ export const WaitBody = closed({
 })
 export type WaitBody = Static<typeof WaitBody>
 
-/** Last state seen by a wait; has only the member that the wait was for. */
+/** Last state seen by a wait. Only the member that the wait was for is present. */
 export const WaitSeen = Type.Object({
   payment: Type.Optional(
     Type.Object(

@@ -30,7 +30,7 @@ const streamUse =
 
 const RngStream = Type.String({ minLength: 1, maxLength: 255, description: streamUse })
 
-/** Origin of a new world: a seed, a snapshot, or a world, which may be forked at one of its moments. */
+/** Origin of a new world: a seed, a snapshot, or a world to fork, possibly at one of its saved moments. */
 export const Origin = closed({
   seed: Type.Optional(
     Type.Union([Type.Enum(['demo', 'empty']), SeedFile], {
@@ -125,7 +125,7 @@ export const MovedWorld = Type.Object({
 })
 export type MovedWorld = Static<typeof MovedWorld>
 
-/** A world of which only the file is known. */
+/** A world whose file has not been opened, so that its content is unknown. */
 export const UnopenedWorld = Type.Object({
   name: WorldName,
   id: Type.Null({ description: 'Always null: the id is in the file' }),

@@ -8,8 +8,8 @@ export const isSchema = (value: unknown): value is TSchema =>
 const annotations = ['description', 'default']
 
 /**
- * Content of a schema without annotations, for comparison: members are copies that may be optional or nullable, or have
- * their own descriptions.
+ * Content of a schema without annotations, to compare schemas. A member is a copy of a shared schema, and may be
+ * optional or nullable, or have its own description.
  */
 export const contentOf = (schema: TSchema): string =>
   JSON.stringify(Object.fromEntries(Object.entries(schema).filter(([keyword]) => !annotations.includes(keyword))))
@@ -125,7 +125,7 @@ export const jsonContent = (schema: Json, examples: Json = {}): Json => ({
   'application/json': { schema, ...(Object.keys(examples).length > 0 && { examples }) },
 })
 
-/** Requests or answers by name. */
+/** Examples of requests or answers, by name. */
 export type Named = Readonly<Record<string, { readonly value: unknown }>>
 
 /** Recordings by operation id. */
@@ -142,7 +142,7 @@ export type Examples = Readonly<
   >
 >
 
-/** The first example of a status over all operations, for answers that are equal in all of them. */
+/** The first example with this status in any operation, for an answer that is the same in all operations. */
 export function firstOf(examples: Examples, status: number): Named {
   for (const { responses } of Object.values(examples)) {
     const named = responses?.[status]

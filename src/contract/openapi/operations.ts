@@ -102,7 +102,10 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
   }
 }
 
-/** A header outside the interface: a receiver that requires it would refuse the service's deliveries. */
+/**
+ * A header that the interface does not define, and that is therefore optional: a receiver that requires it would refuse
+ * the service's deliveries.
+ */
 const emulatorHeader = (name: string, description: string, schema: Json): Json => ({
   name,
   in: 'header',
