@@ -6,8 +6,8 @@ import vm from 'node:vm'
 // test runners, even if the globals were fake before.
 
 /**
- * Sinon, Vitest and Jest add `clock`; Jest's legacy timers are mock functions; the timers of node:test have another
- * name.
+ * True for a fake timer or clock. Sinon, Vitest and Jest add `clock`; Jest's legacy timers are mock functions; the
+ * fakes of node:test have another name than the originals.
  */
 const isFake = (found: object, name: string): boolean =>
   ('clock' in found && found.clock !== undefined) ||
@@ -27,7 +27,7 @@ export const clearInterval = realTimer('clearInterval')
 export const setImmediate = realTimer('setImmediate')
 export const clearImmediate = realTimer('clearImmediate')
 
-/** Used only by bundled packages (.build/bundle.ts): undici answers in microtasks. */
+/** Only for bundled packages (.build/bundle.ts), because undici answers in microtasks. */
 export const queueMicrotask = isFake(globalThis.queueMicrotask, 'queueMicrotask')
   ? (callback: () => void): void => void Promise.resolve().then(callback)
   : globalThis.queueMicrotask

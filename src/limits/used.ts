@@ -15,7 +15,7 @@ export interface Payer extends Principal {
 }
 
 /**
- * Normalizes a base URL more than `normalUrl` does: gives this machine one name, and removes redundant escapes and
+ * Normalizes a base URL further than `normalUrl` does: gives this machine one name, and removes redundant escapes and
  * slashes from the path.
  */
 export function serviceOf(baseUrl: string): string {
@@ -39,8 +39,8 @@ function unescaped(path: string): string {
 
 /**
  * True if a run against `baseUrl` can reach one of the services. Also true if one URL is a prefix of the other, because
- * an API path can name the rest. Worlds of an emulator on this machine are separate services; elsewhere a service may
- * ignore the path of a world.
+ * the path of a raw request can supply the rest of the longer URL. Worlds of an emulator on this machine are separate
+ * services. A service on another machine may ignore the path of a world.
  */
 export function reaches(services: readonly string[], baseUrl: string): boolean {
   const service = serviceOf(baseUrl)
@@ -62,7 +62,10 @@ export const holdFor = (
   profile === by.profile ||
   (reaches(services, by.base_url) && (users === null || isSurrogateId(by.user) || users.includes(by.user)))
 
-/** Time of a decision, never earlier than the last counted payment: setting the clock back does not repeat a day. */
+/**
+ * Time of a decision, never earlier than the last counted payment: a clock that is set back must not give a day's limit
+ * a second time.
+ */
 export const timeOf = (counted: Pick<Counted, 'latest'>): number =>
   Math.max(Date.now(), Date.parse(counted.latest ?? '') || 0)
 

@@ -17,7 +17,7 @@ export type Answer = Partial<Pick<Holder, Exclude<(typeof savedMembers)[number],
   readonly reason?: string
 }
 
-/** Result of a lookup. `invalid`: not a phone or IBAN, or refused by the service. */
+/** Result of a lookup. `invalid`: the value is not a phone or IBAN, or the service refused it. */
 export type Outcome = 'found' | 'not_found' | 'invalid' | 'failed'
 
 /** A row without `reason` is a holder, whatever its status. */

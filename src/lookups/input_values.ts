@@ -53,7 +53,7 @@ async function* withoutSheet(chunks: AsyncIterable<Uint8Array>, path: string): A
   }
 }
 
-/** True for several fields of CSV. A single number may have a decimal comma: `8,7000001E7`. */
+/** True if the line has several CSV fields. A single number may have a decimal comma: `8,7000001E7`. */
 const hasColumns = (line: string): boolean =>
   !looksLikePhone(line) && line.split(/[,;\t|]/).filter((field) => field.trim() !== '').length > 1
 

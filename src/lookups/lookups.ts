@@ -23,7 +23,7 @@ export interface LookupRow extends Holder {
   readonly reason?: Said
 }
 
-/** Kinds of values that one list may have. */
+/** Kinds of values that one list can contain. */
 export type KindOfValues = 'phone' | 'iban' | 'any'
 
 /** A lookup of holders by phone or IBAN. */
@@ -124,7 +124,7 @@ export async function* inOrder<Input, Result>(
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
-    // The return is not awaited: it would wait for an input that is no longer needed.
+    // Does not await the iterator's `return`: it would wait for an input that is no longer needed.
     Promise.resolve(source.return?.()).catch(() => {})
   }
 }

@@ -19,7 +19,7 @@ export interface LookupColumn {
   readonly kind: LookupKindName
 }
 
-/** Headings of columns with phones or IBANs, in the form of `plainName`. */
+/** Headings that mark columns of phones or IBANs, in the form of `plainName`. */
 const headings: Readonly<Record<LookupKindName, RegExp>> = {
   phone:
     /^(n(ro|o|um|umero)?)?(de)?(telefono|telefonos|tel|celular|cel|movil|phone|phonenumber|mobile|sinpe|sinpemovil)\d?$/,

@@ -72,7 +72,7 @@ function valuesOf(run: readonly string[], isName: IsName): readonly string[] {
   return reading ?? unreadable(run, isName)
 }
 
-/** A group of words, and the groups of the words after it; null: no words are left. */
+/** A first group of words, and the reading of the words after it; null: no words are left. */
 type Reading = { readonly text: string; readonly rest: Reading } | null
 
 /** Up to two ways to divide all words into groups that are values. */
@@ -97,7 +97,7 @@ function readingsOf(
   })
 }
 
-/** Number of words of an IBAN whose characters are typed one by one, with the word IBAN before them. */
+/** Maximum number of words in one IBAN: the word IBAN, and 22 characters that are typed one by one. */
 const longestGroup = 23
 
 /** Values of words that can't all be read: the complete values, and the words between them. */

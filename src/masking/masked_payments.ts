@@ -14,7 +14,7 @@ export interface NamedAccount {
   readonly alias: string
 }
 
-/** A payment that the seed can't have, and the reason. */
+/** Thrown for a payment that the seed can't contain; the message is the reason. */
 class LeftOutPayment extends Error {}
 
 /** Time until a payment in progress takes its next step in the new world, in milliseconds. */
@@ -36,7 +36,10 @@ export class PaymentMask {
     this.#start = own.start
   }
 
-  /** The payments with their numbers, and the reasons why other payments are left out. `history`: oldest first. */
+  /**
+   * The payments, each with its place in the history as its number, and the reasons why other payments are left out.
+   * `history`: oldest first.
+   */
   all(history: readonly Payment[]): { readonly payments: SeedPayment[]; readonly leftOut: readonly string[] } {
     const receipts = this.#receiptsIn(history)
     const numbers = new Map(history.map((payment, at) => [payment, at + 1]))
@@ -59,7 +62,9 @@ export class PaymentMask {
     return { payments, leftOut }
   }
 
-  /** The receiver's records of completed payments between the user's own accounts, by payment. */
+  /**
+   * Maps each completed payment between the user's own accounts to the credit that the receiving account shows for it.
+   */
   #receiptsIn(history: readonly Payment[]): ReadonlyMap<Payment, Payment> {
     const credits = new Map(
       history.flatMap((one) => (one.transfer_type === 'credit' ? [[one.channel_reference, one] as const] : [])),

@@ -224,7 +224,7 @@ function counted(reasons: readonly string[]): string[] {
   return [...counts].map(([reason, { length }]) => `${reason} (${length})`)
 }
 
-/** Everything of a service that identifies somebody or something. */
+/** All values of a service that identify somebody or something. */
 function originalsOf({ user, accounts, payments, subscriptions, holders, rates }: ServiceContent): Originals {
   const originals = new Originals()
   const text = { isText: true }
@@ -260,7 +260,10 @@ function originalsOf({ user, accounts, payments, subscriptions, holders, rates }
   return originals
 }
 
-/** All values of a seed that replace values of the service. URLs are new, and contain nothing of the originals. */
+/**
+ * All values of a seed that replace values of the service. URLs are not included: they are new, and contain nothing of
+ * the originals.
+ */
 function maskedValues({
   users = [],
   accounts = [],

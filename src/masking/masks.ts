@@ -3,7 +3,7 @@ import { buildIban } from '../contract/iban.ts'
 import { type Currency, DocumentNumber } from '../contract/schemas/scalars.ts'
 import { isKept, type Originals } from './originals.ts'
 
-/** Numbers that follow from a value and a secret key. Without the key they do not reveal the value. */
+/** Numbers that are derived from a value and a secret key. Without the key they do not reveal the value. */
 class Draw {
   readonly #label: string
   readonly #key: string

@@ -1,4 +1,4 @@
-/** Words of names that identify nobody: particles and legal forms. Masks do not change them. */
+/** Words of names that identify nobody, namely particles and legal forms. Masks do not change them. */
 const keptWords = new Set([
   'de',
   'del',
@@ -19,7 +19,7 @@ const keptWords = new Set([
 
 export const isKept = (word: string): boolean => keptWords.has(word.toLowerCase())
 
-/** Minimum lengths of a part that counts: shorter parts occur in any text by chance. */
+/** Minimum length of a word and of a number to look for in a masked file: shorter ones occur in any text by chance. */
 const shortest = { letters: 3, digits: 6 }
 
 /** Runs of letters, and runs of digits. */

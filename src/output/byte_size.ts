@@ -1,10 +1,10 @@
 import { maker } from './columns.ts'
 
-// Apart from the other columns: few commands show sizes, and all runs load the columns.
+// Separate from the other columns, because few commands show sizes and every run loads the other columns.
 
 const mebibyte = 1024 * 1024
 
-/** A number of bytes; for people with a unit. */
+/** A number of bytes; people see it with a unit. */
 export const byteSize = maker<number | null | undefined>((name, data) => ({
   name,
   heading: 'Size',

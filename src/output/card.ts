@@ -57,7 +57,7 @@ function labelled(facts: readonly LabelledText[], { paint, width }: TerminalStyl
   const isNarrow = width - before < 20
   return facts
     .map(({ name, text, tone }) => {
-      // `Created at`, `IBAN`, `SINPE available`.
+      // Makes headings such as `Created at`, `IBAN` and `SINPE available`.
       const heading = name
         .replace(/^./u, (letter) => letter.toUpperCase())
         .replace(/\b(iban|url|api|pin|sinpe|utc|fx)\b/gi, (word) => word.toUpperCase())
@@ -68,5 +68,8 @@ function labelled(facts: readonly LabelledText[], { paint, width }: TerminalStyl
     .join('')
 }
 
-/** Label of a member. In `payctl api` the name comes from the service, so it is cleaned. */
+/**
+ * Label of a member, with spaces in place of underscores. In `payctl api` the name comes from the service, so it is
+ * cleaned.
+ */
 export const label = (name: string): string => printable(name).replaceAll('_', ' ')

@@ -21,7 +21,7 @@ export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr } = io
   const isTerminal = stdout.isTTY === true
   const format = chooseFormat(options, isTerminal)
-  // Checks this before any work: an error after a payment could hide the payment.
+  // Refused before any work: an error after a payment could hide the payment.
   if (format === 'xlsx' && isTerminal) {
     throw new UsageError("A workbook can't be shown on a terminal.", 'Send it to a file: -o xlsx > list.xlsx')
   }

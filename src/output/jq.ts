@@ -48,7 +48,7 @@ const extension = extname(import.meta.filename)
 
 const workerFile = join(folder, `jq_worker${extension}`)
 
-/** The build puts a copy next to the bundle. */
+/** The build puts a copy of the file next to the bundle. */
 const wasmFile =
   extension === '.cjs' ? join(folder, 'jq.wasm') : createRequire(import.meta.url).resolve('jq-wasm/jq.wasm')
 

@@ -18,7 +18,7 @@ parentPort?.on('message', async ({ program, json }: JqTask) => {
 async function run(program: string, json: string): Promise<JqResult | null> {
   const jq = await loading
   try {
-    // Runs without -r, because that output does not show where a value ends.
+    // Runs jq without -r, because the output of -r does not show where a value ends.
     return jq.raw(json, program, ['-c', '--'])
   } catch {
     // jq aborts when its memory is full, and is unusable afterwards.

@@ -18,7 +18,7 @@ export interface Column<Row> {
   readonly align?: 'right'
   /** Values are never cut, even on a narrow terminal. */
   readonly uncut?: true
-  /** Words that wrap instead of being cut. */
+  /** The words wrap instead of being cut. */
   readonly wraps?: true | 'between words'
   /** Width to reserve, in terminal cells, if a table begins before all rows are known. */
   readonly width?: number

@@ -21,7 +21,7 @@ type Shown = string | { readonly done: number; readonly total?: number; readonly
 /** Maximum width of a bar, in terminal cells. */
 const longestBar = 32
 
-/** Without a terminal: milliseconds, or number of items, after which another line is printed. */
+/** Milliseconds, and number of items, after which another line is printed if there is no terminal. */
 const plainIntervalMs = 10_000
 const plainItems = 1000
 
@@ -44,7 +44,7 @@ export function progressOn(place: Place): Reporter['progress'] {
 function kindOf({ io: { stderr }, env, globals }: Place): 'none' | 'plain' | 'bar' {
   if (globals.quiet || globals.progress === 'none') return 'none'
   if (stderr.isTTY !== true || env.TERM === 'dumb' || globals.progress === 'plain') return 'plain'
-  // The requests that --verbose prints already show progress.
+  // No bar is needed: the requests that --verbose prints already show progress.
   return globals.verbose && globals.progress === undefined ? 'none' : 'bar'
 }
 
@@ -113,7 +113,7 @@ function barLine(state: Progress, pace: Pace, { marks, room, translate }: Drawin
   return `${marks.full.repeat(full)}${marks.empty.repeat(length - full)}  ${text}`
 }
 
-/** `612/988`, `62 %`, `8.4/s`, `1:12 left`. */
+/** Figures to show, such as `612/988`, `62 %`, `8.4/s`, `1:12 left`. */
 function figures({ done, total }: Progress, pace: Pace, translate: Translate): string[] {
   const perSecond = pace.perSecond(done)
   const rate = perSecond > 0 ? [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`] : []
@@ -123,7 +123,7 @@ function figures({ done, total }: Progress, pace: Pace, translate: Translate): s
   return [`${grouped(done)}/${grouped(total)}`, ...share, ...rate, ...(done < total ? left : [clock(pace.seconds)])]
 }
 
-/** Rate of progress. Items done at the start do not count. */
+/** Rate of progress. Items that were done at the start do not count towards the rate. */
 class Pace {
   readonly #start = monotonicClock()
   readonly #before: number
@@ -136,7 +136,7 @@ class Pace {
     return (monotonicClock() - this.#start) / 1000
   }
 
-  /** 0 until the rate is known. */
+  /** Items per second; 0 for the first half second, while the rate is not known. */
   perSecond(done: number): number {
     return this.seconds < 0.5 ? 0 : (done - this.#before) / this.seconds
   }

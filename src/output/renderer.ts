@@ -64,7 +64,7 @@ export async function* batches<Row>(rows: Rows<Row>, size: number): AsyncGenerat
     if (batch.length > 0) yield take(true)
     throw error
   } finally {
-    // The return is not awaited: it would wait for a slow row that is no longer needed.
+    // Does not await the iterator's `return`: it would wait for a slow row that is no longer needed.
     Promise.resolve(source.return?.()).catch(() => {})
   }
 }

@@ -11,7 +11,7 @@ import { separated } from './text_formats.ts'
 /** CSV for programs. */
 export const csv = separated((cells) => stringify([cells.map((cell) => inert(printableLines(cell), ','))]))
 
-/** CSV for programs, with the separators of another file: its amounts keep their decimal mark. */
+/** CSV for programs, with the separator and the decimal mark of another file. */
 export function csvLike({ separator, decimal, hasMark }: CsvDialect): Renderer {
   const line = (cells: readonly string[]) =>
     `${csvLine(
@@ -37,7 +37,10 @@ export function csvLike({ separator, decimal, hasMark }: CsvDialect): Renderer {
 /** Excel's separators by country: between cells, and before decimals. */
 const countries = { 'es-CR': { separator: ';', decimal: ',' }, 'en-US': { separator: ',', decimal: '.' } } as const
 
-/** CSV for a double click in an Excel of that country. Times are local, because Excel reads no other times. */
+/**
+ * CSV that an Excel of that country opens correctly on a double click. Times are local, because Excel reads no other
+ * times.
+ */
 export function excelCsv(country: keyof typeof countries): Renderer {
   const { separator, decimal } = countries[country]
   const line = (cells: readonly string[]) => `${csvLine(cells, separator)}\r\n`

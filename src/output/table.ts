@@ -68,7 +68,7 @@ async function* listOf<Row>(
   }
 }
 
-/** A column with marks and short ids as texts. `known`: all rows, if they are known. */
+/** A column as people see it: marks as signs, ids shortened. `known`: all rows, if they are known. */
 function forPeople<Row>(column: Column<Row>, known: readonly Row[] | undefined, style: ListStyle<Row>): Column<Row> {
   const { mark, shortened } = column
   if (mark) {
@@ -166,7 +166,7 @@ class TableLines<Row> {
     const { columns, widths } = this.#layout
     const words = columns.findIndex(({ align, uncut }) => !align && !uncut)
     const { width } = this.#style
-    // Aligns the line with the row's words, if there is room for a sentence.
+    // Aligns the line with the row's first column of words, if that leaves room for a sentence.
     const at = Math.min(startOf(widths, Math.max(0, words)) + 2, Math.max(2, width - longestBelow))
     return wordsWrapped(text, Math.max(20, width - at)).map((line) => ' '.repeat(at) + line)
   }

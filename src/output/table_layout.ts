@@ -10,7 +10,7 @@ const longestLine = 500
 /** Width to reserve for values of unknown width, in terminal cells. */
 const usual = 8
 
-/** Minimum width of cut words while there are spare columns, while there are dispensable columns, and after that. */
+/** Minimum width of cut words: while there are spare columns, while there are dispensable columns, and after that. */
 const [roomy, comfortable, narrowest] = [32, 20, 10]
 
 /** Widths of the columns. They stay constant for all rows, because printed rows can't be moved. */

@@ -50,7 +50,7 @@ function isNumberOf({ iban, phone }: PayeeAddress, text: string): boolean {
 
 /** Result of comparing a holder with the requirements, unless the payment is refused. */
 export interface HolderComparison {
-  /** Facts for a person who is asked to send. */
+  /** Facts to show a person who must decide whether to send the payment. */
   readonly facts: readonly Fact[]
   /** Error for a payment that only a person may agree to; undefined if the holder matches. */
   readonly doubt: CliError | undefined
@@ -83,9 +83,9 @@ export async function knownHolder(address: PayeeAddress, expected: ExpectedHolde
 }
 
 /**
- * Judges a holder. The document counts more than the name: a different document refuses, and a matching document is
- * enough for a name that matches in part. The holder of a saved payee's address must still have the saved name. Throws
- * CliError if the payment is refused.
+ * Judges a holder. The document counts more than the name: a different document refuses the payment, and a matching
+ * document makes a partly matching name acceptable. The holder of a saved payee's address must still have the saved
+ * name. Throws CliError if the payment is refused.
  */
 export function judgedHolder(
   address: PayeeAddress,
@@ -155,7 +155,7 @@ const otherDocument = (address: PayeeAddress, document: string, now: string): Cl
     'Ask the payee for the account and the document',
   )
 
-/** The holder could not be compared, so it may have changed. */
+/** The holder could not be compared with the expected holder, so the holder may have changed. */
 export class NotCompared extends CliError {
   override readonly name = 'NotCompared'
 }
@@ -216,7 +216,7 @@ const shown = ({ iban, phone }: PayeeAddress): string => formatAddress(iban ?? p
 /** Limit on characters shown of the service's text. */
 const longest = 80
 
-/** A text beyond the limit is clipped in English. */
+/** A text beyond the limit is clipped, and stays in English. */
 const clippedText = (text: Text): Said => (String(text).length > longest ? clipped(String(text)) : text)
 
 const clipped = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}...` : text)

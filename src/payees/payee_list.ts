@@ -120,7 +120,7 @@ function payeeIn(row: SheetRow, header: readonly string[], faults: Said[]): List
   }
 }
 
-/** The text of a cell without the apostrophe that keeps it from being a formula; undefined for an empty cell. */
+/** The text of a cell, without the apostrophe that prevents a formula; undefined for an empty cell. */
 const cellAt = ({ cells }: SheetRow, at: number): string | undefined =>
   (cells[at] ?? '').trim().replace(/^'(?=[=+@-])/, '') || undefined
 

@@ -39,7 +39,9 @@ interface Section {
 export const isProof = ({ payment, isEmulator }: Pick<ReceiptFacts, 'payment' | 'isEmulator'>): boolean =>
   !isEmulator && payment.status === 'completed' && amountOf(payment.amount) !== undefined
 
-/** Builds the texts of a one-page receipt. The service's text is cleaned, and cut if it exceeds any real value. */
+/**
+ * Builds the texts of a one-page receipt. The service's text is cleaned, and cut if it is longer than any real value.
+ */
 export function receiptOf(facts: ReceiptFacts): Receipt {
   const { payment, isEmulator, language, service, now } = facts
   const words = wordsIn[language]

@@ -9,7 +9,7 @@ export interface Words {
   readonly titles: { readonly paid: string; readonly received: string; readonly open: string }
   readonly verdicts: { readonly completed: string; readonly received: string; readonly pending: string }
   readonly notPaid: (why: string) => string
-  /** Outcome of the money of a payment that has not arrived. */
+  /** Sentences about the money of a payment that has not arrived, by outcome. */
   readonly money: Readonly<Record<MoneyOutcome, string>>
   readonly unknown: (status: string) => string
   readonly noProof: string

@@ -37,7 +37,7 @@ export function cutTo(text: string, width: number, mark = '…'): string {
   return whole
 }
 
-/** The words of prose, in which a number with its groups and its currency is one word. */
+/** The words of prose. A number with its groups of digits and its currency is one word. */
 export const proseWords = (text: string): readonly string[] => text.split(breaks)
 
 /** The whole text in lines of `width` cells, broken as prose if possible. */
@@ -49,7 +49,7 @@ function brokenAnywhere(text: string, width: number): readonly string[] {
   const lines: string[] = []
   let line = ''
   let used = 0
-  /** Start of the line's last word. */
+  /** Index in `line` at which its last word begins. */
   let word = 0
   for (const { cluster, cells } of clustersOf(text)) {
     while (used + cells > width && line !== '') {
@@ -99,8 +99,8 @@ function filled(words: readonly string[], width: number): readonly string[] {
 const breaks = / (?<!\d (?=\d|[A-Z]{3}\b|\.{3} \d))(?<!\d \.{3} (?=\d))/
 
 /**
- * Wraps words and aligns further lines with the first line's text, after its indent and label, as in ` Left out 7 sent
- * before`.
+ * Wraps words and aligns further lines with the first line's text, which follows its indent and label, as in ` Left out
+ * 7 sent before`.
  */
 export function hanging(text: string, width: number): readonly string[] {
   const start = /^ +(?:\S+(?: \S+)? {2,})?/.exec(text)?.[0] ?? ''

@@ -3,13 +3,13 @@ import { say, type Text } from '../words/text.ts'
 /** `1,600`. */
 export const grouped = (count: number | bigint): string => count.toLocaleString('en-US')
 
-/** `1 row`, `1,600 rows`. */
+/** A count with its noun: `1 row`, `1,600 rows`. */
 export const counted = (count: number, what: string): string => `${grouped(count)} ${what}${count === 1 ? '' : 's'}`
 
 /** Maximum number of lines, or runs of lines, to name. */
 const mostNamed = 6
 
-/** `line 3`, `lines 3, 8 and 10 to 14`, `lines 3, 8, 10 to 14, ... (40 rows)`. */
+/** Line numbers in words: `line 3`, `lines 3, 8 and 10 to 14`, `lines 3, 8, 10 to 14, ... (40 rows)`. */
 export function linesSaid(lines: readonly number[]): Text {
   const runs: [number, number][] = []
   for (const line of lines.toSorted((one, other) => one - other)) {

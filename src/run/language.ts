@@ -2,11 +2,13 @@ import { inEnglish, type Translate } from '../words/text.ts'
 import type { Language } from './invocation.ts'
 import { type LanguageSources, languageOf } from './locale.ts'
 
-/** Commands whose screens are all in the catalogues, with their subcommands. */
+/** Commands that are translated completely, together with their subcommands. */
 const translated = 'accounts auth help iban limits login logout lookup payees payments phone status'.split(' ')
 
 interface CommandSources extends LanguageSources {
-  /** The command as its parents name it; undefined if the command line could not be parsed. */
+  /**
+   * Words that select the command, such as `payments` and `send`; undefined if the command line could not be parsed.
+   */
   readonly path: readonly string[] | undefined
 }
 

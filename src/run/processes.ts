@@ -3,15 +3,14 @@ import { kill, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { nextTurn } from '../real_time.ts'
 
-/** The program payctl. The sources and the bundle have the same path to the program. */
+/** The program payctl. The same relative path leads to it from the sources and from the bundle. */
 export const payctlProgram = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 /** True if a process of this id exists. A process of another user answers EPERM, so it exists. */
 export const isAlive = (pid: number): boolean => signalled(pid, 0)
 
 /**
- * Start of a process, only for comparison: ids are reused. Null if the system does not report it,
- * as everywhere except Linux.
+ * Start of a process, only for comparison: ids are reused. Null if the system does not report it; only Linux does.
  */
 export const startOf = (pid: number): string | null => statOf(pid)?.start ?? null
 
@@ -72,8 +71,8 @@ function processes(): readonly number[] {
 }
 
 /**
- * Resolves once signals that came during synchronous work have aborted their runs. Node handles signals in the poll
- * phase of its event loop, which the second immediate is certain to follow.
+ * Resolves after the runs have been aborted by signals that arrived during synchronous work. Node handles signals in
+ * the poll phase of its event loop, which the second immediate is certain to follow.
  */
 export async function signalsHandled(): Promise<void> {
   await nextTurn()

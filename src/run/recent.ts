@@ -1,4 +1,4 @@
-/** A map of the `limit` entries set last. */
+/** A map that holds only the `limit` entries set last. */
 export class RecentMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number
 
@@ -18,7 +18,7 @@ export class RecentMap<Key, Value> extends Map<Key, Value> {
   }
 }
 
-/** A set of the `limit` members added last. */
+/** A set that holds only the `limit` members added last. */
 export class RecentSet<Member> extends Set<Member> {
   readonly #limit: number
 

@@ -20,7 +20,7 @@ export interface ReportOptions {
   readonly interrupted: boolean
   /** Puts a next step into the words of the command line. */
   readonly adviceOf: (step: NextStep) => Promise<Advice>
-  /** Loads the language of the run; default: English. */
+  /** Loads the translation into the language of the run; default: English. */
   readonly translator?: () => Promise<Translate>
 }
 

@@ -5,7 +5,7 @@ type Stream = NodeJS.WritableStream & {
   readonly writableLength?: number
 }
 
-/** Milliseconds that an interrupted run waits for a reader that does not read. */
+/** Milliseconds that an interrupted run waits for a stalled reader. */
 const stallTimeoutMs = 1000
 
 /**

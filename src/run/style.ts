@@ -50,7 +50,7 @@ export interface Marks {
   readonly unknown: string
   /** Incoming money. */
   readonly incoming: string
-  /** Replaces text that was cut. */
+  /** Mark in place of text that was cut. */
   readonly cut: string
   /** Parts of a bar. */
   readonly full: string
@@ -71,8 +71,8 @@ const signs: Marks = {
 const ascii: Marks = { good: '+', bad: 'x', busy: '.', unknown: '?', incoming: '<', cut: '~', full: '#', empty: '-' }
 
 /**
- * Unicode signs, or ASCII signs for terminals that may lack them. Signs appear without colours too, because nothing
- * else has their meaning there.
+ * Unicode signs, or ASCII signs for terminals that may lack them. Signs are printed even without colours: where a sign
+ * is used, nothing else shows its meaning.
  */
 export const marksFor = (env: Environment): Marks => (env.TERM === 'dumb' || !isUtf8(env) ? ascii : signs)
 

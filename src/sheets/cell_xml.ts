@@ -124,9 +124,10 @@ function textCell(text: string): ReadCell {
 }
 
 /**
- * Decimal that a person typed or sees. Programs write the float: 1234.1 as `1234.0999999999999`, which is the float
- * nearest to a decimal of at most 15 digits, Excel's precision. A result with more decimals keeps them: the sheet shows
- * another value, so parsers of amounts refuse it. Numbers that lost their last digits stay as written.
+ * Restores the decimal that a person typed or sees. Programs write a float instead, such as `1234.0999999999999` for
+ * 1234.1. That is the float nearest to a decimal of at most 15 digits, Excel's precision. A result with more decimals
+ * keeps them: they differ from what the sheet shows, so parsers of amounts refuse the value. Numbers that lost their
+ * last digits stay as written.
  */
 export function decimalText(text: string): string {
   if (/^(0|-?[1-9]\d{0,14})$/.test(text)) return text
@@ -143,7 +144,10 @@ export function decimalText(text: string): string {
 const daysBefore1970 = 25_569
 const daysFrom1900To1904 = 1462
 
-/** Date of a count of days. The float is off by less than a second. Empty for times outside the calendar. */
+/**
+ * Date of a count of days. Rounds to seconds, because the float is off by less than a second. Empty for times outside
+ * the calendar.
+ */
 function dateText(days: number, is1904: boolean): string {
   const seconds = Math.round((days + (is1904 ? daysFrom1900To1904 : 0) - daysBefore1970) * 86_400)
   const date = new Date(seconds * 1000)

@@ -19,7 +19,7 @@ interface CsvText extends Pick<CsvForm, 'separator' | 'lineEnd'> {
 
 /**
  * Reads the records of a CSV text in bounded memory, and detects the form of the text. `isStrict`: a quote inside an
- * unquoted field is an error, else it is text, as in Excel. Throws SheetError.
+ * unquoted field is an error; otherwise the quote is text, as in Excel. Throws SheetError.
  */
 export async function readRecords(
   text: AsyncIterable<string>,
@@ -120,8 +120,9 @@ async function peek(text: AsyncIterable<string>): Promise<{ start: string; whole
 const separators: readonly Separator[] = [',', ';', '\t', '|']
 
 /**
- * Prefers separators that the line after their first line has too: a title may contain a comma by chance. Among these,
- * takes the separator that occurs in the earliest line, and of several separators in that line, the most frequent.
+ * Prefers a separator that occurs both in the first line that has it and in the next line: a title may contain a comma
+ * by chance. Among these, takes the separator that occurs in the earliest line, and of several separators in that line,
+ * the most frequent.
  */
 function separatorOf(start: string): Separator {
   const lines = start

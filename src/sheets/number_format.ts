@@ -82,14 +82,14 @@ export class NumberFormat {
   }
 }
 
-/** True if a number is rounded to the decimals that are written. */
+/** True if `written` is the number, rounded to the decimals that `written` has. */
 function isRounded(number: number, written: string): boolean {
   const [, fraction = ''] = written.split('.')
   return Math.abs(number - Number(written)) <= 0.500001 * 10 ** -fraction.length
 }
 
 interface Token {
-  /** `digit`: a digit's place. `other`: changes the number in an unsupported way. */
+  /** `digit`: a placeholder for a digit. `other`: changes the number in an unsupported way. */
   readonly kind: 'digit' | 'point' | 'comma' | 'text' | 'general' | 'date' | 'literal' | 'other'
   readonly text: string
 }
@@ -97,7 +97,10 @@ interface Token {
 const grammar =
   /"([^"]*)"|\\([\s\S])|_[\s\S]|\*([\s\S])|\[([^\]]*)\]|(General)|([0#?])|(\.)|(,)|(@)|(;)|(%|E[+-]|\/)|([ymdhs]+)|([\s\S])/giu
 
-/** Colours, calendars and digits of countries: `[Red]`, `[$₡-140A]`. Elapsed times: `[h]`. */
+/**
+ * Content of brackets: a colour, or the currency, calendar and digits of a country: `[Red]`, `[$₡-140A]`. Elapsed
+ * times: `[h]`.
+ */
 const bracket =
   /^(?:(black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)|\$([^-\]]*)(?:-[\da-f,x]*)?|([hms]+))$/i
 
@@ -169,7 +172,7 @@ function numberShown(text: string, tokens: readonly Token[]): string | undefined
   return shown + after.join('')
 }
 
-/** Fills the places from last to first; the first place takes all remaining digits. */
+/** Fills the placeholders from last to first; the first placeholder takes all remaining digits. */
 function wholeShown(whole: string, tokens: readonly Token[], isGrouped: boolean): string {
   let rest = whole
   let count = 0

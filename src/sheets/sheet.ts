@@ -68,7 +68,10 @@ export interface XlsxForm {
   readonly hiddenRows: number
   /** Indexes of hidden columns, from 0. */
   readonly hiddenColumns: readonly number[]
-  /** Excel recomputes its formulas when it opens the file: the results in the file may differ. */
+  /**
+   * True: Excel recomputes the formulas when it opens the file, so the results in the file may differ from what Excel
+   * shows.
+   */
   readonly recalculates: boolean
 }
 

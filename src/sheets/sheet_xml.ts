@@ -9,7 +9,7 @@ import { type Attributes, booleanOf, damage, damaged, numberOf, wholeNumberOf, t
 const mostRows = 1_048_576
 const mostColumns = 16_384
 
-/** Maximum number of cells in the sheet's rectangle, including empty cells: all cells are yielded. */
+/** Maximum number of cells in the sheet's rectangle, including empty cells, because all of them are yielded. */
 const mostCells = 5_000_000
 
 /**

@@ -16,7 +16,7 @@ import type { WrittenCell } from './write_xlsx.ts'
 /** An original row of a sheet, and cells to append. */
 export interface ExtendedRow {
   readonly row: SheetRow
-  /** Cells to append, with text of remote origin. A row without added cells stays unchanged. */
+  /** Cells to append, which may contain text from the service. A row without added cells stays unchanged. */
   readonly added: readonly string[]
 }
 
@@ -60,7 +60,7 @@ async function fits(sheet: ExtendedSheet, encoding: CsvForm['encoding']): Promis
   return true
 }
 
-/** The bytes of the file; undefined for a part with a character that the encoding lacks. */
+/** Yields the bytes of the file in parts; yields undefined for a part with a character that the encoding lacks. */
 async function* chunksOf(
   { sheet, width, rows }: ExtendedSheet,
   encoding: CsvForm['encoding'],

@@ -25,7 +25,7 @@ export interface XlsxSheet {
  */
 export const mostRows = 100_000
 
-/** `nothing`: sentence about the work that was not done. */
+/** `nothing`: sentence such as "Nothing was sent." */
 export const tooManyRows = (nothing: Said, advice: Said | NextStep): UsageError =>
   new UsageError(
     say`payctl writes .xlsx files of ${mostRows} rows at most, and there are more. ${asText(nothing)}`,

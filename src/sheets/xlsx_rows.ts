@@ -47,7 +47,7 @@ function sheetNamed(wanted: string, sheets: readonly SheetEntry[]): SheetEntry {
   })
 }
 
-/** True if a visible sheet has a non-empty cell. A damaged sheet counts too: reading it reports the damage. */
+/** True if a visible sheet has a non-empty cell. Also true for a damaged sheet: reading it reports the damage. */
 async function isUsed(
   { isHidden, path }: SheetEntry,
   { parts }: Workbook,

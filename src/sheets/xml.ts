@@ -65,7 +65,7 @@ export async function readXml(
   signal?: AbortSignal,
 ): Promise<void> {
   const parents: string[] = []
-  /** Position behind the last complete tag, text or comment. */
+  /** Position after the last complete tag, text or comment. */
   let complete = 0
   const fail = (why: string): never => {
     throw new SheetError(damage(`${why} (${name})`), damaged)
