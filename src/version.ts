@@ -2,5 +2,8 @@ import manifest from '../package.json' with { type: 'json' }
 
 export const version: string = manifest.version
 
-/** Hint about a file that a newer payctl has written. This payctl may be an npm package, a single file or an image. */
+/**
+ * Hint for a file that a newer payctl has written. It names no command, because this payctl may be an npm package, a
+ * single file or an image.
+ */
 export const howToUpdate = 'Install a newer payctl in the same way as this one'

@@ -19,13 +19,15 @@ export type ExpectedPayment = Omit<PaidBody, 'payee' | 'amount'>
 
 /** Assertions on what the tested program did. Each throws an AssertionError that shows the nearest candidates first. */
 export interface Assert {
-  /** Requests to an endpoint arrived: at least one, or exactly `times`. */
+  /** Asserts that requests to an endpoint arrived: at least one, or exactly `times`. */
   received(endpoint: FaultEndpointId, expected?: ExpectedRequest): Promise<void>
-  /** Deliveries of an event were accepted: at least one, or exactly `times`. */
+  /** Asserts that deliveries of an event were accepted: at least one, or exactly `times`. */
   delivered(event: EventName, expected?: ExpectedDelivery): Promise<void>
-  /** A payee, by IBAN or phone, was paid an amount in minor units: exactly once, or `times`. */
+  /**
+   * Asserts that a payee, by IBAN or phone, was paid an amount in minor units: exactly once, or exactly `times` times.
+   */
   paid(payee: string, amount: number, expected?: ExpectedPayment): Promise<void>
-  /** The ledger adds up. */
+  /** Asserts that the ledger adds up. */
   balanced(): Promise<void>
 }
 
@@ -70,7 +72,7 @@ export const plainDifference = ({ differences }: Candidate): string =>
     .map(({ path, expected, actual }) => `- ${path}: ${inspect(expected)}\n+ ${path}: ${inspect(actual)}`)
     .join('\n')
 
-/** Number of candidates that a failure shows. */
+/** Number of nearest candidates that a failure shows. */
 const shown = 3
 
 /** Summary of a failure, and the nearest candidates, each with its difference. */

@@ -1,6 +1,6 @@
 import type { WorldBreach, WorldBreaches } from '../contract/index.ts'
 
-/** Error of a strict world at its end: the tested program broke the contract. */
+/** Thrown at the end of a strict world if the tested program broke the contract. */
 export class BreachError extends Error {
   override readonly name = 'BreachError'
   readonly breaches: readonly WorldBreach[]

@@ -59,7 +59,7 @@ export async function connectEmulator(options: ConnectOptions): Promise<Connecte
     import('../client/base_url.ts'),
     import('../client/fetch_at.ts'),
   ])
-  // The calls of all tests share connections: opening a connection costs as much as a call.
+  // The calls of all tests share connections, because opening a connection costs as much as a call.
   const agent = await sharedAgent(new URL(url).origin)
   const controlAt = (baseUrl: string, world?: string): ControlClient =>
     createControlClient({ baseUrl, world, agent, ...(token && { token }), strict: true, timeout: answerTimeoutMs })
@@ -114,7 +114,7 @@ function refusalOf(error: unknown): unknown {
   return new ControlRefusal(status, message, typeof errors === 'object' && errors !== null ? errors : {})
 }
 
-/** The emulator's process can't call functions of this process. */
+/** Refuses a receiving function: the emulator's process can't call functions of this process. */
 function receive(): never {
   throw new EmulatorRefusal(
     'The emulator runs in another process, which can’t call a function of this process.',
@@ -124,7 +124,7 @@ function receive(): never {
 
 type EventSource = ConnectOptions & Pick<ClientOptions, 'fetch'>
 
-/** The events of the world with an id, each time over a new connection. */
+/** The events of the world with this id; each call opens a new connection. */
 export const eventsAt = (source: EventSource, worldId: string): EmulatorWorld['events'] =>
   async function* () {
     const { url, controlToken: token, fetch } = source

@@ -12,13 +12,22 @@ import type { EmulatorWorld } from './world.ts'
 
 /** Matchers of Vitest and Jest for worlds. All are asynchronous: `await expect(world).toBeBalanced()`. */
 export interface WorldMatchers {
-  /** Requests to an endpoint arrived: at least one, or exactly `times`. With `.not`: no requests. */
+  /**
+   * Passes if requests to an endpoint arrived: at least one, or exactly `times`. With `.not`: passes if no request
+   * arrived.
+   */
   toHaveReceived(endpoint: FaultEndpointId, expected?: ExpectedRequest): Promise<void>
-  /** Deliveries of an event were accepted: at least one, or exactly `times`. With `.not`: no delivery was accepted. */
+  /**
+   * Passes if deliveries of an event were accepted: at least one, or exactly `times`. With `.not`: passes if no
+   * delivery was accepted.
+   */
   toHaveDelivered(event: EventName, expected?: ExpectedDelivery): Promise<void>
-  /** A payee, by IBAN or phone, was paid an amount in minor units: exactly once, or `times`. With `.not`: never. */
+  /**
+   * Passes if a payee, by IBAN or phone, was paid an amount in minor units: exactly once, or exactly `times` times.
+   * With `.not`: never.
+   */
   toHavePaid(payee: string, amount: number, expected?: ExpectedPayment): Promise<void>
-  /** The ledger adds up. */
+  /** Passes if the ledger adds up. */
   toBeBalanced(): Promise<void>
 }
 

@@ -36,13 +36,13 @@ export function handlers(world: AnsweringWorld, { baseUrl = world.baseUrl }: Han
       headers,
       body: body.byteLength === 0 ? null : body,
       signal: request.signal,
-      // A browser reports nothing of a redirect that it does not follow.
+      // A browser hides the answer of a redirect that it does not follow.
       redirect: world.fetch ? 'manual' : 'follow',
     })
     try {
       return permitting(await (world.fetch ?? fetch)(asked), request)
     } catch {
-      // Without this answer, MSW would answer 500.
+      // If this handler threw an error, MSW would answer 500.
       return HttpResponse.error()
     }
   }

@@ -1,11 +1,11 @@
 import type { FunctionAt, ReceivingFunction } from '../../emulator/index.ts'
 import { EmulatorRefusal } from '../../emulator/options.ts'
 
-/** Functions of this process that take the deliveries to URLs. Each world has its own functions. */
+/** Functions of this process that receive the deliveries to their URLs. Each world has its own functions. */
 export class ReceivingFunctions {
   readonly #byWorld = new Map<string, Map<string, ReceivingFunction>>()
 
-  /** Replaces an earlier function of the URL. Returns a function that removes the added function. */
+  /** Replaces an earlier function for the same URL. Returns a function that removes the added function. */
   add(world: string, address: string, take: ReceivingFunction): () => void {
     const url = URL.parse(address)
     if (!url || !/^https?:$/.test(url.protocol)) {
@@ -29,5 +29,5 @@ export class ReceivingFunctions {
   }
 }
 
-/** A query does not distinguish receivers. */
+/** Deliveries to URLs that differ only in the query have the same receiver. */
 const placeOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`

@@ -12,7 +12,10 @@ export interface SuiteOptions extends EmulatorOptions {
 
 export const split = ({ from, ...emulator }: SuiteOptions) => ({ emulator, world: from ? { from } : {} })
 
-/** Idle time after which worlds of tests end, in milliseconds of real time: a killed worker can't end them. */
+/**
+ * Idle time after which worlds of tests end, in milliseconds of real time: if a worker is killed, it can't end its
+ * worlds.
+ */
 const ttl = 60 * 60_000
 
 /** Worlds for tests, each ended with its test. */

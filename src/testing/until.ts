@@ -11,7 +11,10 @@ export interface WaitOptions {
  * when the event can't happen: `message` and `errors` report the state instead.
  */
 export interface Until {
-  /** Waits until a payment is in a status, or has passed it. Throws ControlRefusal with 404 for an unknown payment. */
+  /**
+   * Waits until a payment has reached a status, even if it has passed that status by now. Throws ControlRefusal with
+   * 404 for an unknown payment.
+   */
   payment(id: string, status: PaymentStatus, options?: WaitOptions): Promise<Seen<'payment'>>
   /**
    * Waits until `count` webhooks were delivered to `url` since the world was made; with `event`, only of that event.
@@ -24,8 +27,9 @@ export interface Until {
   /** Waits until `count` requests to an endpoint were answered since the world was made, with any status. */
   requests(endpoint: FaultEndpointId, count: number, options?: WaitOptions): Promise<Seen<'requests'>>
   /**
-   * Waits `within` milliseconds of real time, and throws ControlRefusal with 409 as soon as more than `count` requests
-   * to an endpoint have come since the world was made. With a count of 0, no request may come.
+   * Watches the requests to an endpoint for `within` milliseconds of real time. Throws ControlRefusal with 409 as soon
+   * as their number since the world was made exceeds `count`. With a count of 0, the endpoint must get no request at
+   * all.
    */
   noMoreRequests(
     endpoint: FaultEndpointId,

@@ -11,8 +11,8 @@ export interface Hooks {
   readonly afterEach: Hook
   readonly afterAll: Hook
   /**
-   * Name of the running test, if the runner reports it: its world's stream of random values has that name. Otherwise
-   * tests are counted.
+   * Name of the running test, if the runner reports it: the stream of random values of the test's world has that name.
+   * Otherwise an error names a test by its number in the file.
    */
   readonly testName?: () => string | undefined
 }

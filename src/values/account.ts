@@ -77,7 +77,7 @@ export function matchingAccounts<Account extends NamedAccount>(
   return accounts.filter(({ id, iban }) => isOfId(id) || isEnd(iban))
 }
 
-/** True if the text begins with CR, as no id does. */
+/** True if the text begins with CR; no id begins like that. */
 const isIban = (text: string): boolean => normalizeIban(text).startsWith('CR')
 
 /** Removes the spaces of a printed IBAN and the dots of a shortened value (`...0001`). */
@@ -117,7 +117,7 @@ function listed(accounts: readonly NamedAccount[]): Said {
   return more > 0 ? say`${shown}, and ${more} more` : shown
 }
 
-/** `CRC ...0001 (id ...00c1)`. */
+/** Short description of an account: `CRC ...0001 (id ...00c1)`. */
 function describeAccount({ id, iban, balance, status }: NamedAccount): string {
   const end = iban ? ` ...${iban.slice(-4)}` : ''
   const state = status && status !== 'active' ? `, ${status}` : ''

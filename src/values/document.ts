@@ -62,7 +62,10 @@ export function compareDocuments(
 const bare = (text: string): string =>
   (documentOf(text)?.number ?? plain(text).replace(/[-\s.]/g, '')).toUpperCase().replace(/^0+(?=\d+$)/, '')
 
-/** True for a number in which a letter replaces a digit. Letters of a passport come first. */
+/**
+ * True for a number in which a letter replaces a digit. A digit must come first, because a passport number begins with
+ * letters.
+ */
 const isMistyped = (number: string): boolean =>
   /^\d+[A-Z]/i.test(number) && forms.some(([kind, form]) => kind !== 'passport' && form.test(withDigits(number)))
 

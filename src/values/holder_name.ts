@@ -20,7 +20,7 @@ interface NameComparison {
 
 /**
  * Compares two names of one account holder as people write them. Case, accents, punctuation, particles (`de la`),
- * titles (`Lic.`), spaces within a word (`Mc Adam`) and the order of words don't count, and forms of a company count in
+ * titles (`Lic.`), spaces within a word (`Mc Adam`) and the order of words don't count. A legal form is recognised in
  * any notation (`S.A.`, `Sociedad Anónima`). All other letters count: the names of two siblings can differ by one
  * letter.
  */
@@ -57,7 +57,7 @@ export function compareNames(expected: string, actual: string): NameComparison {
   }
 }
 
-/** Differences of the service's name from the expected name: `without Mora; also Vega; A. for Alberto`. */
+/** Differences between the expected name and the service's name: `without Mora; also Vega; A. for Alberto`. */
 export function differenceOf({ missing, extra, abbreviated }: NameComparison): Text {
   const [first = say``, ...more] = [
     ...(extra.length > 0 ? [say`without ${extra.join(' ')}`] : []),
@@ -72,13 +72,16 @@ interface Word {
   readonly text: string
   /** The word in lower case without accents. */
   readonly key: string
-  /** True for the form of a company (`S.A.`), which does not identify the company. */
+  /** True for a company's legal form (`S.A.`), which does not identify the company. */
   readonly isForm: boolean
 }
 
 const isForm = ({ isForm }: Word): boolean => isForm
 
-/** Every word that identifies the holder, and particles, which can be part of a word: `De la O`, `Delao`. */
+/**
+ * Every word that identifies the holder, and the particles, because a particle can be part of a word: `De la O`,
+ * `Delao`.
+ */
 function wordsOf(name: string): Word[] {
   // An apostrophe joins letters, as in D'Avanzo; NFKC would turn U+00B4 into a space. All other marks separate words.
   const text = visible(name.replace(/['’ʼ`´]/g, '').normalize('NFKC'))
@@ -144,7 +147,8 @@ function withoutForms(text: string): { readonly rest: string; readonly forms: re
 const usual = setOf('ma fco gmo fdo hdez fdez rdez rguez glez gzlez mtz')
 
 /**
- * An initial (`A`, `A.`), the beginning of a word with a full stop (`Ma.`), or its first and last letters (`Hdez.`).
+ * True for an initial (`A`, `A.`), the beginning of a word with a full stop (`Ma.`), or the first and last letters of a
+ * word (`Hdez.`).
  */
 function isAbbreviation(short: Word, long: Word): boolean {
   if (short.isForm || long.isForm || short.key.length >= long.key.length) return false

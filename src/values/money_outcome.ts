@@ -1,7 +1,7 @@
 import { endedUnpaid, isUnderWay } from '../contract/payment_names.ts'
 import { say, type Text } from '../words/text.ts'
 
-// Outcome of the money of a payment that has not arrived.
+// Outcome for the money of a payment that has not arrived.
 
 /**
  * - `nothing_taken`: no account was debited
@@ -22,8 +22,8 @@ interface PaymentFacts {
 }
 
 /**
- * Outcome of the money of a payment; null if it has arrived, or if the user receives it. The interface does not say
- * when a service takes or returns money. The emulator holds the money until the payment ends, and then returns it
+ * Outcome for the money of a payment; null if the money has arrived, or if the user receives it. The interface does not
+ * say when a service takes or returns money. The emulator holds the money until the payment ends, and then returns it
  * unless the payment completed.
  */
 export function moneyOutcome(payment: PaymentFacts, isEmulator: boolean): MoneyOutcome | null {
@@ -55,6 +55,6 @@ export function moneyWords(outcome: MoneyOutcome, iban?: string | null): Text {
   }
 }
 
-/** The words if the outcome is known, for a line below a row of a list. */
+/** The outcome in words, for a line below a row of a list; undefined if the outcome is not known. */
 export const knownMoney = (outcome: MoneyOutcome | null, iban?: string | null): Text | undefined =>
   outcome === null || outcome === 'not_known' ? undefined : moneyWords(outcome, iban)

@@ -155,7 +155,10 @@ function phoneProblem(phone: string): Text {
   return say`a phone has 8 digits, with or without 506 before them, not ${phone.length}`
 }
 
-/** True for mostly digits, at most as many as a phone with its country code; a letter may be a mistyped digit. */
+/**
+ * True for text that consists mostly of digits, at most as many as a phone with its country code; a letter may be a
+ * mistyped digit.
+ */
 export function looksLikePhone(text: string): boolean {
   const phone = phoneIn(text)
   return !/^[A-Z]{2}/i.test(phone) && phone.length <= 12 && phone.replace(/[^0-9]/g, '').length >= 6

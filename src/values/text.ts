@@ -64,14 +64,16 @@ export const isPartOf = (part: string, id: string): boolean =>
 /** Minimum characters of a part of an id or key that people type; shorter parts occur in many ids. */
 export const shortestIdPart = 5
 
-/** Normalizes text that is part of an id. Lists show the end of an id: `...00c1`. */
+/**
+ * Normalizes part of an id as a user types it, such as the `...00c1` of a list.
+ */
 export const idPart = (text: string): string =>
   text
     .trim()
     .toLowerCase()
     .replace(/^(\.{2,}|…)/, '')
 
-/** The end of an id, because ids of the same time begin alike: `...00c1`. */
+/** The end of an id, because ids that were created at the same time begin alike: `...00c1`. */
 export const shownPart = (id: string): string => `...${id.slice(-shortestIdPart)}`
 
 /**

@@ -25,7 +25,7 @@ export function attemptOf({ headers }: Delivery): number | null {
   return /^\d{1,9}$/.test(attempt) ? Number(attempt) : null
 }
 
-/** Key shared by all attempts at one delivery, even without an id. */
+/** Key shared by all attempts at one delivery, even if the delivery has no id. */
 export const identityOf = (delivery: Delivery): string =>
   idOf(delivery)?.slice(0, 255) ?? createHash('sha256').update(delivery.body).digest('base64')
 

@@ -38,8 +38,8 @@ const remembered = 20_000
 const longestQueue = 1_000
 
 /**
- * Saves, forwards and queues deliveries. Acknowledges a delivery after saving and queueing it; while the queue is full
- * the service waits. The answer to a forwarded delivery is the target's answer.
+ * Saves, forwards and queues deliveries. Acknowledges a delivery after saving and queueing it. While the queue is full,
+ * the service must wait for the acknowledgement. The answer to a forwarded delivery is the target's answer.
  */
 export class DeliveryHandler {
   /** Events to print, in order of arrival. Ends after close. */

@@ -49,7 +49,7 @@ export class Routes {
     return this.#forwarders.get(this.urlOf(event) ?? '')?.send(delivery)
   }
 
-  /** A sentence for each URL that can't be reached. Posts nothing. */
+  /** One sentence for each URL that can't be reached. Posts nothing. */
   async unreachable(signal: AbortSignal): Promise<readonly string[]> {
     const tried = [...this.#forwarders.keys()].map(async (url) => {
       const why = await connectFault(url, signal)
@@ -128,7 +128,7 @@ function compactJson(text: string): string {
   }
 }
 
-/** Maximum number of bytes to read of an answer. */
+/** Maximum number of bytes to read from an answer. */
 const mostBytes = 64 * 1024
 
 /** Maximum number of concurrent connections to the target. */
@@ -181,7 +181,7 @@ export class Forwarder {
 
   async #post(headers: string[], body: Buffer, signal: AbortSignal) {
     const sending = this.#pool.request({ method: 'POST', path: this.#path, headers, body, signal })
-    // undici ignores the signal until it is connected.
+    // undici ignores the signal until the connection is made.
     const response = await Promise.race([sending, rejection(signal)])
     const type = response.headers['content-type']
     return {

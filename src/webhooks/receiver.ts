@@ -45,7 +45,7 @@ export async function startReceiver({ port, secret, onDelivery }: Options): Prom
     answer(request, { secret, onDelivery })
       .catch((): Acknowledgement => ({ status: 500 }))
       .then((acknowledgement) => respond(request, response, acknowledgement))
-      .catch(() => response.destroy()) // HTTP can't carry the target's answer
+      .catch(() => response.destroy()) // the target's answer can't be sent over HTTP
   })
   // Without this listener, Node would request the body of a delivery before the receiver can refuse the delivery.
   server.on('checkContinue', (request, response) => {

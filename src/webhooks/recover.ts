@@ -7,10 +7,12 @@ import type { DeliveryHandler } from './delivery_handler.ts'
 import { factsOf, type RecoveredEvent, recoveredEvent, type TailEvent } from './event.ts'
 import type { SeenPayments } from './seen_payments.ts'
 
-/** Milliseconds by which a payment may appear later than a payment created after it. */
+/**
+ * Maximum delay, in milliseconds, with which a payment appears in the history after a payment that was created later.
+ */
 const overlap = 60_000
 
-/** Replaces an unknown horizon. No payment is newer, so one page of the history is enough. */
+/** Horizon to read from if the horizon is unknown. No payment is newer, so one page of the history is enough. */
 const endOfTime = '9999-12-31T00:00:00.000Z'
 
 /** Horizon of a history without payments. */
@@ -27,8 +29,8 @@ export interface Missed {
 }
 
 /**
- * Finds payments whose outcome no event has reported, by comparing the history with the events that arrived: the
- * machine was asleep, the service gave up, or no event exists for this outcome.
+ * Finds payments whose outcome no event has reported, by comparing the history with the events that arrived. The
+ * machine may have been asleep, the service may have given up, or no event may exist for this outcome.
  */
 export class MissedPayments {
   readonly #seen: SeenPayments
@@ -89,7 +91,7 @@ export class MissedPayments {
     const { horizon } = this.#seen
     const history = await historySince(client, horizon || endOfTime)
     const newest = beforeNewest(history.payments, 0)
-    // A history that ends before the known horizon belongs to another world, a new emulator at the same address.
+    // A history that ends before the known horizon belongs to another world: a new emulator has the same address.
     if (horizon === '' || (newest < horizon && horizon !== beginningOfTime)) {
       return this.#acceptHistory(client, history.payments)
     }
@@ -116,7 +118,7 @@ export class MissedPayments {
   async #acceptHistory(client: Client, newest: readonly Named<Payment>[]): Promise<Missed> {
     this.#seen.horizon = beforeNewest(newest, overlap) || beginningOfTime
     for (const { id, status } of (await historySince(client, this.#seen.horizon)).payments) {
-      // An event has announced the payment, so its outcome must be reported later.
+      // An event has announced the payment, so this tail must report its outcome later.
       if (!hasEnded(status)) this.#seen.markOpen(id)
       else if (!this.#seen.open.has(id)) this.#seen.markReported(id)
     }
@@ -205,8 +207,8 @@ const mostPages = 20
 const mostSingle = 50
 
 /**
- * Payments created after `horizon`, and some before. If the service lists the oldest first, reads the history from its
- * end. `complete`: true if the payments go back to the horizon.
+ * Payments created after `horizon`, and usually some created before it. If the service lists the oldest first, reads
+ * the history from its end. `complete`: true if the payments go back to the horizon.
  */
 async function historySince(
   client: Client,
@@ -257,10 +259,10 @@ async function paymentsOf(
 const isMissing = (error: unknown): boolean =>
   error instanceof InvalidRequestError || isServiceAnswer(error, 400, 404, 422)
 
-/** The newest creation time minus `ms`; empty without payments. */
+/** The newest creation time minus `ms`; empty if no payment has a time. */
 const beforeNewest = (payments: readonly Payment[], ms: number): string => before(payments, ms, Math.max)
 
-/** The oldest creation time minus `ms`; empty without payments. */
+/** The oldest creation time minus `ms`; empty if no payment has a time. */
 const beforeOldest = (payments: readonly Payment[], ms: number): string => before(payments, ms, Math.min)
 
 function before(payments: readonly Payment[], ms: number, pick: (one: number, other: number) => number): string {

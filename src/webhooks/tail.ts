@@ -49,7 +49,7 @@ export interface TailOptions {
 interface TailRun {
   readonly baseUrl: string
   readonly client: Client
-  /** Creates another client that only this signal ends. */
+  /** Creates another client, whose requests only this signal ends. */
   readonly clientUntil: (signal: AbortSignal) => Promise<Client>
   readonly stateDir: string
   /** Ends the tail. */
@@ -61,7 +61,7 @@ interface TailRun {
 
 interface TailResult {
   readonly endedBy: Cause | undefined
-  /** Number of printed events that count for the limit; recovered events do not count. */
+  /** Number of printed events that count towards the limit; recovered events do not count. */
   readonly printed: number
 }
 
@@ -229,7 +229,7 @@ class Tail {
     )
   }
 
-  /** A recovered event counts as reported when it is printed; if it is forwarded, when the target accepts it. */
+  /** A recovered event counts as reported once it is printed or, if it is forwarded, once the target accepts it. */
   #isForwarded(event: TailEvent): boolean {
     return event.event !== null && this.#routes.urlOf(event) !== undefined
   }

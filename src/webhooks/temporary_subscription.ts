@@ -47,7 +47,10 @@ interface Settings {
   readonly onCreate: () => void
 }
 
-/** The subscription of one tail. Its record is on disk before the request: after a crash the next tail removes it. */
+/**
+ * The subscription of one tail. Its record is on disk before the request that creates it, so that the next tail can
+ * remove the subscription after a crash.
+ */
 export class TemporarySubscription {
   readonly #settings: Settings
   #record: SubscriptionRecord
@@ -155,7 +158,7 @@ async function removeSubscription(
   return existed
 }
 
-/** Finds a subscription by its URL and secret, if its creation was not answered. */
+/** Finds a subscription by its URL and secret, if the answer that gives its id was lost. */
 async function findSubscription(client: Client, record: SubscriptionRecord): Promise<string | undefined> {
   for await (const subscription of subscriptionsOf(client)) {
     if (isNamed(subscription) && isOf(subscription, record)) return subscription.id
@@ -225,7 +228,7 @@ export async function remember(stateDir: string, record: SubscriptionRecord): Pr
 const forget = (stateDir: string, record: SubscriptionRecord): Promise<void> =>
   rm(fileOf(stateDir, record), { force: true }).catch(() => {})
 
-/** Records of this user's tails at this service whose process is gone. */
+/** Records of this user's subscriptions at this service whose tail no longer runs. */
 async function orphanedRecords({ stateDir, baseUrl, user }: Owner): Promise<SubscriptionRecord[]> {
   const folder = webhooksFolder(stateDir)
   removeDrafts(folder)

@@ -1,5 +1,5 @@
-// Messages in English that can be said in another language. An engine throws, notes and asks in English; the command
-// line translates what a person reads, and JSON, the journal and the audit file keep the English text.
+// Messages in English that can be said in another language. An engine writes its errors, notes and questions in
+// English. The command line translates what a person reads; JSON, the journal and the audit file keep the English text.
 
 /** A message, or a string that a catalogue has as a whole. A string without a translation is printed unchanged. */
 export type Said = string | Text
@@ -11,7 +11,10 @@ export type Said = string | Text
  */
 type Form = 'reason' | 'sentence' | 'foreign'
 
-/** A message with its values apart, so that a catalogue can find it. As a string it is English. */
+/**
+ * A message with its values separate from its words, so that a catalogue can find its translation. Converted to a
+ * string, the message is English.
+ */
 export class Text {
   /** English, with `{}` for each value. */
   readonly template: string
@@ -49,10 +52,10 @@ export const say = (parts: TemplateStringsArray, ...values: readonly (Said | num
     values.map((value) => (value instanceof Text ? value : String(value))),
   )
 
-/** A part of a message that is a message itself: a string within one would be a value. */
+/** Marks a part of a message as a message itself: a plain string within a message would be a value. */
 export const asText = (said: Said): Text => (typeof said === 'string' ? new Text(said) : said)
 
-/** A word of the service, such as a status or the reason of a refusal: a catalogue may not know it. */
+/** A word of the service, such as a status or the reason of a refusal, which a catalogue may lack. */
 export const foreign = (word: string): Text => new Text(word, [], 'foreign')
 
 /** Puts values into a template, in their order or by their numbers: `{}`, `{2}`. */
@@ -62,7 +65,7 @@ export function filled(template: string, values: readonly string[]): string {
   return template.replace(/\{(\d?)\}/g, (_, number) => values[number === '' ? next++ : Number(number) - 1] ?? '')
 }
 
-/** `nothing`: "Nothing was sent." of the language, at the end of a message. */
+/** `nothing`: matches the sentence "Nothing was sent." of the language at the end of a message. */
 export function inForm(text: string, form: Form | undefined, nothing: RegExp): string {
   if (form === 'sentence') return text.charAt(0).toUpperCase() + text.slice(1)
   return form === 'reason' ? text.replace(nothing, '').replace(/\.$/, '') : text
