@@ -1,9 +1,9 @@
 /**
  * The library interface of payctl: a typed client of the service, and safe sending of payments.
  *
- * A payment is written to a journal on disk before its request is sent. If its answer is lost, the outcome is
- * `unknown`. Resuming looks for the payment in the history, and repeats its key only as long as the service is trusted
- * to remember it.
+ * A payment is written to a journal on disk before its request is sent. If the answer is lost, the outcome is
+ * `unknown`. A resume looks for the payment in the history, and repeats the payment's key only as long as the service
+ * is trusted to remember the key.
  */
 import type { Client } from './client/client.ts'
 import { IntentError, UsageError } from './errors/cli_error.ts'
@@ -28,14 +28,14 @@ export type { ResultRow } from './payments/batch_result.ts'
 export type { PaymentOutcome } from './payments/payment_session.ts'
 export type { BatchRow, PaymentRequest } from './payments/request.ts'
 
-/** Client and journal of payments. */
+/** Client and journal of payments, and settings for sending them. */
 export interface PaymentSettings {
   readonly client: Client
-  /** Open a journal once and keep it open: several processes may use the same journal. */
+  /** Open a journal once and keep it open. Several processes may use the same journal. */
   readonly journal: Journal
   /**
-   * Identifies the user if the token may not read who the user is (scope read-user). The text must always be the same
-   * for the same user and different for any other user: a key repeated by another user pays again.
+   * Identifies the user if the token is not allowed to read who the user is (scope read-user). The text must always be
+   * the same for the same user and different for any other user: a key repeated by another user pays again.
    */
   readonly user?: string | undefined
   /**
@@ -83,9 +83,9 @@ export const sendPayment = (request: PaymentRequest, settings: PaymentSettings):
   })
 
 /**
- * Finds the outcome of one intent, or sends it if the service has not accepted it. Throws CliError for an intent that
- * does not exist, belongs to another user, or was refused; ApiError or NetworkError from requests made before the
- * payment is sent.
+ * Finds the outcome of one intent, or sends the payment if the service has not accepted it. Throws CliError for an
+ * intent that does not exist, belongs to another user, or was refused; ApiError or NetworkError from requests made
+ * before the payment is sent.
  */
 export const resumePayment = (intentId: string, settings: PaymentSettings): Promise<PaymentOutcome> =>
   causesOf(async () => {
@@ -93,7 +93,10 @@ export const resumePayment = (intentId: string, settings: PaymentSettings): Prom
     return resumeOne(intentId, optionsOf(settings))
   })
 
-/** Throws the cause of an IntentError, so that a program can check its class: the caller knows the intent. */
+/**
+ * Throws the cause of an IntentError, so that a program can check the class of the cause: the caller already knows the
+ * intent.
+ */
 async function causesOf<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -118,10 +121,10 @@ export interface ResumedPayments {
 }
 
 /**
- * Resolves every payment of this user whose outcome is unknown: searches the history for it. Repeats a payment that is
- * not in the history with its own key, if the key is not older than `keyLife`. Call it when a program starts, and again
- * while a payment is unknown. Throws CliError for a journal that can't be used; ApiError or NetworkError from looking
- * up the user.
+ * Resolves every payment of this user whose outcome is unknown: searches the history for it. If a payment is not in the
+ * history, sends it again with its own key, unless the key is older than `keyLife`. Call it when a program starts, and
+ * again while a payment is unknown. Throws CliError for a journal that can't be used; ApiError or NetworkError from
+ * looking up the user.
  */
 export async function resumePayments(settings: PaymentSettings): Promise<ResumedPayments> {
   const intents: Intent[] = []
@@ -145,7 +148,7 @@ export interface BatchSettings extends PaymentSettings {
    */
   readonly batchId?: string | undefined
   /**
-   * Leaves out rows that an earlier call sent in another batch. Without this option and without a `batchId`, such rows
+   * Leaves out rows that an earlier call sent in another batch. Without this option and without a `batchId`, those rows
    * are refused.
    */
   readonly skipSent?: boolean | undefined
@@ -157,7 +160,7 @@ export interface BatchSettings extends PaymentSettings {
   readonly onRow?: ((row: ResultRow) => void | Promise<void>) | undefined
 }
 
-/** Counts of rows by result. */
+/** Result of a batch, with the number of rows for each result. */
 export interface BatchResult {
   /** Batch id for `payctl payments outbox --batch`. */
   readonly batch: string
@@ -175,15 +178,15 @@ export interface BatchResult {
    */
   readonly unknown: number
   readonly notSent: number
-  /** Reason why rows were left out, if any. */
+  /** Reason why rows were not sent, if any. */
   readonly failure: unknown
 }
 
 /**
  * Pays rows. A second call with the same rows sends no row twice, as long as the journal is the same. It searches the
  * history for a row in doubt, and repeats the row with its own key if the key is not older than `keyLife`; otherwise
- * the row stays `unknown`. All rows are checked, and their intents on disk, before the first request is sent. Throws a
- * UsageError whose `errors` name every wrong row, and errors that prevent the start of the batch. After that, every
+ * the row stays `unknown`. Before the first request is sent, all rows are checked and their intents are on disk. Throws
+ * a UsageError whose `errors` name every wrong row, and errors that prevent the start of the batch. After that, every
  * result is in the returned value.
  */
 export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings): Promise<BatchResult> {

@@ -33,7 +33,8 @@ async function run(argv: readonly string[], context: RunContext): Promise<number
   const { io, signal } = context
   if (argv[0] === '__complete') return complete(argv.slice(1), context)
   let lost: Error | null | undefined
-  // Remembers the first error. Node's own stream forgets the error: the next write to a full disk may seem to succeed.
+  // Remembers the first error of stdout. Node's own stream forgets the error: the next write to a full disk may seem to
+  // succeed.
   io.stdout.on('error', (error) => {
     lost ??= error
   })

@@ -13,7 +13,8 @@ import { foreign, say } from '../words/text.ts'
 export type Decision = 'terminal' | 'typed' | 'flag' | 'earlier'
 
 /**
- * A line of the audit file. Amounts are in minor units; null means unknown.
+ * A line of the audit file. Amounts are in minor units; null means
+ * unknown.
  *
  * - `asked`: a payment is about to be sent; this line is written before the request
  * - `outcome`: result of a payment
@@ -150,12 +151,14 @@ export class PaymentAudit {
     this.#currencyOf = currencyOf
   }
 
-  /** Call before the request is sent. Throws if the line can't be written: the request must then not be sent. */
+  /**
+   * Call before the request is sent. Throws if the line can't be written; the caller must then not send the request.
+   */
   asked(intent: Intent): void {
     this.#add(intent, { event: 'asked', decided_by: isInDoubt(intent) ? 'earlier' : this.decidedBy })
   }
 
-  /** `currency`: currency in the answer. */
+  /** `currency`: currency that the service's answer names. */
   outcome(intent: Intent, { currency, ...facts }: Pick<AuditLine, 'payment' | 'what' | 'currency'>): void {
     this.#add(intent, { event: 'outcome', ...facts, ...(currency !== null && { currency }) })
   }

@@ -14,7 +14,10 @@ import type { RenewalOptions } from './renewal.ts'
 /** Supplies a client's access token before every attempt. */
 export interface TokenSource {
   token(): Promise<string>
-  /** Called after a 401. Resolves to true if `token` now returns another token of the same user. */
+  /**
+   * Call after a 401, with the token that was refused. Resolves to true if `token` now returns another token of the
+   * same user.
+   */
   renew(refused: string): Promise<boolean>
   /** Id of the login; undefined for a token without login, or if an older payctl made the login. */
   readonly loginId: string | undefined
@@ -125,7 +128,7 @@ const inHaste = ({ timeout = haste }: LoginOptions) => ({
 
 interface RenewingLogin {
   readonly profile: string
-  /** Newer credentials, or `current` if there are none. `urgent`: `current` is no longer valid. */
+  /** Returns newer credentials, or `current` if there are none. `urgent`: `current` is no longer valid. */
   readonly renew: (current: Credentials, urgency: { readonly urgent: boolean }) => Promise<Credentials>
   readonly until: (current: Credentials, signal: AbortSignal) => TokenSource
   readonly note: (text: Said) => void

@@ -12,9 +12,9 @@ const host = '127.0.0.1'
 const callbackPath = '/callback'
 
 /**
- * Starts a local server for the browser's redirect; `port` 0: on any free port. `redirectUri` is the URL to give to the
- * service. `close` waits until the last page has been sent, then closes all connections. Throws UsageError if the port
- * is taken.
+ * Starts a local server for the browser's redirect; if `port` is 0, on any free port. `redirectUri` is the URL to give
+ * to the service. `close` waits until the last page has been sent, then closes all connections. Throws UsageError if
+ * the port is taken.
  */
 export async function startCallbackServer(
   port: number,

@@ -8,15 +8,15 @@ import { credentialsFile } from '../files/directories.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
 import type { Keyring } from './keyring.ts'
 
-/** Content of the file. It always names the place of the logins, even if the place is the keyring. */
+/** Content of the credentials file. The file always names the place of the logins, even if the place is the keyring. */
 interface SavedLogins {
   /** Place of the logins; default: this file. */
   readonly store?: 'file' | 'keyring'
   /** Entries by profile. Each entry is checked when its profile is used: a damaged entry does not affect the others. */
   readonly profiles: Readonly<Record<string, unknown>>
   /**
-   * Items of this file in the keyring. A profile is added to the list before its item is written, and removed from the
-   * list after its item is removed. So payctl knows every item, even if a process is killed.
+   * Items in the keyring that belong to this file. A profile is added to the list before its item is written, and
+   * removed from the list after its item is removed. So payctl knows every item, even if a process is killed.
    */
   readonly keyring?: { readonly id: string; readonly profiles: readonly string[] }
 }

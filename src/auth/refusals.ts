@@ -25,8 +25,8 @@ export function loginAgain({ renewal_began_at }: Credentials, profile: string): 
 }
 
 /**
- * Error for a renewal refused because of the service or the client, not the login: the login stays and can be tried
- * again.
+ * Error for a renewal that was refused because of the service or the client, not because of the login. The login stays
+ * saved, and its renewal can be tried again.
  */
 export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
   const { code, exit, message } = refusal
@@ -56,7 +56,7 @@ export function requireSameService(
   )
 }
 
-/** Ends a run if somebody has logged in to its profile in the meantime. */
+/** Ends a run if somebody has logged in to the run's profile in the meantime. */
 export class AnotherLogin extends CliError {
   constructor(profile: string, why: Said) {
     super(

@@ -149,7 +149,7 @@ async function replacement(seen: Credentials, { configDir, profile }: RenewalOpt
   return others(current)
 }
 
-/** Credentials of a login made in the meantime. */
+/** Credentials of a login that was made since `last` was read. */
 async function successor(last: Credentials, { configDir, profile }: RenewalOptions): Promise<Newest> {
   const current = await readCredentials(configDir, profile)
   if (!current) throw loggedOut(profile)

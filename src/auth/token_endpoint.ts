@@ -111,7 +111,7 @@ function secretsOf(body: TokenRequest): readonly string[] {
   return [...own, body.client_secret]
 }
 
-/** No request was sent: its code or refresh token can be used again. */
+/** No request was sent, so the code or refresh token can be used again. */
 export class NotConnected extends CliError {
   override readonly name = 'NotConnected'
 }

@@ -16,7 +16,10 @@ interface ProofOptions {
 export interface ProvenEmulators {
   /** Proven emulators, newest first, with their present world. */
   readonly proven: readonly Announcement[]
-  /** Announced emulators without proof. Another program may have the port, so no secret is sent there. */
+  /**
+   * Emulators that are announced, but have not proved their identity. Another program may be using the port, so no
+   * secret is sent to it.
+   */
   readonly doubtful: readonly Announcement[]
 }
 

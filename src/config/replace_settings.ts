@@ -43,7 +43,7 @@ function writeDraft(file: string, store: Readonly<Record<string, unknown>>, { pr
     configName: basename(file),
     fileExtension: '',
     configFileMode: 0o600,
-    // A profile may be called `a.b` or `__proto__`.
+    // Names are not paths: a profile can be called `a.b` or `__proto__`.
     accessPropertiesByDotNotation: false,
     schema: { ...properties },
     // Skips the check of the schema itself, which takes 30 ms.

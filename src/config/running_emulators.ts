@@ -22,7 +22,7 @@ export interface Ready {
   readonly name?: string
   /** Id of the world at the start; a reset starts another world. */
   readonly world: string
-  /** The user of the token. */
+  /** Id of the user that the token belongs to. */
   readonly user_id: string
   /** The user's accounts at the start, oldest first. */
   readonly accounts: readonly { readonly id: string; readonly iban: string; readonly currency: string }[]
@@ -33,11 +33,11 @@ export interface Announcement extends Ready {
   readonly identity_secret: string
   /** An ISO time. */
   readonly since: string
-  /** Start of the process, as `startOf` returns it. */
+  /** Start of the process, as `startOf` returns it: distinguishes the process from a later process with the same id. */
   readonly process_start: string | null
 }
 
-/** Folder of announcements and of the logs of emulators that outlive the command that started them. */
+/** Folder of announcements, and of logs of emulators that outlive the command that started them. */
 export const emulatorsFolder = (stateDir: string): string => join(stateDir, 'emulators')
 
 /**

@@ -11,7 +11,7 @@ import { type Fault, faultIn, isRecord, lineOf, type Path, type Schema, syntaxEr
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Format of a settings file. */
+/** Description of one kind of settings file. */
 export interface SettingsFormat<Content extends object> {
   /** Names the file in messages: `config` for "The config file". */
   readonly noun: string

@@ -23,7 +23,7 @@ const nouns = {
 
 type Type = keyof typeof nouns
 
-/** Members and indices that lead to a value. */
+/** Path to a value: names of members and indices of lists. */
 export type Path = readonly (string | number)[]
 
 /** The first fault in a file. */

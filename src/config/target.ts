@@ -46,7 +46,7 @@ interface TargetSources {
   readonly note: (text: string) => void
 }
 
-/** Settings of a service from one source. */
+/** Settings of a service that come from one source, such as the environment. */
 interface ServiceSettings {
   readonly baseUrl?: string | undefined
   readonly authUrl?: string | undefined

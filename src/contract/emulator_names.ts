@@ -12,7 +12,7 @@ export const defaultWorld = 'default'
 /** Form of a shard's name. The names of the shard's worlds begin with it and a dot: `s2.shop-7`. */
 export const shardPattern = '^[a-z0-9][a-z0-9-]{0,15}$'
 
-/** The base URL of the emulator for the base URL of its world; any other URL is returned unchanged. */
+/** Converts the base URL of an emulator's world to the emulator's own base URL; returns any other URL unchanged. */
 export const withoutWorld = (baseUrl: string): string => baseUrl.replace(/\/w\/[^/]+\/?$/, '')
 
 /** The base URL of another world of the same emulator. */
@@ -39,8 +39,8 @@ export const isDeliveryFault = (fault: string | null | undefined): fault is (typ
   deliveryFaults.some((known) => known === fault)
 
 /**
- * Faults of chaos with descriptions. A request has at most one of the first seven, a delivery at most one of the last
- * three.
+ * Faults of chaos, each with its description. At most one of the first seven faults happens to a request, and at most
+ * one of the last three to a delivery.
  */
 export const chaosKinds = {
   lost_answers: 'Requests that are committed, and whose connection then closes without an answer',
@@ -82,7 +82,7 @@ export const chaosAlternatives = {
 /** Series of random draws, in addition to the series of endpoints and events. */
 export const chaosSeries = ['tokens', 'rails'] as const
 
-/** Names of the built-in profiles. */
+/** Names of the built-in chaos profiles. */
 export const chaosProfileNames = ['mild', 'hostile'] as const
 
 export type ChaosProfileName = (typeof chaosProfileNames)[number]
@@ -102,7 +102,7 @@ export const largestLateMs = 3_600_000
 export const usualMomentLimit = 64
 export const largestMomentLimit = 65_536
 
-/** Kinds of findings in a report, each with its statement for a run without findings. */
+/** Kinds of findings in a report, each with the statement that holds if a run has no finding of the kind. */
 export const reportChecks = {
   violations: 'Requests keep to the contract',
   keys: 'Each payment has its own key',

@@ -41,8 +41,9 @@ export interface Endpoint {
   /** A POST that changes nothing: it may be repeated, and a lost answer has no effect. */
   readonly checksOnly?: true
   /**
-   * Name of the request header, one of `headers`, that makes a write idempotent: a repeated value gets the first
-   * answer, with `replayedHeader`, and the write is not done again. Without this header a write must not be repeated.
+   * Name of the request header, one of `headers`, that makes a write idempotent. A request with a used value gets the
+   * first answer, with `replayedHeader`, and the write is not done again. Without this header a write must not be
+   * repeated.
    */
   readonly idempotentBy?: string
   /** Present if the endpoint moves money. */
@@ -77,20 +78,20 @@ export type Input<E extends Endpoint> = {
   [P in Part as E[P] extends TSchema ? P : never]: E[P] extends TSchema ? Static<E[P]> : never
 }
 
-/** The `data` member of the endpoint's success envelope. */
+/** Type of the `data` member of the endpoint's success envelope. */
 export type Output<E extends Endpoint> = Static<E['success']['data']>
 
 /**
- * One synchronous function for each row. A missing function does not compile. A function that returns a promise does
- * not compile either, so no await can slip into a transaction.
+ * Handlers: one synchronous function for each row. A missing function does not compile. A function that returns a
+ * promise does not compile either, so no await can slip into a transaction.
  */
 export type Handlers<T extends Table, Context> = {
   readonly [Id in keyof T]: (input: Input<T[Id]>, context: Context) => Output<T[Id]>
 }
 
 /**
- * Message of a row for one request. `{Provider}` stands for the path parameter `provider`, capitalised: if that is
- * `acme`, `{Provider} exchange rates` becomes `Acme exchange rates`.
+ * Message of a table row, completed for one request. `{Provider}` stands for the path parameter `provider`,
+ * capitalised: if the parameter is `acme`, `{Provider} exchange rates` becomes `Acme exchange rates`.
  */
 export const messageFor = (message: string, params: Readonly<Record<string, string>> = {}): string =>
   message.replace(parameter, (_, name: string) => {

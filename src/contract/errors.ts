@@ -19,8 +19,8 @@ export const errorStatuses = {
 export type ErrorStatus = keyof typeof errorStatuses
 
 /**
- * True if the request may be unfinished: a server fault, 408 (it did not arrive in time), 425 (too early), 499 (a
- * server in front gave up).
+ * True if the request may be unfinished: a server fault, 408 (the request did not arrive in time), 425 (too early), 499
+ * (a server in front gave up).
  */
 export const isUnfinished = (status: number): boolean => status >= 500 || [408, 425, 499].includes(status)
 

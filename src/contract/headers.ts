@@ -24,7 +24,7 @@ export const worldHeader = 'X-Emulator-World'
  */
 export const chaosHeader = 'X-Emulator-Chaos'
 
-/** Id of a delivery, constant over all its attempts, and number of the attempt, from 1. */
+/** Headers with the id of a delivery, which is the same for all attempts, and the number of the attempt, from 1. */
 export const deliveryHeaders = { id: 'X-Webhook-Id', attempt: 'X-Webhook-Attempt' } as const
 
 /** Headers of the delivery itself; a subscription can't set them. */

@@ -47,7 +47,10 @@ export const provokedErrors = [
   'access_denied',
 ] as const satisfies readonly OAuthErrorCode[]
 
-/** One row of the OAuth table. Its answers have no envelope, so it is not an `Endpoint`. */
+/**
+ * One row of the table of OAuth endpoints. Answers of OAuth endpoints have no envelope, so the row is not an
+ * `Endpoint`.
+ */
 export interface OAuthEndpoint {
   readonly method: Method
   readonly path: string
@@ -60,7 +63,7 @@ export interface OAuthEndpoint {
   readonly accepts?: readonly string[]
   /** `data` is the JSON body; `page` is HTML, `redirect` a redirect to the client. */
   readonly success: { readonly status: 200 | 303; readonly data: TSchema | 'page' | 'redirect' }
-  /** OAuth errors in JSON bodies, with their status. */
+  /** OAuth errors in JSON bodies, with the HTTP status of each. */
   readonly errors: Readonly<Partial<Record<OAuthErrorCode, number>>>
   /** OAuth errors in redirects. */
   readonly redirects: readonly RedirectErrorCode[]

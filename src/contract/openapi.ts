@@ -34,8 +34,8 @@ const serversAt = (variable: string, description: string): readonly Json[] => [
 ]
 
 /**
- * The service's whole interface: endpoints, OAuth and events. Its schemas come from the contract, which already has
- * them as JSON Schema.
+ * OpenAPI document of the service's whole interface: endpoints, OAuth and events. The document's schemas come from the
+ * contract, which already has them as JSON Schema.
  */
 export function serviceDocument(examples: Examples = {}): Json {
   const table: Table = endpoints
@@ -60,7 +60,7 @@ export function serviceDocument(examples: Examples = {}): Json {
   }
 }
 
-/** The emulator's own endpoints. `version` is payctl's. */
+/** OpenAPI document of the emulator's own endpoints. `version` is payctl's. */
 export function emulatorDocument(version: string, examples: Examples = {}): Json {
   const table: Table = controlEndpoints
   const material: Material = { components: new Components(), examples, table }

@@ -15,7 +15,10 @@ export interface LoggedParts {
   readonly body?: unknown
 }
 
-/** A request to send again. Secrets are variables, because the log does not contain secrets. */
+/**
+ * A logged request in the form in which it can be sent again. Secrets are variables, because the log does not contain
+ * secrets.
+ */
 export interface SentRequest {
   readonly method: string
   /** Path and query, after the base URL. */
@@ -33,7 +36,7 @@ export type SentBody =
 
 type FormField = readonly [name: string, value: string | null]
 
-/** The log's replacement for a secret. */
+/** Text that the log shows in place of a secret. */
 const hidden = '***'
 
 /** `bearer`: the variable that has the token of the request's user. */
@@ -60,7 +63,7 @@ function bodyOf({ body, endpoint }: LoggedParts): SentBody | null {
   return { type: 'application/x-www-form-urlencoded', form }
 }
 
-/** A curl command for a POSIX shell. The variables are in the environment: `$PAYCTL_TOKEN`. */
+/** Writes a curl command for a POSIX shell. The variables are in the environment: `$PAYCTL_TOKEN`. */
 export function asCurl({ method, path, bearer, key, body }: SentRequest, baseUrl: string): string {
   const url = `${baseUrl}${path}`
   const parts = [

@@ -1,7 +1,7 @@
 import { asText, type Said, say } from '../words/text.ts'
 import { quoted } from './cli_error.ts'
 
-/** A next step in words for a person. */
+/** A next step, in words for a person. */
 export interface Advice {
   /** A clause that introduces the command, or whole sentences. */
   readonly words?: Said | undefined
@@ -9,7 +9,7 @@ export interface Advice {
   readonly command?: readonly string[] | undefined
 }
 
-/** Words and command on one line. */
+/** Joins the words and the command on one line. */
 export function inOneLine({ words, command }: Advice): Said | undefined {
   if (!command) return words || undefined
   const typed = shellWords(command)

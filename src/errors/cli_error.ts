@@ -48,7 +48,7 @@ export class UsageError extends CliError {
   }
 }
 
-/** A failure that concerns one payment intent. Its cause sets the exit code. */
+/** A failure that concerns one payment intent. The cause sets the exit code. */
 export class IntentError extends Error {
   override readonly name = 'IntentError'
   readonly intentId: string

@@ -113,7 +113,7 @@ function remedyOf({ status, fromService }: ApiError): Remedy {
   return fromService || status === 401 || status === 429 ? (remedies[status] ?? rejected) : gatewayFault
 }
 
-/** Fields that the service refused. */
+/** Names of the fields that the service refused. */
 const fieldsOf = ({ errors }: ApiError): readonly string[] =>
   typeof errors === 'string' ? [] : Object.keys(errors ?? {})
 

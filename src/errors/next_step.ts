@@ -105,11 +105,14 @@ export type NextStep =
   | { readonly kind: 'read_help' }
   /** Set payctl up by commands, without questions. */
   | { readonly kind: 'set_up_by_commands'; readonly profile: string }
-  /** Change the values that the service refused. `fields`: their names in the request, if the service says. */
+  /**
+   * Change the values that the service refused. `fields`: names of these values in the request, if the service names
+   * them.
+   */
   | { readonly kind: 'change_values'; readonly fields: readonly string[] }
   /**
-   * For commands only. `command`: arguments after `payctl`, without flags that select the target: the command line adds
-   * the flags of this run. The reader fills in `<...>`; `...` stands for the arguments of this run.
+   * For commands only. `command`: arguments after `payctl`, without flags that select the target, because the command
+   * line adds those of this run. The reader fills in `<...>`; `...` stands for the arguments of this run.
    */
   | { readonly kind: 'run'; readonly command: readonly string[]; readonly words?: Said }
 
@@ -130,7 +133,7 @@ export type LogInReason =
   | 'renewal_failed'
   /** Somebody else has logged in to the profile. */
   | 'user_changed'
-  /** The user denied access, the client may not ask for a scope, or no browser answered. */
+  /** The user denied access, the client is not allowed to ask for a scope, or no browser answered. */
   | 'access_denied'
   | 'scope_refused'
   | 'no_browser'

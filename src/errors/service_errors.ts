@@ -8,7 +8,7 @@ export class InvalidRequestError extends Error {
 /** `errors` of the envelope as received: field to messages, an object of another shape, a string, or null if absent. */
 export type ErrorDetails = Readonly<Record<string, unknown>> | string | null
 
-/** Adds to a message, if `doubtful`, that the request may have been carried out. */
+/** If `doubtful`, adds to a message that the request may have been carried out. */
 export const withDoubt = (message: Said, doubtful: boolean): Said =>
   doubtful ? say`${message} The request may have been carried out: check before repeating it.` : message
 

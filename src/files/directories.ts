@@ -2,7 +2,7 @@ import { homedir, platform, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../run/invocation.ts'
 
-/** Environment variables that name a directory, and its default path below the home directory. */
+/** Environment variables that name a directory, and the directory's default path below the home directory. */
 const places = {
   state: {
     variables: { own: 'PAYCTL_STATE_DIR', xdg: 'XDG_STATE_HOME', win32: 'LOCALAPPDATA' },
@@ -62,5 +62,5 @@ export const journalFile = (stateDir: string): string => join(stateDir, 'journal
 /** Folder of the records of `webhooks tail`: its subscriptions, and the payments that it has shown. */
 export const webhooksFolder = (stateDir: string): string => join(stateDir, 'webhooks')
 
-/** The most recent deliveries, for `webhooks replay last`. */
+/** Saved copies of the most recent deliveries, for `webhooks replay last`. */
 export const recentDeliveriesFile = (stateDir: string): string => join(webhooksFolder(stateDir), 'recent.ndjson')

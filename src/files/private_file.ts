@@ -44,7 +44,7 @@ function syncFolder(path: string): void {
   } catch {}
 }
 
-/** Name of the folder of a draft; it contains the id of the process that writes. */
+/** Name of a draft's folder; the name contains the id of the process that writes the draft. */
 const draftName = /\.tmp-(\d+)-\w{6}$/
 
 export const isDraft = (name: string): boolean => draftName.test(name)
@@ -68,5 +68,5 @@ function namesIn(folder: string): string[] {
 function removeIfPossible(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
-  } catch {} // a remaining draft does no harm
+  } catch {} // a draft that can't be removed does no harm
 }

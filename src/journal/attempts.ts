@@ -14,8 +14,8 @@ export interface Attempt {
 const markLife = 10_000
 
 /**
- * Requests whose answer is not known: in flight, given up, or made by a process that died. While an intent has such a
- * request, money may have moved. Change them only in a transaction of the journal.
+ * Requests whose answer is not known: in flight, given up, or made by a process that died. While an intent has one of
+ * these requests, money may have moved. Change them only in a transaction of the journal.
  */
 export class Attempts {
   readonly #statements: Statements

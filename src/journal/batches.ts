@@ -33,7 +33,7 @@ interface Statements {
   readonly source: Statement<[Bounds], { readonly file: string | null; readonly form: string | null }>
 }
 
-/** The batches of a journal. */
+/** Queries about the batches of a journal. */
 export class Batches {
   readonly #database: Database
   readonly #statements: Statements

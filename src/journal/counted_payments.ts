@@ -3,7 +3,7 @@ import { endedUnpaid, terminalStatuses } from '../contract/payment_names.ts'
 import type { NewIntent, Principal } from './intent.ts'
 import { parsed, preparedWhenUsed } from './statements.ts'
 
-/** A payment in the form that limits use. */
+/** A payment with the facts that limits depend on. */
 interface CountedPayment extends Principal {
   readonly profile: string
   readonly idempotency_key: string
@@ -31,7 +31,7 @@ type Released = Pick<Principal, 'base_url' | 'world'> & {
   readonly idempotency_key: string
 }
 
-/** Payments to add up: the payments of a profile, and all payments to its services by its users. */
+/** Payments to add up: the payments of a profile, and all payments of the profile's users at its services. */
 interface CountScope {
   readonly profile: string
   readonly services: readonly string[]
@@ -68,10 +68,13 @@ export interface Gate {
   admit(payment: Admission, counted: CountedPayments, isRepetition: boolean): void
 }
 
-/** Runs work on the journal, and explains its faults. */
+/** Runs work on the journal; a storage fault becomes an error that explains it. */
 type Explained = <T>(work: () => T) => T
 
-/** The journal's records for limits. Change them only in the transaction that records or marks a payment. */
+/**
+ * The journal's records of payments that count against limits. Change them only in the transaction that records or
+ * marks a payment.
+ */
 export class CountedPayments {
   readonly #statements: ReturnType<typeof prepare>
   readonly #explained: Explained
@@ -108,7 +111,9 @@ export class CountedPayments {
     this.#explained(() => this.#statements.count.run(payment))
   }
 
-  /** Sum of the counted payments of a day, in minor units. Payments of unknown currency count in every currency. */
+  /**
+   * Sum of the counted payments of a day, in minor units. Payments whose currency is unknown count in every currency.
+   */
   sum({ profile, services, users, world, day, currency, payee = null, except = null }: CountedSum): number {
     const scope = {
       profile,
@@ -144,7 +149,8 @@ export class CountedPayments {
   }
 
   /**
-   * Counts a payment, even a released payment, if its intent says that it may have paid; otherwise stops counting it.
+   * Counts a payment if its intent says that it may have paid, even if the payment was released before; otherwise stops
+   * counting it.
    */
   recount(intent: string): void {
     this.#explained(() => this.#statements.recount.run(intent))

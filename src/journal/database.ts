@@ -82,7 +82,7 @@ const newerJournal = (file: string): CliError =>
     howToUpdate,
   )
 
-/** Error of a journal that can't be used. */
+/** Thrown for a journal that can't be used. */
 class JournalFault extends CliError {
   override readonly name = 'JournalFault'
   /** The storage error. */

@@ -6,7 +6,7 @@ import type { Intent } from './intent.ts'
 import { migrations } from './migrations.ts'
 import { parsed } from './statements.ts'
 
-/** Content of a journal, for reading only. */
+/** Reads a journal without changing it. */
 export interface Inspection {
   readonly file: string
   /** Version of the journal's schema; 0 if the journal is empty. */

@@ -185,7 +185,7 @@ export const fingerprint = (body: SendPaymentBody): string =>
 export const unknownIntent = (id: string): CliError =>
   new CliError('not_found', say`No intent ${id} on this machine.`, { kind: 'list_intents' })
 
-/** A payment in the service's answer. */
+/** Members of a payment in the service's answer that the journal records. */
 export interface MadePayment {
   readonly id: string
   readonly status: string | null | undefined

@@ -93,7 +93,7 @@ export class Journal {
     return this.#explained(() => this.#database.transaction(work).immediate())
   }
 
-  /** Records the intent, or returns the existing intent with this key, whatever its body. */
+  /** Records the intent, or returns the existing intent with this key, even if their requests differ. */
   prepare(order: NewIntent): Intent {
     return this.inTransaction(() => {
       this.#write(order)
@@ -137,7 +137,7 @@ export class Journal {
 
   /**
    * Runs a change and then counts the intent if it may have paid, even if another process has concluded otherwise in
-   * the meantime. An intent that ended unpaid does not count.
+   * the meantime. An intent whose payment ended without paying is not counted.
    */
   #counting(id: string, change: () => void): void {
     this.inTransaction(() => {
@@ -328,12 +328,12 @@ export class Journal {
     return this.#explained(() => this.#batches.source(batch, of))
   }
 
-  /** Rows of batches by state and currency. */
+  /** Numbers and sums of the rows of batches, by state and currency. */
   batchParts(filter: BatchFilter = {}): readonly BatchPart[] {
     return this.#explained(() => this.#batches.parts(filter))
   }
 
-  /** Ids of the intents of a batch, one for each row, in the order of its file. */
+  /** Ids of the intents of a batch, one for each row, in the order of the batch's file. */
   batchIds(filter: BatchFilter & { readonly batch: string }): readonly string[] {
     return this.#explained(() => this.#batches.ids(filter))
   }

@@ -16,7 +16,7 @@ export interface Expectation {
   readonly lines: readonly number[]
 }
 
-/** A payee, and the lines that pay it. */
+/** A payee, and the lines of the rows that pay it. */
 export interface StagedPayee {
   readonly recipient: string
   readonly iban: 0 | 1
@@ -71,7 +71,7 @@ export class StagedRows {
     refuse(() => this.#database.exec('BEGIN')) // never committed: no other run reads it
   }
 
-  /** The row's key depends on its payment, and on the number of equal rows before it. */
+  /** A row's key depends on the row's payment, and on the number of equal rows before the row. */
   add({
     body,
     expected_names = null,
@@ -135,13 +135,13 @@ export class StagedRows {
     }
   }
 
-  /** Rows with this account, payee and amount. */
+  /** Rows that have the same account, payee and amount as this payment. */
   alike({ source_account_id: source, amount, recipient_iban, recipient_phone }: SendPaymentBody): readonly AlikeRow[] {
     const recipient = recipient_iban ?? recipient_phone ?? ''
     return refuse(() => this.#statements.alike.all(recipient, source, amount))
   }
 
-  /** Yields rows in file order. The table may be written to between two pages. */
+  /** Yields rows in file order. Callers can write to the table between two pages. */
   *rows(): Generator<CheckedRow, void> {
     for (let from = 0; ; ) {
       const page = refuse(() => this.#statements.page.all(from, pageSize))

@@ -11,19 +11,19 @@ import {
   unsettledStatuses,
 } from './intent.ts'
 
-/** A row of the table of intents. */
+/** A row of the table of intents, with JSON as text. */
 export type IntentRow = Omit<Intent, 'body' | 'expected_names' | 'columns'> & {
   readonly body: string
   readonly expected_names: string | null
   readonly columns: string | null
 }
-/** A new intent always has a user. */
+/** A row to insert. It always has a user, unlike an intent that an older payctl recorded. */
 type NewIntentRow = Omit<
   IntentRow & Principal,
   'updated_at' | 'status' | 'payment_id' | 'payment_status' | 'error' | 'in_doubt_since'
 >
 
-/** Defaults of absent members. */
+/** Values for members that an order lacks. */
 const unset = { batch: null, line: null, reference: null, retry_of: null, currency: null, expected_document: null }
 
 export const rowOf = (

@@ -3,7 +3,7 @@ import type { Journal } from '../journal/journal.ts'
 import { isLooser, type ProfileLimits } from './limits.ts'
 import { changeLimits, type LimitsFile, readLimits } from './limits_file.ts'
 
-/** A change of the limits of one profile. */
+/** A change to one profile's limits. */
 interface LimitsChange {
   readonly profile: string
   /** Maps the current limits to the new limits; undefined: no limits. Throws for an invalid change. */

@@ -51,7 +51,7 @@ export class Guard implements Gate {
   readonly #configDir: string
   readonly #limitsFile: string
   readonly #payer: Payer
-  /** Currencies by account id; null if the token may not read the account. */
+  /** Currencies by account id; null if the token is not allowed to read the account. */
   readonly #currencies = new Map<string, string | null>()
   /** The file as last read, and a version that changes when the file is replaced. */
   #read: { readonly version: string; readonly file: LimitsFile } | undefined
@@ -95,7 +95,9 @@ export class Guard implements Gate {
     })
   }
 
-  /** Loads the currencies of accounts if limits depend on them. Call it before judging their payments. */
+  /**
+   * Loads the currencies of accounts if limits depend on them. Call it before payments from these accounts are judged.
+   */
   async learn(sources: Iterable<string>, client: Client): Promise<void> {
     if (!this.inForce().some((limits) => limitedCurrencies(limits).length > 0 || limits.confirm_above)) return
     for (const id of new Set(sources)) {
@@ -258,7 +260,7 @@ interface Planned {
   readonly at: number
 }
 
-/** Changes whenever the file is replaced. */
+/** Version of a file; changes whenever the file is replaced. */
 function versionOf(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
   return stats ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : 'none'

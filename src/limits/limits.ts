@@ -1,6 +1,6 @@
 // Payment limits of a profile as pure rules: which limit forbids a payment, and which changes loosen limits.
 
-/** Minor units by currency. */
+/** Amounts in minor units, by currency. */
 export type Sums = Readonly<Record<string, number>>
 
 /** The limits of one profile. Absent members don't limit anything. */
@@ -36,7 +36,7 @@ export interface ProfileLimits extends Limits {
 export const summedKinds = ['per_payment', 'per_day', 'per_payee_day'] as const
 type SummedKind = (typeof summedKinds)[number]
 
-/** A payment to judge. */
+/** A payment to check against limits. */
 export interface JudgedPayment {
   /** Minor units. */
   readonly amount: number

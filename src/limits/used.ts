@@ -52,8 +52,8 @@ export function reaches(services: readonly string[], baseUrl: string): boolean {
 }
 
 /**
- * True if the limits apply to the payer. Limits apply to every run of their profile and, at their services, to their
- * users and to an unknown user.
+ * True if the limits apply to the payer. Limits apply to every run of their profile. At their services they also apply
+ * to every run whose user is unknown or one of their users.
  */
 export const holdFor = (
   { profile, services, users }: Pick<ProfileLimits, 'profile' | 'services' | 'users'>,

@@ -17,7 +17,7 @@ export type Answer = Partial<Pick<Holder, Exclude<(typeof savedMembers)[number],
   readonly reason?: string
 }
 
-/** Result of a lookup. `invalid`: the value is not a phone or IBAN, or the service refused it. */
+/** Result of looking up one value. `invalid`: the value is not a phone or IBAN, or the service refused it. */
 export type Outcome = 'found' | 'not_found' | 'invalid' | 'failed'
 
 /** A row without `reason` is a holder, whatever its status. */
@@ -70,7 +70,7 @@ export class AnswerFile {
   }
 
   async #append(path: string, line: string): Promise<void> {
-    // Ends a line that was cut off earlier.
+    // Ends a line that an earlier process left incomplete.
     const start = this.#file ? '' : '\n'
     this.#file ??= openToAppend(path)
     try {

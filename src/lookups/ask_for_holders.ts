@@ -30,7 +30,7 @@ interface Answers {
   readonly cache: AnswerFile | undefined
 }
 
-/** Looks up each key. Returns the number of failed lookups; throws after many consecutive failures. */
+/** Looks up the holder of each key. Returns the number of failed lookups; throws after many consecutive failures. */
 export async function askForHolders(
   keys: readonly string[],
   source: HolderSource,
@@ -99,7 +99,7 @@ function asking(
   }
 }
 
-/** Answer for a value without a holder. Rethrows errors that concern the run, not the value. */
+/** Answer to save for a value without a holder. Rethrows errors that concern the run, not the value. */
 function answerOfError(error: unknown): Answer {
   if (error instanceof OtherHolderAnswered) return { status: 'failed', reason: error.message }
   if (!(error instanceof ApiError)) throw error

@@ -38,7 +38,7 @@ export interface FileLookupResult {
   readonly notFound: number
   /** Number of values that are not phones or IBANs. */
   readonly invalid: number
-  /** The first lines with invalid values. */
+  /** Numbers of the first lines with invalid values. */
   readonly invalidLines: readonly number[]
   /** True if more lines have invalid values. */
   readonly areMore: boolean

@@ -39,7 +39,8 @@ export class HolderChecks {
   }
 
   /**
-   * Cells to add to a row, one for each heading. A cell is empty if the row expects nothing or its holder is unknown.
+   * Cells to add to a row, one for each heading. A cell is empty if the row expects nothing or the holder of the row's
+   * value is unknown.
    */
   cellsOf({ cells }: SheetRow, { name, document_number, reason }: Answer): readonly string[] {
     const differences: string[] = []

@@ -69,7 +69,7 @@ export function chooseColumns(
   })
 }
 
-/** Heading of each column, or its letter. */
+/** Heading of each column, or the column's letters if it has no heading. */
 export function columnTitles(header: SheetRow | undefined, first: readonly SheetRow[]): readonly string[] {
   const width = Math.max(0, ...[...(header ? [header] : []), ...first].map(({ cells }) => cells.length))
   return Array.from({ length: width }, (_, at) => header?.cells[at]?.trim() || columnLetters(at))

@@ -98,7 +98,7 @@ export class PaymentMask {
     }
   }
 
-  /** The account that receives SINPE Móvil. */
+  /** The user's account that receives SINPE Móvil payments. */
   #receiverOfPhone(): NamedAccount | undefined {
     const inColones = [...this.#accounts.values()].filter(({ account }) => account.balance.currency === 'CRC')
     return inColones.find(({ account }) => account.status === 'active')

@@ -17,10 +17,10 @@ interface MaskedSeed {
 }
 
 interface Options {
-  /** Secret from which all replacements follow. */
+  /** Secret that determines all replacements. */
   readonly key: string
   readonly scale: Scale
-  /** Time of reading, in epoch milliseconds. */
+  /** Time at which the service was read, in epoch milliseconds. */
   readonly now: number
 }
 
@@ -101,7 +101,7 @@ const namedAccounts = ({ accounts }: ServiceContent): NamedAccount[] =>
     .filter(({ iban, balance }) => ibanOf(iban) !== undefined && currencies.some((known) => known === balance.currency))
     .map((account, at) => ({ account, alias: `account-${at + 1}` }))
 
-/** The user's own phone, which received payments show. */
+/** The user's own phone, as seen in payments that the user received. */
 function phoneIn({ payments }: ServiceContent): string | null {
   const received = payments.filter(
     ({ transfer_type, channel }) => transfer_type === 'credit' && channel === 'sinpe_movil',
@@ -132,7 +132,7 @@ function accountSeed(
 
 type SeedCustomer = NonNullable<SeedFile['registry']>[number]
 
-/** The payees, with the status of their accounts if it was looked up. */
+/** The payees, with the status of each account if it was looked up. */
 function registryOf(
   { payments, holders }: ServiceContent,
   { masks, own, phone: ownPhone }: { masks: Masks; own: readonly NamedAccount[]; phone: string | null },

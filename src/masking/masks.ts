@@ -74,7 +74,7 @@ export class Masks {
     return value > 0 ? Math.max(rounded, 1) : rounded
   }
 
-  /** A name made of meaningless words. Particles and legal forms stay. */
+  /** A name made of meaningless words. Particles and legal forms stay unchanged. */
   readonly name = this.#each('name', (draw, name) => {
     const isNamed = name.split(/\s+/).some((word) => word !== '' && !isKept(word))
     return name.replace(/\S+/g, (word) => (isNamed && isKept(word) ? word : this.#words(draw, word)))
@@ -84,8 +84,8 @@ export class Masks {
   readonly text = this.#each('text', (draw, text) => this.#words(draw, text))
 
   /**
-   * An identity document of the same type: its first digits, which say the type, stay. Any other text becomes the
-   * document of a national.
+   * An identity document of the same type: the first digits, which show the type, stay unchanged. Any other text
+   * becomes the document of a national.
    */
   readonly document = this.#each('document', (draw, number) => {
     if (!isDocument(number)) return `0${1 + draw.below(9)}${draw.digits(8)}`

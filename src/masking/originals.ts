@@ -22,7 +22,7 @@ export const isKept = (word: string): boolean => keptWords.has(word.toLowerCase(
 /** Minimum length of a word and of a number to look for in a masked file: shorter ones occur in any text by chance. */
 const shortest = { letters: 3, digits: 6 }
 
-/** Runs of letters, and runs of digits. */
+/** Splits a text into runs of letters and runs of digits. */
 export const runsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{M}]+|\p{N}+/gu) ?? []
 
 /** The text in lower case and without accents: `María` and `MARIA` are the same word. */

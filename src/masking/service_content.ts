@@ -43,7 +43,10 @@ interface Source {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Statuses of optional information that the token may not read, or that the service does not have now. */
+/**
+ * Statuses of answers about optional information: the token is not allowed to read it, or the service does not have it
+ * now.
+ */
 const optional = [403, 404, 422, 503]
 
 /** Reads a service, one GET at a time. Leaves a tenth of the rate limit to other programs with the same token. */

@@ -2,7 +2,7 @@ import type { Format } from '../run/invocation.ts'
 import type { Marks, Tone } from '../run/style.ts'
 import type { Said } from '../words/text.ts'
 
-/** A value for machines. */
+/** Value of a cell in output for machines. */
 export type CellData = string | number | boolean | null | undefined
 
 /** Presentation of one field of a record. `columns.ts` makes the usual columns. */
@@ -101,7 +101,7 @@ export interface Output {
   readonly format: Format
   /** One object. json and yaml print `data` as the service sent it. */
   record<Row>(data: Row, columns: Columns<Row>): Promise<void>
-  /** A list in memory. */
+  /** Writes a list that is already in memory. */
   list<Row>(rows: readonly Row[], columns: Columns<Row>, options?: ListOptions): Promise<void>
   /** A list of any length, written as it arrives, in bounded memory. */
   stream<Row>(rows: AsyncIterable<Row>, columns: Columns<Row>, options?: StreamOptions): Promise<void>

@@ -144,7 +144,7 @@ class TableLines<Row> {
     return [paint.heading(' '.repeat(this.#offsetOf(group.over)) + printable(translate(foreign(this.#group ?? ''))))]
   }
 
-  /** Cells of a row, on as many lines as its longest cell needs. */
+  /** Cells of a row, on as many lines as the row's longest cell needs. */
   #row(row: Row): readonly (readonly string[])[] {
     const { columns, widths, isCut } = this.#layout
     const { marks, paint, translate } = this.#style

@@ -27,8 +27,8 @@ export class OtherHolderAnswered extends CliError {
 }
 
 /**
- * Holder of the account or phone. Throws ApiError 404 if there is none, and OtherHolderAnswered for an answer about
- * another account or phone.
+ * Looks up the holder of the account or phone. Throws ApiError 404 if there is no holder, and OtherHolderAnswered for
+ * an answer about another account or phone.
  */
 export async function lookUpHolder(address: PayeeAddress, client: Client): Promise<Holder> {
   const { iban, phone } = address
@@ -69,7 +69,10 @@ export async function compareHolder(
   return judgedHolder(address, expected, await knownHolder(address, expected, client))
 }
 
-/** The holder of the account or phone. Throws NotCompared if there is none, or the service can't be asked. */
+/**
+ * Looks up the holder, in order to compare the holder with the requirements. Throws NotCompared if there is no holder,
+ * or the service can't be asked.
+ */
 export async function knownHolder(address: PayeeAddress, expected: ExpectedHolder, client: Client): Promise<Holder> {
   try {
     return await lookUpHolder(address, client)

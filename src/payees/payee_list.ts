@@ -10,9 +10,9 @@ import { parseRecipient } from '../values/recipient.ts'
 import { type Said, say } from '../words/text.ts'
 import { checkedName, isLikeName, type Payee, type PayeeAddress } from './payee.ts'
 
-// Payees in a spreadsheet.
+// Reads and writes payees in spreadsheets.
 
-/** A row of the spreadsheet. An empty cell is undefined. */
+/** A payee, from one row of a spreadsheet. An empty cell is undefined. */
 export interface ListedPayee {
   readonly name: string
   readonly address: PayeeAddress

@@ -58,7 +58,7 @@ ${tables.join('\n')}
 `
 }
 
-/** Never uses colour alone to mean something, because printers may drop colours and backgrounds. */
+/** Never conveys a meaning by colour alone, because printers may drop colours and backgrounds. */
 const style = `
 @page { margin: 15mm }
 * { box-sizing: border-box }

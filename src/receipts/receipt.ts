@@ -6,7 +6,7 @@ import { printable } from '../run/sanitise.ts'
 import { moneyOutcome } from '../values/money_outcome.ts'
 import { type Label, type Language, type Words, wordsIn } from './words.ts'
 
-/** Input of a receipt. */
+/** Facts from which a receipt is made. */
 interface ReceiptFacts {
   readonly payment: Payment
   /** True if an emulator answered. */

@@ -1,4 +1,7 @@
-/** Works on items, at most `limit` at a time, and yields each result when it is ready. Ends after all started work. */
+/**
+ * Works on items, at most `limit` at a time, and yields each result when it is ready. Ends only after all started work
+ * has ended.
+ */
 export async function* inParallel<Item, Result>(
   items: Iterator<Item, unknown>,
   limit: number,

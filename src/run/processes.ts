@@ -43,7 +43,7 @@ function signalled(target: number, name: NodeJS.Signals | 0): boolean {
 interface Stat {
   readonly isRunning: boolean
   readonly group: number
-  /** Clock ticks since the machine started. */
+  /** Start of the process, in clock ticks after the machine started. */
   readonly start: string
 }
 

@@ -23,7 +23,7 @@ export interface Reporter {
   fact(text: Said): void
   /** Formats related facts as lines for `fact` or `remark`. */
   linesOf(facts: readonly Fact[]): readonly string[]
-  /** Says a message in the language of the run, for text whose layout depends on its width. */
+  /** Translates a message into the language of the run, for text whose layout depends on its width. */
   readonly translate: Translate
   /** Resolves to true for yes. Throws CliError if nobody can be asked. */
   ask(question: Said): Promise<boolean>

@@ -126,8 +126,8 @@ function textCell(text: string): ReadCell {
 /**
  * Restores the decimal that a person typed or sees. Programs write a float instead, such as `1234.0999999999999` for
  * 1234.1. That is the float nearest to a decimal of at most 15 digits, Excel's precision. A result with more decimals
- * keeps them: they differ from what the sheet shows, so parsers of amounts refuse the value. Numbers that lost their
- * last digits stay as written.
+ * keeps them: they differ from what the sheet shows, so parsers of amounts refuse the value. Numbers from 10^15 on,
+ * which may have lost their last digits, stay as written.
  */
 export function decimalText(text: string): string {
   if (/^(0|-?[1-9]\d{0,14})$/.test(text)) return text
@@ -145,8 +145,8 @@ const daysBefore1970 = 25_569
 const daysFrom1900To1904 = 1462
 
 /**
- * Date of a count of days. Rounds to seconds, because the float is off by less than a second. Empty for times outside
- * the calendar.
+ * Date, and time of day if any, for a cell's number of days. Rounds to seconds, because the float is off by less than a
+ * second. Empty for times outside the calendar.
  */
 function dateText(days: number, is1904: boolean): string {
   const seconds = Math.round((days + (is1904 ? daysFrom1900To1904 : 0) - daysBefore1970) * 86_400)
@@ -155,7 +155,7 @@ function dateText(days: number, is1904: boolean): string {
   return isoText(date.toISOString()) ?? ''
 }
 
-/** `2026-03-09`, or `2026-03-09 14:30:00`. */
+/** `2026-03-09`, or `2026-03-09 14:30:00` for a time other than midnight. */
 function isoText(text: string): string | undefined {
   const [, day, time = '00:00:00'] = /^\s*(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d+)?Z?)?\s*$/.exec(text) ?? []
   if (day === undefined) return undefined

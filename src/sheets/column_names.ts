@@ -46,10 +46,10 @@ export function placeOf(text: string): number | undefined {
   return columnNumber(text) - 1
 }
 
-/** 1 for `A`, 27 for `AA`. */
+/** Number of a column, from 1: 1 for `A`, 27 for `AA`. */
 export const columnNumber = (letters: string): number =>
   Array.from(letters.toUpperCase()).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0)
 
-/** `A` for 0, `AA` for 26. */
+/** Letters of a column by index, from 0: `A` for 0, `AA` for 26. */
 export const columnLetters = (at: number): string =>
   (at >= 26 ? columnLetters(Math.floor(at / 26) - 1) : '') + String.fromCharCode(65 + (at % 26))

@@ -2,7 +2,10 @@ import { isNumber } from './xml.ts'
 
 // Text that a cell shows according to its number format.
 
-/** Formats with a predefined number. Currency symbols are omitted: they depend on the program. */
+/**
+ * Number formats that a workbook uses by a predefined number, without defining them. Currency symbols are omitted: they
+ * depend on the program.
+ */
 const builtIn: Readonly<Record<number, string>> = {
   0: 'General',
   1: '0',

@@ -37,7 +37,7 @@ function requireFolder(path: string): void {
 
 /**
  * Writes a file atomically, readable only by its owner. `write` fills a draft in a private folder beside the file.
- * Without `force` a file created in the meantime stays.
+ * Without `force`, a file that was created in the meantime is not replaced.
  */
 export async function writeWhole(target: Target, write: (draft: FileHandle) => Promise<void>): Promise<void> {
   requireWritable(target)

@@ -34,7 +34,7 @@ export async function* decodedText(
       continue
     }
     start = Buffer.concat([start ?? [], next])
-    if (start.length < 4) continue // a byte order mark may be split
+    if (start.length < 4) continue // a byte order mark can be split between two chunks
     decode = decoderOf(start, found)
     yield checked(start)
   }

@@ -19,7 +19,7 @@ export interface Workbook {
   readonly sharedTexts: readonly string[]
   /** Number formats, by style number. */
   readonly formats: readonly NumberFormat[]
-  /** True if dates count from 1904, as in old Mac files. */
+  /** True if dates are counted from 1904, as in old Mac files. */
   readonly is1904: boolean
   readonly recalculates: boolean
 }
@@ -51,7 +51,7 @@ function entryOf({ name = '', state, 'r:id': id }: Attributes, related: readonly
   return { name, isHidden, path: target.type === 'worksheet' ? target.target : undefined }
 }
 
-/** The table of contents. */
+/** Reads the workbook's table of contents. */
 class Contents {
   readonly sheets: Attributes[] = []
   is1904 = false

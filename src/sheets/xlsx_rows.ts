@@ -74,7 +74,7 @@ async function isUsed(
   return looking.isDone
 }
 
-/** `last`: line of the last non-empty row. `width`: cells of each row. */
+/** `last`: line of the last non-empty row. `width`: number of cells in each row. */
 function* rowsOf(
   rows: readonly ReadRow[],
   { width, last }: { readonly width: number; readonly last: number },

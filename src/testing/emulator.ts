@@ -28,7 +28,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const controlToken = server.controlToken ?? undefined
   const urls = { base_url: baseUrl, auth_url: server.authUrl, control_url: server.controlUrl }
   const made = { ...(await control.worlds.get({ name: defaultWorld })), ...urls }
-  // Without a port there are no connections.
+  // Without a port no connections are possible, so requests go to the server's `fetch`.
   const { fetch } = options.port === false ? server : {}
   const createClient = ((given) => client.createClient({ fetch, ...given })) as typeof client.createClient
   const events = () => eventsAt({ url: baseUrl, controlToken, fetch }, server.worldId)()

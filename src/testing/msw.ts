@@ -16,8 +16,8 @@ export interface HandlerOptions {
 }
 
 /**
- * Handlers for `setupServer` and `setupWorker`: requests below `baseUrl` are answered by the world, by its `fetch` if
- * the world has this function, otherwise over the network. Requests to the emulator itself pass through.
+ * Handlers for `setupServer` and `setupWorker`: the world answers requests below `baseUrl`, by its `fetch` if it has
+ * this function, otherwise over the network. Requests to the emulator itself pass through.
  */
 export function handlers(world: AnsweringWorld, { baseUrl = world.baseUrl }: HandlerOptions = {}): HttpHandler[] {
   const mocked = absolute(baseUrl)

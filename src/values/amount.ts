@@ -120,7 +120,7 @@ function oddity(digits: string, written: string): Text | undefined {
   return say`is not digits with at most two decimals`
 }
 
-/** Digits before and after the decimal mark. */
+/** A reading of an amount: the digits before and after the decimal mark. */
 interface Reading {
   readonly whole: string
   readonly fraction: string

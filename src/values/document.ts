@@ -25,8 +25,8 @@ const forms: readonly (readonly [kind: DocumentKind, form: RegExp])[] = [
 ]
 
 /**
- * Parses an identity document in any usual notation. Nine digits without separators stay nine: services store them with
- * or without a leading 0. Throws UsageError that says what is wrong.
+ * Parses an identity document in any usual notation. Nine digits without separators get no leading 0: services store
+ * them with or without it. Throws UsageError that says what is wrong.
  */
 export function parseDocument(text: string, name?: string): IdentityDocument {
   const document = documentOf(text)

@@ -123,7 +123,10 @@ const particles = setOf('de del la las los el y da do van von der')
 
 const titles = setOf('lic licda licdo dr dra ing arq sr sra srta prof profa msc mba')
 
-/** Legal forms of Costa Rican companies, each with a pattern for its spellings at the end of a name. The first match counts. */
+/**
+ * Legal forms of Costa Rican companies, each with a pattern for its spellings at the end of a name. The first pattern
+ * that matches decides.
+ */
 const companyForms: readonly (readonly [form: string, notation: RegExp])[] = (
   [
     ['S.A.', 's\\.? ?a\\.?|sociedad an[oó]nima'],

@@ -115,7 +115,7 @@ export function factsOf({ data, timestamp }: Pick<TailEvent, 'data' | 'timestamp
   }
 }
 
-/** A payment that ended without an event. */
+/** An event that payctl makes for a payment that ended without an event. */
 export interface RecoveredEvent {
   readonly event: TailEvent
   /**

@@ -30,7 +30,7 @@ export class Routes {
   readonly #byEvent = new Map<string, string>()
   readonly #others: string | undefined
 
-  /** `forwardTo`: target URL of all other deliveries. `options`: the options of a Forwarder. */
+  /** `forwardTo`: target URL of deliveries that match no route. `options`: passed to the Forwarder of each URL. */
   constructor(routes: readonly Route[], forwardTo: string | undefined, options: ForwardOptions) {
     this.#others = forwardTo
     for (const { events, url } of routes) for (const event of events) this.#byEvent.set(event, url)

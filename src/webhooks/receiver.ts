@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { clearTimeout, setTimeout } from '../real_time.ts'
 import { type Delivery, endToEnd } from './delivery.ts'
 
-/** Header that proves to the receiver that a delivery comes from its own subscription. */
+/** Header that proves that a delivery comes from the receiver's own subscription. */
 export const secretHeader = 'X-Payctl-Tail-Secret'
 
 export const newSecret = (): string => randomBytes(32).toString('base64url')

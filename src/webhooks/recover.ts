@@ -35,7 +35,7 @@ export interface Missed {
 export class MissedPayments {
   readonly #seen: SeenPayments
   readonly #wanted: readonly EventName[]
-  /** Ids of payments whose outcome has arrived but may not be printed yet. */
+  /** Ids of payments whose outcome has arrived and has perhaps not been printed yet. */
   readonly #arrived = new Set<string>()
   /** Payments that had ended without an event at the last comparison. */
   #unreported = new Set<string>()

@@ -74,7 +74,7 @@ const cleanUpTimeout = 10_000
 
 /**
  * Prints events until the signal aborts, the limit or timeout is reached, or the reader closes the pipe. Then removes
- * its subscription.
+ * the tail's subscription.
  */
 export const tail = (options: TailOptions, run: TailRun): Promise<TailResult> => new Tail(options, run).run()
 
@@ -134,7 +134,7 @@ class Tail {
     }
   }
 
-  /** Undefined if the token may not read the history. */
+  /** Undefined if the token is not allowed to read the history. */
   async #startRecovery(owner: Owner): Promise<Recovery | undefined> {
     const seen = await SeenPayments.load(owner.stateDir, owner)
     const payments = new MissedPayments(seen, this.#events)
@@ -294,7 +294,10 @@ class Tail {
   }
 }
 
-/** The user whose history is read. The id is empty if the service does not return it or the token may not read it. */
+/**
+ * The user whose history is read. The id is empty if the service does not return it or the token is not allowed to read
+ * it.
+ */
 async function userOf(client: Client): Promise<{ readonly id: string; readonly as: string }> {
   let isEmulator = false
   const stop = client.onAnswer(({ headers }) => {

@@ -72,8 +72,8 @@ export function inForm(text: string, form: Form | undefined, nothing: RegExp): s
 }
 
 /**
- * Messages by their English templates. A message is Spanish with `{}` for the values, or a function of the values if
- * the wording depends on a number.
+ * Translated messages, by their English templates. A message is Spanish with `{}` for the values, or a function of the
+ * values if the wording depends on a number.
  */
 export type Catalogue = Readonly<Record<string, string | ((...values: string[]) => string)>>
 

@@ -1,15 +1,15 @@
 import type { Endpoint } from '../endpoint.ts'
 import { authErrors, badJson, httpErrors } from '../errors.ts'
 
-/** Refusals of any endpoint: its world has ended, or the host name is not the emulator's. */
+/** Refusals that every endpoint can answer with: its world has ended, or the host name is not the emulator's. */
 const refusals = { 410: null, 421: httpErrors[421] } as const
 
-/** Refusals of callers without access, and of a team at one of its limits. */
+/** Refusals of callers without access, and of a team that has reached one of its limits. */
 const accessRefusals = { 401: authErrors[401], 403: 'Forbidden.', 429: httpErrors[429] } as const
 
 const bodyRefusals = { 413: httpErrors[413], 415: httpErrors[415], 422: null } as const
 
-/** A row has control access unless it is public. The shared errors are added to its `errors`. */
+/** A row has control access unless it is public. The shared errors are added to the row's `errors`. */
 type ControlRow = Omit<Endpoint, 'access' | 'errors'> &
   Partial<Pick<Endpoint, 'errors'>> & { readonly access?: 'public' }
 

@@ -11,7 +11,7 @@ export const MomentId = Type.String({
   description: 'Id of a moment in its world: `m1` is the first',
 })
 
-/** Reason for a change of the world's tables. */
+/** Cause of the change that a saved moment records. */
 export const MomentCause = Type.Object({
   kind: Type.Enum(['start', 'request', 'status', 'credit', 'delivery', 'clock', 'control'], {
     description:
@@ -25,7 +25,7 @@ export const MomentCause = Type.Object({
 })
 export type MomentCause = Static<typeof MomentCause>
 
-/** State of a world after a change. */
+/** Saved moment: the state of a world after a change. */
 export const Moment = Type.Object({
   id: MomentId,
   at: described(Timestamp, 'Time, UTC by the clock of the world'),

@@ -45,7 +45,7 @@ export const Origin = closed({
 })
 export type Origin = Static<typeof Origin>
 
-/** Origin of an existing world. */
+/** Origin of an existing world, as the control endpoints show it. */
 export const MadeFrom = Type.Object({
   ...Origin.properties,
   seed: Type.Optional(Type.String({ description: 'Seed of the world: `demo`, `empty`, or `custom` for a seed file' })),
@@ -97,7 +97,7 @@ export const WorldEntry = Type.Object({
 })
 export type WorldEntry = Static<typeof WorldEntry>
 
-/** A request to a world that had ended. Its query is omitted. */
+/** A request to a world that had ended. The query of the URL is omitted. */
 export const LateRequest = Type.Object({
   method: Type.String({ description: 'HTTP method' }),
   path: Type.String({ description: 'Path without the query' }),

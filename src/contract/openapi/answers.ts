@@ -7,15 +7,15 @@ import { type Components, type Examples, firstOf, type Json, jsonContent, type N
 import { headersOf } from './parameters.ts'
 import { operationIdOf } from './tags.ts'
 
-/** Shared parts and recorded examples of a document. */
+/** Parts and recorded examples that the operations of a document share. */
 export interface Material {
   readonly components: Components
   readonly examples: Examples
-  /** Rows that answers can link to. */
+  /** Endpoint rows that answers can link to. */
   readonly table: Table
 }
 
-/** All answers of an endpoint, by status. */
+/** All answers of an endpoint in OpenAPI form, by status. */
 export function answersOf(id: string, endpoint: Endpoint, material: Material): Json {
   const { success, errors } = endpoint
   const { components, examples } = material
@@ -81,7 +81,7 @@ interface Refusal {
   readonly examples: Named | undefined
 }
 
-/** Includes a constant message in the schema. A varying message is described by the meaning of the status. */
+/** A constant message is part of the schema. A varying message is described by the meaning of the status. */
 function refusalOf({ status, message, examples }: Refusal, components: Components): Json {
   const envelope = components.schema(ErrorEnvelope)
   const schema =

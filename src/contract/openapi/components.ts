@@ -14,14 +14,14 @@ const annotations = ['description', 'default']
 export const contentOf = (schema: TSchema): string =>
   JSON.stringify(Object.fromEntries(Object.entries(schema).filter(([keyword]) => !annotations.includes(keyword))))
 
-/** The contract's exported schemas, by content. */
+/** The contract's exported schemas, by content, so that a copy of a schema is recognised. */
 const exported: ReadonlyMap<string, { readonly name: string; readonly schema: TSchema }> = new Map(
   Object.entries(contract).flatMap(([name, schema]) =>
     isSchema(schema) ? [[contentOf(schema), { name, schema }] as const] : [],
   ),
 )
 
-/** Parts that a document defines once. A schema is added at the first reference. */
+/** Parts that a document defines once and refers to by name. A schema is added at the first reference. */
 export class Components {
   readonly #schemas = new Map<string, Json>()
   readonly #headers = new Map<string, Json>()
@@ -45,7 +45,7 @@ export class Components {
     return { ...this.named(named.name, named.schema), ...Object.fromEntries(own) }
   }
 
-  /** A reference to a schema under a name. */
+  /** A reference to a schema that the document defines under this name. */
   named(name: string, schema: TSchema): Json {
     if (!this.#schemas.has(name)) this.#schemas.set(name, this.#plain(schema))
     return { $ref: `#/components/schemas/${name}` }
@@ -82,8 +82,8 @@ const sorted = (parts: ReadonlyMap<string, Json>): Json =>
   Object.fromEntries([...parts].sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /**
- * Converts a schema to the form that client generators understand: enums have a type, and null is beside them, not
- * among their values; a record is `additionalProperties`; a nullable value has two types. Omits keywords that only the
+ * Converts a schema to the form that client generators understand. An enum has a type, and null is beside the enum, not
+ * among its values. A record is `additionalProperties`. A nullable value has two types. Omits keywords that only the
  * emulator's validator reads; where the validator accepts more than a client should send, the keywords of `x-document`
  * replace the schema's.
  */
@@ -128,7 +128,7 @@ export const jsonContent = (schema: Json, examples: Json = {}): Json => ({
 /** Examples of requests or answers, by name. */
 export type Named = Readonly<Record<string, { readonly value: unknown }>>
 
-/** Recordings by operation id. */
+/** Recorded examples, by operation id. */
 export type Examples = Readonly<
   Record<
     string,

@@ -8,7 +8,7 @@ import { type Components, type Json, jsonContent, type Named } from './component
 import { parametersIn } from './parameters.ts'
 import { operationIdOf, tagOf } from './tags.ts'
 
-/** An endpoint table as path items, by path. */
+/** Converts an endpoint table to OpenAPI path items, by path. */
 export function pathsOf(table: Table, material: Material): Record<string, Json> {
   const paths: Record<string, Json> = {}
   for (const [id, endpoint] of Object.entries(table)) {

@@ -7,7 +7,7 @@ interface Fields {
   readonly properties?: Readonly<Record<string, TSchema>>
 }
 
-/** An object schema's members as parameters. `values`: their examples. */
+/** Converts an object schema's members to OpenAPI parameters. `values`: their examples. */
 export function parametersIn(
   location: 'path' | 'query' | 'header',
   schema: Fields | undefined,
@@ -23,7 +23,7 @@ export function parametersIn(
   }))
 }
 
-/** An object schema's members as headers of an answer. */
+/** Converts an object schema's members to headers of an OpenAPI answer. */
 export function headersOf(schema: Fields | undefined, components: Components): Json {
   return Object.fromEntries(
     Object.entries(schema?.properties ?? {}).map(([name, property]) => [name, parameterOf(property, components)]),

@@ -18,14 +18,14 @@ export const ErrorEnvelope = Type.Object(
   { description: 'Body of every error' },
 )
 
-/** Schema of a row's message. */
+/** Schema of the message in a table row. */
 export function RowMessage(message: string): TSchema {
   const pattern = messagePattern(message)
   const description = 'Result or error, for people'
   return pattern === null ? Type.Literal(message, { description }) : Type.String({ pattern, description })
 }
 
-/** Body of a success answer with `data`. */
+/** Body of a successful answer that has `data`. */
 export const SuccessEnvelope = (message: string, data: TSchema) =>
   Type.Object({
     success: Type.Literal(true, { description: 'True for every answer except errors' }),
@@ -50,7 +50,7 @@ export type PageLink = Static<typeof PageLink>
 const url = (description: string) => described(nullable(Type.String()), description)
 const position = nullable(Type.Integer({ minimum: 1 }))
 
-/** A numbered slice of a list. */
+/** One page of a list, with its number. */
 export const Page = <S extends TSchema>(item: S) =>
   Type.Object(
     {

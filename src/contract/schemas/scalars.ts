@@ -24,7 +24,7 @@ interface FieldWords {
   readonly format?: string
 }
 
-/** A copy of a schema with one member's description: its meaning and unit. */
+/** Copies a schema, with a description of one member: its meaning and unit. */
 export const described = <S extends TSchema>(schema: S, description: string): S =>
   Type.With(schema, { description }) as unknown as S
 
@@ -36,7 +36,7 @@ export const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-
 
 export const Uuid = Type.String({ format: 'uuid', pattern: uuidPattern })
 
-/** A UUID sent by a caller. `label` is its name in the error message. */
+/** A UUID sent by a caller. `label` is the UUID's name in the error message. */
 export const uuidOf = (label: string, words?: FieldWords) =>
   pattern(uuidPattern, `${label} must be a valid UUID`, { format: 'uuid', ...words })
 
