@@ -13,8 +13,7 @@ import { foreign, say } from '../words/text.ts'
 export type Decision = 'terminal' | 'typed' | 'flag' | 'earlier'
 
 /**
- * A line of the audit file. Amounts are in minor units; null means
- * unknown.
+ * A line of the audit file. Amounts are in minor units; null means unknown.
  *
  * - `asked`: a payment is about to be sent; this line is written before the request
  * - `outcome`: result of a payment
@@ -72,7 +71,10 @@ export class Audit {
     this.#file = auditFile(stateDir)
   }
 
-  /** Appends a line; if `durable`, returns after it is on disk. Throws UsageError if the file can't be written. */
+  /**
+   * Appends a line; if `durable`, returns only after the line is on disk. Throws UsageError if the file can't be
+   * written.
+   */
   add(
     line: Pick<AuditLine, 'event' | 'profile'> & Partial<AuditLine>,
     { durable }: { readonly durable: boolean },
@@ -132,7 +134,9 @@ export interface AuditOptions {
   readonly decidedBy: Decision
 }
 
-/** Writes the payments of one run to the audit file. Lines of a batch are forced to disk in groups. */
+/**
+ * Writes the payments of one run to the audit file. The lines of a batch are forced to disk in groups, not one by one.
+ */
 export class PaymentAudit {
   decidedBy: Decision
   readonly #file: Audit

@@ -117,7 +117,7 @@ function renewing(credentials: Credentials, target: Target, options: LoginOption
   })
 }
 
-/** Time limit for the preparation of a renewal that is not urgent, in milliseconds. */
+/** Time limit for preparing a renewal that is not urgent, in milliseconds. */
 const haste = 5_000
 
 const inHaste = ({ timeout = haste }: LoginOptions) => ({

@@ -17,7 +17,7 @@ export interface Authorization extends AuthorizationRequest {
   readonly url: string
   /** Secret that the answer must return. */
   readonly state: string
-  /** Proves to the service that the code is exchanged by the client that requested it (PKCE, RFC 7636). */
+  /** Proves to the service that the client that exchanges the code is the client that requested it (PKCE, RFC 7636). */
   readonly verifier: string
 }
 
@@ -54,8 +54,8 @@ export function readAnswer(query: URLSearchParams, state: string): Authorization
 }
 
 /**
- * Parses a user's paste: the address that the browser was sent to, whole or in part, or only the code. Removes quotes
- * and line breaks that mail and terminals add.
+ * Parses text that a user pasted: the address that the browser was sent to, whole or in part, or only the code. Removes
+ * quotes and line breaks that mail and terminals add.
  */
 export function readPasted(text: string, state: string): AuthorizationAnswer | null {
   const pasted = text.trim()

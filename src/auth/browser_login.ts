@@ -96,7 +96,7 @@ async function listen({ paste, note }: BrowserLogin<unknown>, { authorization, t
   }
 }
 
-/** Page of a failure; the terminal has the details. */
+/** Page that reports a failure; the details are shown at the terminal. */
 const failed = (error: unknown) => failedPage(error instanceof CliError ? error.said : 'Something went wrong.')
 
 function tooLate(again: LogIn): CliError {

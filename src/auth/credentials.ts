@@ -27,7 +27,7 @@ export interface Credentials {
    * interrupted.
    */
   readonly renewal_began_at?: string
-  /** Time at which the service finally refused the refresh token. */
+  /** Time at which the service refused the refresh token for good. */
   readonly renewal_refused_at?: string
 }
 

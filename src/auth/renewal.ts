@@ -27,7 +27,7 @@ export interface RenewalOptions {
 
 /**
  * Returns credentials of the same user, newer than `seen`. One process asks the service; the others read its result. A
- * refresh token works once, so nothing is sent before a test write to the file. Returns `seen` itself if it has no
+ * refresh token works only once, so nothing is sent before a test write to the file. Returns `seen` itself if it has no
  * refresh token and no newer login is saved. Throws CliError (exit 4) if only a new login helps, and for a login of
  * another user.
  */

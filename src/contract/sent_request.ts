@@ -1,8 +1,8 @@
 import { idempotencyHeader } from './headers.ts'
 import { shellWord } from './shell_word.ts'
 
-// Prepares requests of an emulator's log for sending again. The emulator's page loads this file too: it imports no
-// schemas.
+// Prepares requests of an emulator's log for sending again. The emulator's page loads this file too, so the file
+// imports no schemas.
 
 /** A logged request, as `control.requests.get` returns it. */
 export interface LoggedParts {

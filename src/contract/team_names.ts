@@ -1,6 +1,6 @@
 // Separate from the other names, which every start of payctl loads.
 
-/** Form of a team's name. The names of the team's worlds begin with it and a dot: `payments.shop-7`. */
+/** Form of a team's name. The names of the team's worlds begin with the team's name and a dot: `payments.shop-7`. */
 export const teamNamePattern = '^[a-z0-9][a-z0-9_-]{0,30}$'
 
 /** Form of the name of a team's key. */

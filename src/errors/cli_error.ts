@@ -53,7 +53,7 @@ export class IntentError extends Error {
   override readonly name = 'IntentError'
   readonly intentId: string
   readonly said: Said
-  /** Outcome of the money as a clause, if it is known. */
+  /** Clause about the money, if it is known whether money moved. */
   readonly money: Said | undefined
 
   constructor(intentId: string, cause: unknown, money?: Said) {

@@ -51,7 +51,7 @@ function createPrivately(directory: string, file: string): void {
 
 function migrate(database: Database, file: string): void {
   writeAhead(database)
-  database.pragma('cache_size = -2000') // KiB; a journal of any length needs little memory
+  database.pragma('cache_size = -2000') // in KiB; even a long journal needs little memory
   database.pragma('synchronous = FULL') // an intent must outlive a power cut that follows its request
   const versionOf = () => Number(database.pragma('user_version', { simple: true }))
   if (versionOf() > migrations.length) throw newerJournal(file)

@@ -328,7 +328,7 @@ export class Journal {
     return this.#explained(() => this.#batches.source(batch, of))
   }
 
-  /** Numbers and sums of the rows of batches, by state and currency. */
+  /** Number of rows and sum of their amounts, for each batch, state and currency. */
   batchParts(filter: BatchFilter = {}): readonly BatchPart[] {
     return this.#explained(() => this.#batches.parts(filter))
   }

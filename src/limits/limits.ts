@@ -27,8 +27,8 @@ export interface ProfileLimits extends Limits {
   /** Base URLs: the limits apply to every run that pays there, with any profile or flag. */
   readonly services: readonly string[]
   /**
-   * Users that the limits apply to at these services; null for all. They also apply if the service does not name the
-   * user.
+   * Users that the limits apply to at these services; null for all. The limits also apply if the service does not name
+   * the user.
    */
   readonly users: readonly string[] | null
 }

@@ -171,7 +171,7 @@ export class PaymentMask {
   }
 }
 
-/** Name in a seed of a party whose name the service does not say. */
+/** Name that the seed gives to a party whose name the service does not return. */
 const nameless = 'Nombre desconocido'
 
 function requireCurrency({ amount }: Payment, { account }: NamedAccount): void {

@@ -27,7 +27,7 @@ interface Options {
 /** Maximum number of sets of replacements to try: the first set whose seed has no original value is taken. */
 const mostTries = 10
 
-/** Throws CliError if original values would be left. */
+/** Throws CliError if original values would remain. */
 export function maskedSeed(content: ServiceContent, { key, scale, now }: Options): MaskedSeed {
   const originals = originalsOf(content)
   let left: readonly string[] = []

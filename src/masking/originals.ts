@@ -54,7 +54,7 @@ export class Originals {
     return counts(run) && this.#parts.has(folded(run))
   }
 
-  /** Values, or parts of them, that are left in a masked value. */
+  /** Original values, or parts of them, that a masked value still contains. */
   leftIn(value: string): readonly string[] {
     if (this.has(value)) return [value]
     const words = value.split(/\s+/).filter((word) => !isKept(word))

@@ -216,7 +216,7 @@ const exitOf: Readonly<Record<number, Exit>> = {
 
 const shown = ({ iban, phone }: PayeeAddress): string => formatAddress(iban ?? phone)
 
-/** Limit on characters shown of the service's text. */
+/** Maximum number of characters of the service's text that a message shows. */
 const longest = 80
 
 /** A text beyond the limit is clipped, and stays in English. */

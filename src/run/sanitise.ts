@@ -16,7 +16,7 @@ function hidden(): RegExp {
   return made
 }
 
-/** Puts text on one line without invisible characters. Tabs and line ends, Unicode's too, become spaces. */
+/** Puts text on one line without invisible characters. Tabs and line ends, including Unicode's, become spaces. */
 export const printable = (text: string): string => text.replace(/\r\n|[\t\n\r\u2028\u2029]/g, ' ').replace(hidden(), '')
 
 /** Removes invisible characters but keeps line ends, as LF: for formats that quote them. */
@@ -83,8 +83,8 @@ const asLookedAt = (text: string): string => text.replace(/^[\s\p{Z}\p{C}"]+/u, 
 
 /**
  * Also true for compatibility forms such as full-width characters. A tab or line end at the start begins another cell.
- * Normalizes only the first character: with a combining mark it would become another character (`=` and U+0338 are
- * `≠`).
+ * Normalizes only the first character: together with a combining mark it would become another character (`=` and U+0338
+ * are `≠`).
  */
 function isFormula(text: string): boolean {
   const [first = ''] = asLookedAt(text)

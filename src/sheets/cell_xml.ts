@@ -138,8 +138,7 @@ export function decimalText(text: string): string {
 }
 
 /**
- * Number of days from the day before Excel's first day to 1970, including the 29 February 1900, which exists only in
- * Excel.
+ * Number of days from the day before Excel's first day to 1970, including 29 February 1900, which exists only in Excel.
  */
 const daysBefore1970 = 25_569
 const daysFrom1900To1904 = 1462

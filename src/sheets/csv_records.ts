@@ -41,7 +41,7 @@ export async function readRecords(
 interface CsvOptions {
   readonly separator: Separator
   readonly isStrict: boolean
-  /** A first line that is not a record. */
+  /** The first line, if it is not a record. */
   readonly skipped: string | undefined
 }
 

@@ -28,7 +28,7 @@ export class PackageParts {
   /** Names in the archive, by their lower-case form: no two parts differ only in case. */
   readonly #names = new Map<string, string>()
   #unpacked = 0
-  /** Cache of the last part: a sheet is sampled before it is read. */
+  /** Cache of the part that was read last: a sheet is sampled before it is read in full. */
   #last: Part | undefined
 
   /** Throws SheetError for an archive that is not an .xlsx file. */

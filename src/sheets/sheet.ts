@@ -92,7 +92,7 @@ export const isSeparatorLine = ({ cells }: SheetRow): boolean => /^"?sep=."?$/i.
 /** True if no cell has text. */
 export const isBlank = ({ cells }: SheetRow): boolean => cells.every((cell) => cell.trim() === '')
 
-/** The file is not a sheet, or can't be read without guessing. */
+/** Thrown if the file is not a sheet, or can't be read without guessing. */
 export class SheetError extends UsageError {
   override readonly name: string = 'SheetError'
 }

@@ -53,7 +53,7 @@ function decoderOf(start: Uint8Array, found: Encoding): Decode {
   if (first === 0xef && second === 0xbb && third === 0xbf) return unicode('UTF-8', true, found)
   if (first === 0xff && second === 0xfe) return unicode('UTF-16LE', true, found)
   if (first === 0xfe && second === 0xff) return unicode('UTF-16BE', true, found)
-  // An ASCII letter in UTF-16 has one zero byte.
+  // An ASCII letter takes two bytes in UTF-16, one of which is zero.
   if (first && second === 0 && third) return unicode('UTF-16LE', false, found)
   if (first === 0 && second && third === 0) return unicode('UTF-16BE', false, found)
   return utf8OrWindows1252(found)
@@ -117,8 +117,8 @@ const high = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜�
 const codes = new Map(Array.from(high, (character, at) => [character, 0x80 + at]))
 
 /**
- * Decodes Windows-1252; undefined if a byte has no meaning. The table is payctl's, because some releases of Node decode
- * Windows-1252 as Latin-1.
+ * Decodes Windows-1252; undefined if a byte has no meaning. payctl has its own table, because some releases of Node
+ * decode Windows-1252 as Latin-1.
  */
 function fromWindows1252(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')

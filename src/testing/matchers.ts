@@ -24,14 +24,14 @@ export interface WorldMatchers {
   toHaveDelivered(event: EventName, expected?: ExpectedDelivery): Promise<void>
   /**
    * Passes if a payee, by IBAN or phone, was paid an amount in minor units: exactly once, or exactly `times` times.
-   * With `.not`: never.
+   * With `.not`: passes if the payee was never paid this amount.
    */
   toHavePaid(payee: string, amount: number, expected?: ExpectedPayment): Promise<void>
   /** Passes if the ledger adds up. */
   toBeBalanced(): Promise<void>
 }
 
-/** The part of a runner's matcher context that is used here. */
+/** The part of a test runner's matcher context that the matchers use. */
 interface MatcherContext {
   readonly isNot: boolean
   readonly utils: {

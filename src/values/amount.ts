@@ -24,7 +24,7 @@ export const decimalMarks: readonly DecimalMark[] = ['point', 'comma']
 interface AmountOptions {
   /** Label of the value in messages, such as `--amount`. */
   readonly name?: string | undefined
-  /** Decimal mark to use. Without it, text with two readings is refused. */
+  /** Decimal mark to use. Without this option, text with two readings is refused. */
   readonly decimal?: DecimalMark | undefined
   /** Flags to suggest when the decimal mark is ambiguous: `--decimal comma, or --decimal point`. */
   readonly howToSay?: string | undefined

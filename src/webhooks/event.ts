@@ -36,7 +36,7 @@ interface Forwarded {
   readonly answer: string | null
 }
 
-/** Maximum number of nesting levels. No event is deeper, and a much deeper body could not be written as JSON. */
+/** Maximum number of nesting levels. No event is nested deeper, and a much deeper body could not be written as JSON. */
 const deepest = 64
 
 export function eventOf(delivery: Delivery): TailEvent {

@@ -83,7 +83,7 @@ export async function savedLines(file: string, stdin: NodeJS.ReadableStream): Pr
   return readError(file, 'it is a folder')
 }
 
-/** Starts to read when the first line is requested: readline loses earlier lines. */
+/** Starts to read when the first line is requested, because readline loses lines that arrive earlier. */
 async function* linesOf(read: () => AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   yield* read()
 }

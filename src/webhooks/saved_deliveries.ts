@@ -182,8 +182,8 @@ async function opened(stateDir: string): Promise<SavedFile | undefined> {
 
 /**
  * The recent delivery that `which` selects: `last`, the delivery's id or the number in that id, or at least five
- * characters of the delivery's id or of its payment's id. Throws UsageError with the alternatives if it matches none or
- * several.
+ * characters of the delivery's id or of its payment's id. Throws UsageError with the alternatives if `which` matches no
+ * delivery or several.
  */
 export async function recentDelivery(stateDir: string, which: string): Promise<Delivery> {
   const lines = (await readFile(recentDeliveriesFile(stateDir), 'utf8').catch(() => '')).split('\n')

@@ -9,7 +9,7 @@ export const pagePaths = {
   file: '/_emulator/page/{file}',
 } as const
 
-/** Life of a code that opens the page, in seconds of real time. */
+/** Lifetime of a code that opens the page, in seconds of real time. */
 export const pageCodeLife = 60
 
 const PageCodeText = Type.String({

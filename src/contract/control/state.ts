@@ -82,7 +82,7 @@ export const IdentityProof = Type.Object({
 })
 export type IdentityProof = Static<typeof IdentityProof>
 
-/** Maximum number of ids in the answer to a search by part of an id. */
+/** Maximum number of ids in the answer to a search for part of an id. */
 export const mostIds = 10
 
 export const IdQuery = Type.Object({

@@ -216,7 +216,7 @@ export const ExportedSeed = Type.Object({
 })
 export type ExportedSeed = Static<typeof ExportedSeed>
 
-/** Media type of an exported world, and limit of bytes to import. */
+/** Media type of an exported world, and maximum number of bytes of a world to import. */
 export const worldFile = { type: 'application/vnd.sqlite3', limit: 256 * 1024 * 1024 } as const
 
 const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'An SQLite database' })

@@ -20,7 +20,7 @@ export function answersOf(id: string, endpoint: Endpoint, material: Material): J
   const { success, errors } = endpoint
   const { components, examples } = material
   const recorded = examples[id]?.responses ?? {}
-  // No header shows the limits of teams, which apply to control endpoints.
+  // A 429 of a control endpoint is about the limits of teams, which no header shows.
   const limited = 429 in errors && endpoint.access !== 'control'
   const links = linksOf(endpoint, material.table)
   return {

@@ -28,7 +28,7 @@ interface FieldWords {
 export const described = <S extends TSchema>(schema: S, description: string): S =>
   Type.With(schema, { description }) as unknown as S
 
-/** An object without other members: a mistyped member is refused, not ignored. */
+/** An object that allows no other members: a mistyped member is refused, not ignored. */
 export const closed = <P extends TProperties>(properties: P, description?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) })
 
@@ -53,7 +53,7 @@ export const Phone = described(
 const emailName = '[^\\s\\x00-\\x1f\\x7f@.<>()\\[\\],;:\\\\"]+'
 const emailLabel = '[\\p{L}\\p{N}]([\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
 
-/** Letters of any script; no quoted names, no comments, no address literals. */
+/** Allows letters of any script, but no quoted names, comments or address literals. */
 export const Email = Type.String({
   format: 'email',
   maxLength: 255,
