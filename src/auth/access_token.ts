@@ -168,7 +168,7 @@ function createTokenSource(first: Credentials, login: RenewingLogin): TokenSourc
     } catch (error) {
       if (ended || login.signal.aborted) throw error
       if (hasExpired(current, Date.now())) {
-        // Another process held the lock, so no request was sent: tries once more.
+        // Another process held the lock, so no request was sent: renews again.
         if (error instanceof DOMException && error.name === 'TimeoutError') return await renew(true)
         throw error
       }
