@@ -155,7 +155,7 @@ function dataTable(name: (typeof eventNames)[number], known: readonly string[] =
   )
 }
 
-/** Exit codes, and error statuses of the service. */
+/** The exit codes of payctl, and the error statuses of the service. */
 export const errorsReference = (): string =>
   [
     '# Errors',
@@ -183,7 +183,7 @@ export const errorsReference = (): string =>
     .join('\n\n')
     .concat('\n')
 
-/** Fixed messages of a status, from all endpoints. */
+/** Fixed messages that endpoints send with an error status, without duplicates. */
 function messagesOf(status: number): string[] {
   const rows = [...Object.values(endpoints), ...Object.values(controlEndpoints)]
   const messages = rows.flatMap(({ errors }) => (errors as Record<number, string | null>)[status] ?? [])

@@ -6,8 +6,8 @@ import { clearImmediate, clearTimeout, queueMicrotask, setImmediate, setTimeout 
 import { manifestModule, wireTableModule } from './written_modules.ts'
 
 /**
- * Native code, installed next to the bundles; `@napi-rs/keyring` is optional. typebox is bundled: it is a dependency
- * only for its declarations.
+ * Native code, which is installed next to the bundles; `@napi-rs/keyring` is optional. typebox is bundled: the package
+ * depends on typebox only for its declarations.
  */
 const external = ['better-sqlite3', '@napi-rs/keyring']
 
@@ -15,9 +15,10 @@ const empty = '.build/empty.mjs'
 
 /** Replacements of modules. Each applies to imports in files whose path contains `importer`. */
 const replacements = [
-  // commander uses it for subcommands that are separate programs. payctl has none, and loading it takes 3 ms.
+  // commander uses this module for subcommands that are separate programs. payctl has none, and loading the module
+  // takes 3 ms.
   { source: 'node:child_process', importer: 'commander/', replacement: empty },
-  // cli-table3 uses it for coloured borders. The borders of payctl's tables have no colours.
+  // cli-table3 uses this package for coloured borders. The borders of payctl's tables have no colours.
   { source: '@colors/colors/safe', importer: 'cli-table3/', replacement: empty },
   { source: 'string-width', importer: 'cli-table3/', replacement: '.build/cell_width.cjs' },
   // conf writes only drafts, so it needs no atomic writes. `atomically` treats a short write as complete, and re-raises
@@ -92,7 +93,7 @@ async function bundle(input: InputOptions & { external: string[] }, output: Outp
   }))
 }
 
-/** The bundler only warns about an import that can't be resolved, and inside a try block it does not even warn. */
+/** The bundler only warns about an import that can't be resolved, and gives no warning at all inside a try block. */
 function refuseUnknownImports(chunks: readonly OutputChunk[], external: readonly string[]): void {
   const known = new Set([...chunks.map((chunk) => chunk.fileName), ...external])
   for (const { fileName, imports, dynamicImports } of chunks) {
@@ -127,9 +128,9 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       // The hash keeps a running payctl from loading a chunk of a newer build: after an update, the old file is
       // missing.
       chunkFileNames: '[name]-[hash].cjs',
-      // Code shared by many commands is one file: finding and reading a file takes 0.3 ms.
+      // Code that many commands share is in one file: finding and reading a file takes 0.3 ms.
       codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'shared', minShareCount: 40 }] },
-      // A single character beyond Latin-1 would make V8 keep the whole file with two bytes per character.
+      // A single character beyond Latin-1 would make V8 store the whole file with two bytes per character.
       charset: 'ascii',
       minify: true,
       comments: false,
@@ -139,7 +140,7 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
   return chunks
 }
 
-/** Timers of bundled packages: the same timers as in payctl's own code. */
+/** Timers that bundled packages use: the same functions as in payctl's own code. */
 const timersOfPackages = { clearImmediate, clearTimeout, queueMicrotask, setImmediate, setTimeout }
 
 /** Bundles the entries for other projects as CommonJS: Jest can't `require` an ES module. */
@@ -181,15 +182,15 @@ export const bundleMsw = async (dir: string): Promise<Chunk[]> => {
   return built.flat()
 }
 
-/** Modules of `payctl/vitest` that it shares with `payctl/emulator`, and their files in the package. */
+/** Modules that `payctl/vitest` shares with `payctl/emulator`, and their files in the package. */
 const sharedWithVitest: Readonly<Record<string, string>> = {
   './index.ts': './emulator.js',
   './test_worlds.ts': './test_worlds.cjs',
 }
 
 /**
- * Vitest can't be required, so its fixtures are an ES module. Everything else comes from files of `payctl/emulator`: with
- * copies, each would have separate state and separate error classes.
+ * Vitest can't be required, so its fixtures are an ES module. Everything else comes from files of `payctl/emulator`:
+ * each copy would have its own state and its own error classes.
  */
 export async function bundleVitest(dir: string): Promise<Chunk[]> {
   const chunks = await bundle(

@@ -8,7 +8,7 @@ export interface Bundled {
   readonly license: string
   /** Several folders if npm installed the package more than once. */
   readonly folders: readonly string[]
-  /** Paths of its bundled files. */
+  /** Paths of the package's bundled files. */
   readonly files: readonly string[]
   /** Names of the package's dependencies, including optional dependencies. */
   readonly dependencies: readonly string[]

@@ -1,4 +1,5 @@
-// Replaces the string-width of cli-table3, which is five versions old: tables must be padded by the same widths that cut their cells.
+// Replaces the string-width package that cli-table3 uses, which is five versions old. Tables must be padded with the
+// same width function that cuts their cells.
 const { textWidth } = require('../src/run/cell_lines.ts')
 
 module.exports = textWidth

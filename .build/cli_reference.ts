@@ -13,14 +13,14 @@ export async function cliReference(): Promise<string> {
   for (const path of [[], ...(await commandPaths())]) {
     sections.push(`## payctl ${path.join(' ')}`.trimEnd(), `\`\`\`\n${await helpOn(path)}\n\`\`\``)
   }
-  // The topic `files` names folders of this machine.
+  // The topic `files` contains paths of this machine.
   for (const topic of Object.keys(topics).filter((name) => name !== 'files')) {
     sections.push(`## payctl help ${topic}`, `\`\`\`\n${await printed(['help', topic, '-o', 'table'])}\n\`\`\``)
   }
   return `# Command reference\n\nWritten by \`npm run docs\`.\n\n${sections.join('\n\n')}\n`
 }
 
-/** Words of each command, in the order of the help. */
+/** Words of each command, in the order in which the help lists them. */
 export async function commandPaths(): Promise<string[][]> {
   const io = silent()
   const context = new RunContext({ root, env: {}, io, signal: new AbortController().signal })
@@ -41,7 +41,7 @@ export async function commandPaths(): Promise<string[][]> {
 /** The help of one command, or of payctl itself if the path is empty. */
 export const helpOn = (path: readonly string[]): Promise<string> => printed(['help', ...path])
 
-/** Output of a command that reads only its arguments. */
+/** Output of a command that needs only its arguments: no environment, no input. */
 export async function printed(argv: readonly string[]): Promise<string> {
   const io = silent()
   await main(argv, {}, io, new AbortController().signal)

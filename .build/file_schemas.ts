@@ -7,7 +7,7 @@ export const seedSchema = (): string => schemaText('Seed file of the payctl emul
 /** JSON Schema of chaos profiles, for editors. */
 export const chaosProfileSchema = (): string => schemaText('Chaos profile of the payctl emulator', ChaosProfile)
 
-/** JSON Schema of files of teams, for editors. */
+/** JSON Schema of teams files, for editors. */
 export const teamsSchema = (): string => schemaText('Teams that share an emulator of payctl', TeamsFile)
 
 /** Removes the annotations that only the emulator reads. */

@@ -42,7 +42,7 @@ function reach(file: string, reached: Set<string>): void {
   }
 }
 
-/** An entry of the library, built as CommonJS. */
+/** An entry of the library that is built as CommonJS. */
 interface LibraryEntry {
   /** File name without extension. */
   readonly name: string
@@ -51,8 +51,8 @@ interface LibraryEntry {
 }
 
 /**
- * Paths of the declarations that `tsc` writes, by entry. Entries missing here have no declarations: Jest loads these
- * entries by path.
+ * Paths of the declarations that `tsc` writes, by entry. Entries that are missing here have no declarations, because
+ * Jest loads them by path.
  */
 const declarations: Readonly<Record<string, string>> = {
   index: './src/index.ts',

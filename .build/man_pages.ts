@@ -52,8 +52,7 @@ const headings = {
 
 /**
  * Writes `payctl.1` and a page for each command group, such as `payctl-payments.1`, and in `es/man1` the Spanish pages.
- * Throws if package.json names other pages, because npm installs the pages that it names; it can't install pages of a
- * language.
+ * Throws if package.json lists other pages, because npm installs the listed pages. npm can't install translated pages.
  */
 export async function writeManPages(folder: string): Promise<void> {
   const pages = await manPages()
@@ -73,7 +72,10 @@ function writePages(pages: Readonly<Record<string, string>>, folder: string): vo
   for (const [name, text] of Object.entries(pages)) writeFileSync(join(folder, name), text)
 }
 
-/** Pages by file name, in the macros of man(7). A page is Spanish as a whole: groups with English help have none. */
+/**
+ * Man pages by file name, written with the macros of man(7). Spanish pages are Spanish throughout: a command group
+ * whose help is partly in English has no Spanish page.
+ */
 export async function manPages(language: Language = 'en'): Promise<Readonly<Record<string, string>>> {
   const stream = () => new PassThrough()
   const io = { stdin: stream(), stdout: stream(), stderr: stream() }
@@ -208,14 +210,14 @@ class PageWriter {
 const descendants = (command: Command): readonly Command[] =>
   command.commands.flatMap((child) => [child, ...descendants(child)])
 
-/** Form of the section NAME: no capital, no full stop. */
+/** A description in the form of the NAME section: without initial capital and full stop. */
 const sentence = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '')
 
 const term = (name: string, meaning: string): string => `.TP\n${bold(name)}\n${prose(meaning)}`
 
 const bold = (text: string): string => `\\fB${escaped(text)}\\fR`
 
-/** Lines with fixed breaks and columns. */
+/** Text that keeps its line breaks and columns. */
 const asIs = (text: string): string => `.EX\n${text.split('\n').map(escaped).join('\n')}\n.EE`
 
 /** Text that man fills, broken into readable source lines. */

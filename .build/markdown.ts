@@ -9,7 +9,8 @@ interface NamedSchema {
 }
 
 /**
- * Names of answer schemas, by content: the contract's exports, except those that an endpoint's own table shows in full.
+ * Names of answer schemas, by content: all exports of the contract, except schemas that are shown in full with their
+ * endpoint.
  */
 const named: ReadonlyMap<string, NamedSchema> = new Map(
   Object.entries(contract)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { type Bundled, copyrightComments, idOf, licenceTexts } from './bundled.ts'
 import { type Part, vendoredIn } from './vendored.ts'
 
-/** Folder of licence texts that packages lack. */
+/** Folder with the licence texts that some packages do not include. */
 const texts = '.build/licences'
 
-/** Licences of all bundled packages. Throws for a package without a text. */
+/** Licences of all bundled packages. Throws for a package without a licence text. */
 export function notices(packages: readonly Bundled[]): string {
   const used = new Set<string>()
   const own = (file: string): string => {

@@ -18,7 +18,7 @@ const routes: Plugin = {
 }
 
 /**
- * Bundles the page's script and style into a folder. Names contain digests, so that browsers can keep the files.
+ * Bundles the page's script and style into a folder. File names contain digests, so that browsers can cache the files.
  * Returns the bundled files, for their licences.
  */
 export async function bundlePage(dir: string): Promise<{ readonly files: readonly string[] }[]> {

@@ -1,8 +1,8 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 /**
- * Converts an 8-bit RGB PNG to a palette of its 256 most frequent colours; a pixel of another colour gets the nearest
- * of these.
+ * Converts an 8-bit RGB PNG to a palette of its 256 most frequent colours; every other colour is replaced by the
+ * nearest palette colour.
  */
 export function withPalette(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png)
@@ -57,7 +57,7 @@ function decode(png: Buffer): Image {
   return { width, height, pixels: unfiltered(inflateSync(Buffer.concat(parts)), width * 3, height) }
 }
 
-/** Undoes the filter of each row, which the first byte of the row names. */
+/** Undoes the filter of each row; the first byte of a row is the filter's number. */
 function unfiltered(data: Buffer, stride: number, height: number): Buffer {
   const pixels = Buffer.alloc(stride * height)
   for (let y = 0; y < height; y++) {

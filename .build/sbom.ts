@@ -5,8 +5,8 @@ import { type Bundled, idOf, installedFolder, read } from './bundled.ts'
 import { type Part, vendoredIn } from './vendored.ts'
 
 /**
- * Bill of materials in CycloneDX 1.6 for scanners, which do not find bundled packages in node_modules. It has no time
- * or serial number, so that equal sources give equal files.
+ * Bill of materials in CycloneDX 1.6 for scanners, which do not find bundled packages in node_modules. It contains no
+ * time or serial number, so that equal sources give equal files.
  */
 export function sbom(bundled: readonly Bundled[]): object {
   const all = new Map([...installed(), ...bundled.map((each) => [idOf(each), each] as const)])

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: makes the pictures of `docs/guide/page.md`. Runs differ only in ids, times and ports.
- * `npm run screenshots -- <folder>`: makes pictures of every view, in both colours, widths and languages.
+ * `npm run screenshots`: makes the pictures of `docs/guide/page.md`. Runs differ only in ids, times and ports. `npm run
+ * screenshots -- <folder>`: makes pictures of every view, in both colour schemes, and in all widths and languages.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -13,11 +13,11 @@ import { type PicturedWorlds, startPicturedWorlds } from './pictured_worlds.ts'
 
 interface Picture {
   readonly name: string
-  /** Address within the page. */
+  /** Path and query within the page. */
   readonly at: string
   /** URL of the world; default: the world with the payroll. */
   readonly base?: string
-  /** Clicks and keys before the picture is taken. */
+  /** Clicks and types in the page before the picture is taken. */
   readonly before?: (page: Page) => Promise<void>
 }
 
@@ -137,7 +137,7 @@ async function openAttempt(page: Page): Promise<void> {
   await page.locator('.detail .findings summary').first().click()
 }
 
-/** Sends the request again in a fork with the key of the first try, and shows the difference. */
+/** In the page, sends the request again in a fork with the key of the first attempt, and shows the difference. */
 async function useKeyOfFirstTry(page: Page): Promise<void> {
   await page.getByRole('radio').last().check()
   await page.getByRole('textbox').nth(1).fill('overtime-1')

@@ -18,10 +18,10 @@ export interface Part {
 interface Vendored {
   /** Name of the containing package. */
   readonly inside: string
-  /** File with the part, and SHA-256 of the file that was examined. */
+  /** File that contains the third-party code, and the SHA-256 of the version that was examined. */
   readonly file: string
   readonly sha256: string
-  /** Empty if the file has only a few lines of third-party code. */
+  /** Empty if the file contains only a few lines of third-party code. */
   readonly parts: readonly Part[]
   /** File with the licence texts, in .build/licences. */
   readonly text: string
@@ -88,7 +88,7 @@ const vendored: readonly Vendored[] = [
   },
 ]
 
-/** Third-party code in a package. Throws if a file has changed. */
+/** Third-party code in a package. Throws if a file differs from the examined version. */
 export function vendoredIn({ name, folders }: Bundled): readonly Vendored[] {
   const inside = vendored.filter((entry) => entry.inside === name)
   for (const { file, sha256 } of inside) {

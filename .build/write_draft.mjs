@@ -1,2 +1,2 @@
-// Replaces the package `atomically`, which exports a function of the same name.
+// Replaces the package `atomically`, which also exports a function `writeFileSync`.
 export { writeFileSync } from 'node:fs'

@@ -8,7 +8,7 @@ import { type Endpoint, endpoints } from '../src/contract/index.ts'
 /** Module that replaces src/contract/wire_table.ts in the bundle. */
 export const wireTableModule = (): string => `export const wireTable = JSON.parse(${literal(wireRows())})`
 
-/** Rows without the schemas of requests and errors, and with only the types of answers. */
+/** Rows of the endpoint table without the schemas of requests and errors; schemas of answers keep only their types. */
 function wireRows(): Record<string, unknown> {
   const rows: [string, Endpoint][] = Object.entries(endpoints)
   return Object.fromEntries(
@@ -34,7 +34,10 @@ const shapesOf = (shapes: Readonly<Record<string, Shape>>): Record<string, Shape
 
 const literal = (value: unknown): string => JSON.stringify(JSON.stringify(value))
 
-/** Module that replaces src/cli/manifest.ts in the bundle, so that listing commands does not load them. */
+/**
+ * Module that replaces src/cli/manifest.ts in the bundle, so that listing the commands does not load the command
+ * modules.
+ */
 export const manifestModule = async (): Promise<string> =>
   `export const manifest = JSON.parse(${JSON.stringify(JSON.stringify(await listingsOf(root)))})
 export const loadListing = () => {

@@ -34,7 +34,7 @@ interface OptionSchema {
 const schemas: Readonly<Record<keyof EmulatorOptions, OptionSchema>> = optionSchemas
 const optionNames: readonly (keyof EmulatorOptions)[] = Object.keys(optionSchemas) as (keyof typeof optionSchemas)[]
 
-/** Options that exclude each other, and the reason. */
+/** Options that exclude each other, and why. */
 const exclusive: readonly (readonly [keyof EmulatorOptions, keyof EmulatorOptions, string])[] = [
   ['data', 'worlds', 'One keeps the default world in a file, the other all worlds in a folder.'],
   ['socket', 'port', 'A socket has its own port.'],
@@ -135,7 +135,7 @@ function closestTo(value: unknown, branches: readonly OptionSchema[]): OptionSch
 const at = (place: string, what: string): string => (place === '' ? what : `${what} as ${place}`)
 const within = (place: string, what: string): string => (place === '' ? what : `${what} in ${place}`)
 
-/** The first fault of some items. */
+/** The first fault found among some items. */
 function first<Item>(
   all: readonly Item[],
   faultOf: (item: Item, index: number) => string | null | undefined,

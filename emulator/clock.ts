@@ -2,7 +2,7 @@ import { clearTimeout, monotonicClock, pause, setTimeout, wallClock } from '../s
 
 export { eventLoopDelay } from '../src/real_time.ts'
 
-/** Time of the machine. Tests replace it with a time that they move. */
+/** Time of the machine. Tests replace it with a clock that they control. */
 export interface MachineTime {
   /** Epoch milliseconds. */
   readonly now: () => number
@@ -44,7 +44,7 @@ export class Clock {
   #held = false
   #speed: number
   #since: number
-  /** Milliseconds by which callers have moved the clock forward since it was made. */
+  /** Milliseconds by which callers have moved this clock forward since it was constructed. */
   jumped = 0
   #shownSecond = Number.NaN
   #shown = ''

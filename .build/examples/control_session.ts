@@ -7,7 +7,7 @@ import type { Recorder } from './recorder.ts'
 const nowhere = '01900000-0000-7000-8000-00000000ffff'
 const broken = '{"amount": 1500'
 
-/** Records a session that controls the emulator, after the service was used. */
+/** Records a session that controls the emulator, once the service session has made payments. */
 export async function steer(recorder: Recorder, fixed: FixedValues): Promise<void> {
   await credit(recorder)
   await drive(recorder)
@@ -312,7 +312,7 @@ async function readDeliveries(recorder: Recorder): Promise<void> {
   const params = { id: data[0].id }
   await recorder.call('control.deliveries.get', { params })
   await recorder.call('control.deliveries.resend', { params })
-  // The report must not depend on the moment at which the delivery ends.
+  // Waits for the delivery: the recorded report must not depend on whether the delivery has finished.
   await recorder.call('control.clock.advance', { body: { ms: 0 }, isExample: false })
   await recorder.call('control.deliveries.list', { query: { page: 0 }, status: 422 })
   const shop = { params: { id: 'shop' } }

@@ -1,10 +1,10 @@
-/** A generated id, also inside a key. Does not match the seed's ids, which are the same in every run. */
+/** A generated id, alone or as part of a key. Does not match the ids of the seed, which are the same in every run. */
 const madeId = /(?<![0-9a-f])(?!01900000)[0-9a-f]{8}([-_])[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}/g
 
 /** A digest of a generated secret. */
 const digest = /(?<="\w+_sha256":")[0-9a-f]{64}(?=")/g
 
-/** The random start of a revision. */
+/** The random prefix of a revision. */
 const revision = /(?<="revision":")[\w-]{12}(?=\.\d)/g
 
 /** Replacements for numbers that depend on the machine. */
@@ -29,7 +29,7 @@ export class FixedValues {
   }
 }
 
-/** Keeps the world's time at the start of an id; replaces the random rest. */
+/** Keeps the world's time at the start of an id, and replaces the random rest. */
 function numberIds(text: string): string {
   const numbers = new Map<string, number>()
   return text.replace(madeId, (found, separator) => {

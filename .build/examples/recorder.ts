@@ -6,7 +6,7 @@ const rows = { ...endpoints, ...controlEndpoints, ...oauthEndpoints }
 export type OperationId = keyof typeof rows
 
 export interface Call {
-  /** Name of the example; needed if an operation has several. */
+  /** Name of the example; needed if an operation has several examples. */
   readonly name?: string
   /** World of the call; by default the default world. */
   readonly world?: string
@@ -17,7 +17,7 @@ export interface Call {
   readonly body?: object | string | Buffer
   /** Expected status; the success status by default. */
   readonly status?: number
-  /** False for a call that only prepares other calls. */
+  /** False for a call that only prepares other calls, and is not recorded as an example. */
   readonly isExample?: boolean
 }
 

@@ -9,7 +9,7 @@ const supplier = buildIban('151', '00100000000001')
 const broken = '{"amount": 1500'
 
 interface SessionOptions {
-  /** A URL that accepts deliveries. */
+  /** URL of a receiver that accepts deliveries. */
   readonly receiver: string
   readonly fixed: FixedValues
 }
@@ -74,7 +74,7 @@ async function pay(recorder: Recorder): Promise<void> {
   }
   const toPhone = { source_account_id: account, amount: 500_000, recipient_phone: '87000002' }
   for (const id of ['payments.validate', 'payments.create'] as const) {
-    // Validation refuses a key that has paid, so its examples have a separate key.
+    // Validation refuses an idempotency key that has made a payment, so the validation examples use other keys.
     const suffix = id === 'payments.validate' ? '-consulta' : ''
     await recorder.call(id, { name: 'toIban', ...keyed(`factura-2026-0117${suffix}`), body: toIban })
     await recorder.call(id, { name: 'toPhone', ...keyed(`almuerzo-0042${suffix}`), body: toPhone })

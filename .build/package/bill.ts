@@ -5,7 +5,7 @@ import type { Library } from './libraries.ts'
 import { keyringFor, nodeLicence } from './npm_packages.ts'
 import { type PlatformName, platforms } from './platforms.ts'
 
-// Documents in each package that say what the package consists of.
+// Documents in each package that list its parts: licences, and a bill of materials.
 
 /** Licences of all parts: payctl, the packages bundled with it, better-sqlite3, and Node with its own parts. */
 export function licences(platform: PlatformName): string {
@@ -29,13 +29,16 @@ export function licences(platform: PlatformName): string {
     .join('\n')
 }
 
-/** The bill of materials of payctl's package, with the binary of the keyring for a platform. */
+/** The bill of materials of payctl's npm package, with the keyring's binary for the given platform. */
 function billOfPackage(platform: PlatformName): typeof bill {
   const binary = basename(platforms[platform].keyring)
   return JSON.parse(JSON.stringify(bill).replaceAll(/keyring-(?:linux|darwin|win32)-[\w-]+/g, binary))
 }
 
-/** The bill of materials of payctl's package, with Node, the libraries in Node, and those of Debian beside it. */
+/**
+ * The bill of materials of payctl's npm package, plus Node, the libraries in Node, and the Debian libraries of the
+ * image.
+ */
 export function billOfMaterials(platform: PlatformName, debian: readonly Library[] = []): object {
   const sbom = billOfPackage(platform)
   const { node, ...libraries } = process.versions

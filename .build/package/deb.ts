@@ -26,7 +26,7 @@ export function writeDeb(executable: string, folder: string, platform: DebianPla
     writeControl(draft, debianArchitectures[platform])
     settle(draft)
     const file = join(folder, `payctl_${version}_${debianArchitectures[platform]}.deb`)
-    // One thread: with several, the bytes depend on their number.
+    // Uses one thread: with several threads, the output depends on their number.
     const same = ['--root-owner-group', '-Zxz', '-z2', '--threads-max=1']
     const env = { ...process.env, SOURCE_DATE_EPOCH: String(packageTime) }
     execFileSync('dpkg-deb', [...same, '--build', draft, file], { env, stdio: ['ignore', 'ignore', 'inherit'] })
@@ -67,7 +67,7 @@ ${readFileSync('LICENSE', 'utf8').trim()}
 The executable contains Node and other software. /usr/share/doc/payctl/LICENSES.txt.gz has the licences of all parts.
 `
 
-/** Lintian's findings about Node as its project distributes it. */
+/** Overrides for lintian's findings about Node, which the package contains as the Node project distributes it. */
 const overrides = `# The executable is Node as its project builds, tests and updates it: with its symbols and its own copies of libraries.
 payctl: embedded-library *
 payctl: unstripped-binary-or-object *

@@ -24,10 +24,15 @@ import { appendOwned, packageTime, settle, stage, tar } from './staged.ts'
 /** The libraries come from the machine that makes the image. */
 export const hasImage = (platform: string): boolean => platform === `linux-${process.arch}` && process.arch === 'x64'
 
-/** User and group. Numbers, so that orchestrators can verify that the user is not root; high, so that no host has them. */
+/**
+ * User and group. Numbers instead of names, so that orchestrators can verify that the user is not root. The numbers are
+ * so high that hosts do not use them.
+ */
 const user = 10001
 
-/** Folders in which the user may create files. A new volume that is mounted at /worlds gets its owner. */
+/**
+ * Folders in which the user may create files. A new volume that is mounted at /worlds gets the owner of this folder.
+ */
 const writable = ['tmp', 'worlds']
 
 /** Writes the image; returns its path. */
@@ -129,14 +134,14 @@ function writeLayout(layout: string, layer: string, diffId: string): void {
 
 const seconds = (count: number): number => count * 1e9
 
-/** The image runs the emulator, which gets its secrets from the environment, because other containers reach it. */
+/** The image runs the emulator. Other containers reach it, so its secrets come from the environment. */
 const configuration = (diffId: string) => ({
   created: new Date(packageTime * 1000).toISOString(),
   architecture: 'amd64',
   os: 'linux',
   config: {
     User: `${user}:${user}`,
-    // Every user may write to /tmp: the image also works with another user.
+    // Every user may write to /tmp, so the image also works if the container runs as another user.
     Env: ['PATH=/usr/bin', 'HOME=/tmp'],
     WorkingDir: '/tmp',
     ExposedPorts: { '4010/tcp': {} },

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 
-/** A shared library that payctl needs, from a package of the Debian that makes the image. */
+/** A shared library that payctl needs, from a package of the Debian system that builds the image. */
 export interface Library {
-  /** Absolute path at which the dynamic linker looks for it. */
+  /** Absolute path at which the dynamic linker looks for the library. */
   readonly path: string
   /** Name of the Debian package. */
   readonly package: string
@@ -20,9 +20,9 @@ export function librariesOf(...binaries: readonly string[]): readonly Library[] 
 }
 
 function packageOf(path: string): { readonly package: string; readonly version: string } {
-  // Packages may have the file in /lib or in /usr/lib: the two are one folder.
+  // Packages may list the file under /lib or under /usr/lib, which are the same folder.
   const real = realpathSync(path).replace(/^\/usr/, '')
-  // Other packages may have a file whose path ends the same, such as libraries for another processor.
+  // Other packages may contain a file with the same end of the path, such as libraries for another processor.
   const found = run('dpkg-query', '--search', `*${real}`)
     .split('\n')
     .map((line) => line.split(': '))

@@ -11,16 +11,19 @@ const cache = 'node_modules/.cache/payctl-npm'
 export const nodeFor = (name: PlatformName): string =>
   downloaded(platforms[name].node, nodeVersion, platforms[name].integrity)
 
-/** Node's licence, which the package for Windows lacks. */
+/** Node's licence, from the package for Linux: the package for Windows does not contain it. */
 export const nodeLicence = (): string => readFileSync(join(nodeFor('linux-x64'), 'LICENSE'), 'utf8')
 
-/** Folder of the keyring's binary for a platform. Its digest is in the lock file, as an optional dependency. */
+/**
+ * Folder of the keyring's binary for a platform. The lock file has the digest of its package, which is an optional
+ * dependency.
+ */
 export function keyringFor(name: PlatformName): string {
   const { version, integrity } = lock.packages[`node_modules/${platforms[name].keyring}`]
   return downloaded(platforms[name].keyring, version, integrity)
 }
 
-/** Downloads a package from npm's registry, once. */
+/** Downloads a package from the npm registry, and reuses an earlier download. */
 function downloaded(name: string, version: string, integrity: string): string {
   const archive = `${name.replace('@', '').replace('/', '-')}-${version}`
   const folder = join(cache, archive)

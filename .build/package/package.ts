@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import { writePackages } from './packages.ts'
 import { isPlatform, type PlatformName, platforms } from './platforms.ts'
 
-// `npm run package [-- --file-only] [--folder packages] [platform...]`: writes payctl for machines without Node. The
-// tarballs need GNU tar and xz, the other packages Debian.
+// `npm run package [-- --file-only] [--folder packages] [platform...]`: writes payctl for machines without Node.
+// Tarballs need GNU tar and xz; Debian packages and images need a Debian system.
 
 const thisPlatform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 

@@ -10,9 +10,9 @@ import { writeTarball } from './tarball.ts'
 
 export interface PackageOptions {
   readonly platforms: readonly PlatformName[]
-  /** Its old content is deleted. */
+  /** Folder that the packages are written to. Its old content is deleted. */
   readonly folder: string
-  /** Leaves out tarballs, Debian packages and images. */
+  /** Writes only the executables: no tarballs, Debian packages or images. */
   readonly fileOnly?: boolean
 }
 

@@ -1,6 +1,6 @@
 /** A platform for which a single file can be built. */
 export interface Platform {
-  /** Package on npm with Node for this platform and no other program. */
+  /** npm package that contains Node for this platform, and no other program. */
   readonly node: string
   /** SHA-512 of the package, as in a lock file. */
   readonly integrity: string
@@ -8,7 +8,7 @@ export interface Platform {
   readonly executable: string
   /** Name of better-sqlite3's binary. */
   readonly prebuild: string
-  /** Package on npm with the binary of @napi-rs/keyring. */
+  /** npm package with the binary of @napi-rs/keyring. */
   readonly keyring: string
 }
 

@@ -6,8 +6,8 @@ import { writePackages } from './packages.ts'
 import { type PlatformName, platforms } from './platforms.ts'
 import { compareDigests, ReleaseError, requireExecutables, requireReleasable, sign } from './release_steps.ts'
 
-// `npm run release -- --key <file> --signers <file> --expect <file>` tests the packages, makes those of all platforms,
-// compares them with those of CI, and signs the list of their digests.
+// `npm run release -- --key <file> --signers <file> --expect <file>` tests the packages, builds the packages of all
+// platforms, compares their digests with those from CI, and signs the list of digests.
 
 const usage = `Usage: npm run release -- --key <file> --signers <file> --expect <file> [--folder release]
 
@@ -26,7 +26,7 @@ function options() {
   })
   const { key, signers, expect } = values
   if (key === '' || signers === '' || expect === '') throw new ReleaseError(usage)
-  // The packages take ten minutes: finds a wrong path first.
+  // Checks the paths first, because building the packages takes ten minutes.
   for (const file of [key, signers, expect]) if (!existsSync(file)) throw new ReleaseError(`${file} does not exist.`)
   return values
 }

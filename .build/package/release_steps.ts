@@ -6,10 +6,10 @@ import { problemsOf } from './executables.ts'
 import { executableName } from './packages.ts'
 import type { PlatformName } from './platforms.ts'
 
-/** Stops a release. Its message is for the maintainer. */
+/** Stops a release. Its message tells the maintainer what to correct. */
 export class ReleaseError extends Error {}
 
-/** Namespace of signatures: a signature for another purpose, such as a commit, does not count. */
+/** Namespace of signatures. A signature made for another purpose, such as signing a commit, is not valid here. */
 const namespace = 'payctl-release'
 
 /** Name of the signer in the list of allowed signers. */

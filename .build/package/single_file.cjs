@@ -12,7 +12,7 @@ const isOwn = (file) => typeof file === 'string' && file.startsWith(__dirname + 
 
 /**
  * Replaces `fs.writev`, which throws in Node 26.10 if there is a file system inside the executable. A stream to a file
- * calls it when several chunks wait, as in `payctl accounts list >file`.
+ * calls `fs.writev` when several chunks are waiting, as in `payctl accounts list >file`.
  */
 function replaceWritev() {
   const fs = require('node:fs')
@@ -40,7 +40,7 @@ function runInThread(root, file, names) {
   require(file)
 }
 
-/** The arguments of a thread for a file inside the executable. */
+/** Constructor arguments of a thread that runs a file inside the executable. */
 function inside(file, options) {
   const names = require('node:sea').getAssetKeys().filter(isOfThreads)
   const script = `(${replaceWritev})();(${runInThread})(${[__dirname, file, names].map((value) => JSON.stringify(value))})`
@@ -58,6 +58,6 @@ threads.Worker = class extends Worker {
 }
 
 const file = process.argv[2]
-// Nobody but payctl passes such a path: no real file can have it.
+// Only payctl passes a path like this, because no real file can have it.
 if (isOwn(file)) process.argv.splice(2, 1)
 require(isOwn(file) ? file : join(__dirname, 'bin', 'payctl.js'))

@@ -8,7 +8,7 @@ import { nodeVersion, type PlatformName, platforms } from './platforms.ts'
 const sqlite = 'node_modules/better-sqlite3'
 const keyring = 'node_modules/@napi-rs/keyring'
 
-/** Script that Node runs. The path is relative, because Node saves it in the file. */
+/** Script that Node runs. The path is relative, because Node stores it in the single file. */
 export const mainScript = '.build/package/single_file.cjs'
 
 /** Paths of the files inside a single file, sorted. */
@@ -30,7 +30,7 @@ const keyringBinary = (name: PlatformName): string => join('node_modules', platf
 export const sourceOf = (name: PlatformName, path: string): string =>
   dirname(path) === keyringBinary(name) ? join(keyringFor(name), basename(path)) : path
 
-/** Paths at which the checkout has the binaries inside a single file. */
+/** Paths in the checkout of the binaries that a single file contains. */
 export const binariesOf = (name: PlatformName): readonly string[] =>
   contents(name)
     .filter((path) => path.endsWith('.node'))

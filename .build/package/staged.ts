@@ -12,7 +12,7 @@ export const packageTime = Number(
   process.env.SOURCE_DATE_EPOCH ?? execFileSync('git', ['log', '-1', '--format=%ct'], { encoding: 'utf8' }),
 )
 
-/** Places of the completions below share/, by shell. */
+/** Paths of the completions below share/, by shell. */
 const completions = (zshFolder: string) => ({
   bash: 'bash-completion/completions/payctl',
   zsh: `zsh/${zshFolder}/_payctl`,
@@ -21,7 +21,7 @@ const completions = (zshFolder: string) => ({
 
 /**
  * Fills a prefix such as ~/.local with the executable, the man pages, the completions, the licences and the bill of
- * materials. `zshFolder`: Debian reserves a folder for completions of packages.
+ * materials. `zshFolder`: Debian has a separate folder for completions that packages install.
  */
 export function stage(platform: PlatformName, executable: string, prefix: string, zshFolder = 'site-functions'): void {
   const put = (path: string): string => {
@@ -57,12 +57,12 @@ export function settle(folder: string): void {
 
 const reproducible = ['--sort=name', '--format=ustar', '--numeric-owner', `--mtime=@${packageTime}`]
 
-/** Writes a tar archive of entries in a folder, in the same order and with the same owners everywhere. */
+/** Writes a tar archive of entries in a folder; order and owners are the same on every machine. */
 export function tar(folder: string, entries: readonly string[], file: string): void {
   execFileSync('tar', ['-C', folder, ...reproducible, '--owner=0', '--group=0', '-cf', file, ...entries])
 }
 
-/** Adds entries that belong to another user than root to an archive. */
+/** Adds entries to an archive as files of `user`, who is not root. */
 export function appendOwned(folder: string, entries: readonly string[], file: string, user: number): void {
   execFileSync('tar', ['-C', folder, ...reproducible, `--owner=${user}`, `--group=${user}`, '-rf', file, ...entries])
 }

@@ -17,7 +17,7 @@ export function writeTarball(platform: PlatformName, executable: string, folder:
     writeFileSync(join(root, 'SHA256SUMS'), digests(root))
     settle(root)
     tar(draft, [name], join(draft, 'payctl.tar'))
-    // One thread: with several, the bytes depend on their number.
+    // Uses one thread: with several threads, the output depends on their number.
     execFileSync('xz', ['-2', '--threads=1', join(draft, 'payctl.tar')])
     const file = join(folder, `${name}.tar.xz`)
     copyFileSync(join(draft, 'payctl.tar.xz'), file)

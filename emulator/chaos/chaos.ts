@@ -42,16 +42,16 @@ const railEndpoints: readonly string[] = ['payments.create', 'payments.validate'
 
 /**
  * Draws the faults of a world from a seed. Each endpoint and each event has a separate series: the nth request or
- * delivery gets the nth number, so neither requests to other endpoints nor the time changes a draw. A reset does not
- * restart the series.
+ * delivery gets the nth number. Requests to other endpoints and the time of a request do not change a draw. A reset
+ * does not restart the series.
  */
 export class Chaos {
   readonly #setting: ChaosSetting
-  /** Distinguishes the draws of worlds with the same setting. */
+  /** Gives worlds with the same setting different draws. */
   readonly #series: string
   readonly #drawn = new Map<string, number>()
   readonly #counts = new Map<ChaosKind, { chances: number; fired: number }>()
-  /** Number of consecutive faults, by identity of the request. */
+  /** Number of consecutive faults, by the identity of the request. */
   readonly #inARow = new Map<string, number>()
   #outage: { readonly rail: Channel; left: number } | null = null
   /** Faults of the profile's list for this world, by series and number. */
@@ -78,12 +78,12 @@ export class Chaos {
     return { seed, profile: name, counts: this.counts, faults: this.faults }
   }
 
-  /** First faults that happened; a profile that lists them repeats them. */
+  /** The first faults that happened; a profile with this list makes them happen again. */
   get faults(): ChaosFault[] {
     return this.#happened.map((fault) => ({ ...fault }))
   }
 
-  /** True if the draws follow this setting. */
+  /** True if this object draws from exactly this setting. */
   draws = (setting: ChaosSetting | null): boolean => this.#setting === setting
 
   get counts(): ChaosCount[] {
@@ -141,8 +141,9 @@ export class Chaos {
   }
 
   /**
-   * Uses the next number of a series to draw at most one of the kinds; a fault that the profile lists for that number
-   * replaces the draw. Limits consecutive faults of an identity. The caller completes the returned fault.
+   * Uses the next number of a series to draw at most one of the kinds. If the profile lists a fault for that number,
+   * the listed fault replaces the draw. Limits consecutive faults of an identity. The caller completes the returned
+   * fault.
    */
   #chosen(kinds: readonly ChaosKind[], series: string, identity?: string): ChaosFault | undefined {
     const { profile } = this.#setting
@@ -176,7 +177,9 @@ export class Chaos {
     return happened
   }
 
-  /** Counts a fault of an identity; false if the identity has had `most_in_a_row` consecutive faults. */
+  /**
+   * Counts a fault of an identity; returns false if the identity has already had `most_in_a_row` consecutive faults.
+   */
   #mayFail(identity: string | undefined): boolean {
     if (identity === undefined) return true
     const { most_in_a_row = 3 } = this.#setting.profile

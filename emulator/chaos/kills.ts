@@ -2,10 +2,10 @@ import { type KillMoment, killMoments } from '../../src/contract/index.ts'
 import type { Request } from '../http/message.ts'
 import { drawn } from './chaos.ts'
 
-/** Maximum number of kills of a program; the next run is not killed. */
+/** Maximum number of kills; the run after the last kill continues to its end. */
 const mostKills = 3
 
-/** Maximum number of requests from one kill to the next; reads do not count. */
+/** Maximum number of requests from one kill to the next; reads are not counted. */
 const longestPause = 16
 
 /** A request at which the program was killed. */
@@ -18,7 +18,7 @@ export interface Killed {
 
 /**
  * Draws the requests at which the program under test is killed, and the moment of each, from the seed of the chaos.
- * Leaves reads out: a kill at a read loses no more than a kill after the preceding write.
+ * Reads are left out: a kill at a read loses no more than a kill after the preceding write.
  */
 export class Kills {
   readonly #seed: number
@@ -44,7 +44,7 @@ export class Kills {
     return this.#done
   }
 
-  /** Counts a request; returns the moment of the request at which to kill the program, or null. */
+  /** Counts a request. Returns the moment of this request at which to kill the program; null: do not kill it. */
   next({ method }: Request): KillMoment | null {
     if (method === 'GET' || this.#drawn > mostKills) return null
     this.#left -= 1
@@ -60,7 +60,7 @@ export class Kills {
     else if (run === this.run) this.#done.push({ request, moment, run })
   }
 
-  /** Short pauses are likelier than long ones, so that short programs are also killed. */
+  /** Short pauses are likelier than long ones, so that programs with few requests are also killed. */
   #pause(): number {
     this.#drawn += 1
     return Math.floor(longestPause ** drawn([this.#seed, 'pause', this.#drawn]))

@@ -21,7 +21,7 @@ export interface ChaosSetting {
   readonly profile: ChaosProfile
 }
 
-/** Error of a chaos profile that can't be used. */
+/** Error for a chaos profile that can't be used. */
 export class ProfileRefusal extends ContentRefusal {
   constructor(problems: readonly Problem[], file?: string) {
     super({ subject: 'The chaos profile', schema: 'payctl/chaos-profile.schema.json' }, problems, file)
@@ -73,7 +73,7 @@ function placesOf({ kind }: ChaosFault): readonly string[] {
   return [kind === 'expired_tokens' ? 'tokens' : 'rails']
 }
 
-/** The shares of faults that exclude each other must add up to 1 or less. */
+/** Faults that exclude each other must have shares that add up to 1 or less. */
 const tooMuch =
   (profile: ChaosProfile) =>
   ([subject, kinds]: readonly [string, readonly ChaosKind[]]): readonly Problem[] => {

@@ -1,4 +1,4 @@
-/** Positions of two equal keys: in the first list, and in the second. */
+/** Positions of a key that both lists contain: in the first list, and in the second. */
 export type Pair = readonly [first: number, second: number]
 
 /**

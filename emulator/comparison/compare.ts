@@ -18,8 +18,8 @@ export interface ComparedItem {
 }
 
 /**
- * Compares the events of two worlds by their causes. If the arguments are exchanged, so is the result: the comparison
- * always begins with the same world of the two.
+ * Compares the events of two worlds by their causes. The order of the arguments does not affect the pairs: the
+ * comparison always starts from the same one of the two worlds.
  */
 export function compareTimelines(first: Timeline, second: Timeline): ComparedItem[] {
   if (comesAfter(first.roots, second.roots)) return compareTimelines(second, first).map(exchanged)

@@ -11,7 +11,9 @@ export function templateOf(text: string): { readonly text: string; readonly ids:
   return { text: template, ids: found }
 }
 
-/** Names in two worlds, one to one: each name corresponds to at most one name of the other world. */
+/**
+ * One-to-one correspondence between names in two worlds: each name corresponds to at most one name of the other world.
+ */
 export class Correspondence {
   readonly #there = new Map<string, string>()
   readonly #back = new Map<string, string>()
@@ -21,7 +23,7 @@ export class Correspondence {
     for (const name of common) this.#pair(name, name)
   }
 
-  /** True if two names correspond, or can from now on. */
+  /** True if two names already correspond, or neither has a counterpart yet; then they correspond from now on. */
   holds(name: string, other: string): boolean {
     const [there, back] = [this.#there.get(name), this.#back.get(other)]
     if (there === undefined && back === undefined) {

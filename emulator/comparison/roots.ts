@@ -21,13 +21,13 @@ export interface Root {
    * no other key.
    */
   readonly keys: readonly (string | null)[]
-  /** Id of its payment: the root itself, or the payment that a request made. */
+  /** Id of the root's payment: the root itself, or the payment that a request made. */
   readonly madePayment: string | null
   readonly isRequest: boolean
   readonly items: readonly Item[]
 }
 
-/** Roots of a world in order, and the names in it. */
+/** Roots of a world in order, and the ids and keys in the world. */
 export interface Timeline {
   readonly roots: readonly Root[]
   /** Ids of the world's resources. */

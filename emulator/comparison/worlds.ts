@@ -8,7 +8,10 @@ import { type Item, timelineOf } from './roots.ts'
 /** One of two worlds to compare. */
 export interface Compared<W> {
   readonly world: W
-  /** Number of this world's last request before the other world was forked from it; 0 if the other is not its fork. */
+  /**
+   * Number of this world's last request before the other world was forked from it; 0 if the other world is not a fork
+   * of this world.
+   */
   readonly shared: number
 }
 

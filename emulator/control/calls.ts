@@ -8,8 +8,8 @@ import {
 
 /**
  * Every control endpoint as a function: `control.clock.advance` is `clock.advance({ ms: 1000 })`, `control.state` is
- * `state()`. Each function takes one object with the members of path, query and body. Checks and effects are those of
- * HTTP; a refused call throws ControlRefusal.
+ * `state()`. Each function takes one object with the members of path, query and body. Each call has the same checks and
+ * effects as over HTTP; a refused call throws ControlRefusal.
  */
 export type ControlCalls = {
   readonly [Group in GroupOf<ControlCallId>]: {
@@ -45,7 +45,7 @@ export class ControlRefusal extends Error {
   }
 }
 
-/** Input of a call, by part of the request. */
+/** Input of a call, as the parts of a request. */
 interface ControlRequest {
   readonly params: Values
   readonly query: Values
@@ -57,7 +57,7 @@ const names = Object.entries<Endpoint>(controlEndpoints)
   .filter(([, row]) => !row.stream)
   .map(([id]) => [id as ControlCallId, id.split('.').slice(1)] as const)
 
-/** Makes the functions. Each calls `run`, which throws ControlRefusal. */
+/** Makes the functions. Each function calls `run`, which throws ControlRefusal. */
 export function controlCalls(run: (id: ControlCallId, request: ControlRequest) => Promise<unknown>): ControlCalls {
   const calls: Record<string, unknown> = {}
   for (const [id, [group = '', verb]] of names) {

@@ -56,7 +56,7 @@ export const clockHandlers = {
   },
 } satisfies Partial<ControlHandlers>
 
-/** Reads a time that the clock can be moved to. Throws a refusal for any other. */
+/** Reads a time that the clock can be moved to. Throws a refusal for any other time. */
 function timeAfter(now: number, text: string): number {
   const time = timeOf(text)
   if (Number.isNaN(time)) throw invalid('time', 'The time field must be a time that exists.')

@@ -21,7 +21,9 @@ export const compareHandlers = {
   },
 } satisfies Partial<ControlHandlers>
 
-/** Waits until neither world has uncommitted writes: the first may have new ones when the second has none. */
+/**
+ * Waits until neither world has uncommitted writes. While it waits for the second world, the first may get new ones.
+ */
 async function settledPair(
   [one, other]: readonly [string, string],
   worlds: VisibleWorlds,
@@ -34,7 +36,9 @@ async function settledPair(
   }
 }
 
-/** Number of a world's last request before the other world was forked from it; 0 if the other is not its fork. */
+/**
+ * Number of a world's last request before the other world was forked from it; 0 if the other world is not a fork of it.
+ */
 function sharedRequests({ world }: LiveWorld, other: LiveWorld, worlds: VisibleWorlds): number {
   const fork = lineage(other, worlds).find(({ id }) => id === world.id)
   if (!fork) return 0

@@ -27,7 +27,7 @@ import { unknownSender } from '../worlds/seed.ts'
 import type { World } from '../worlds/world.ts'
 
 export const creditHandlers = {
-  /** Credits an account with money from another bank. The payment is completed at once. */
+  /** Credits an account with money that comes from another bank. The payment is completed at once. */
   'control.credits.create'({ body }, { world }) {
     const { database, settings, credits, clock } = world
     const credit = creditOf(body, world)

@@ -102,7 +102,7 @@ function checkRequestRule(body: FaultBody): void {
     const rest = answers.length === 0 ? 'it answers with a status' : `its errors are ${answers.join(', ')}`
     throw refused(field, `${endpoint} does not answer ${error ?? status}; ${rest}`)
   }
-  // A pattern may match any path below its prefix. The prefix shows only whether these paths belong to OAuth.
+  // A path pattern may match any path below its prefix. The prefix shows only whether these paths belong to OAuth.
   const isPossible = (each: RequestSubject) =>
     isOfRequest(pattern === undefined ? body : { ...body, path: each.path }, each)
   const isOfLogin = pattern?.startsWith(oauthFolder) === true
@@ -119,6 +119,6 @@ const hasUnknownWildcard = (pattern: string): boolean =>
     .split('/')
     .some((segment) => segment !== '*' && segment.includes('*'))
 
-/** Sets the message too: a program in this process sees only the message. */
+/** Also sets the error's message, because a program in this process sees only that message. */
 const refused = (field: string, message: string): Refusal =>
   new Refusal(422, { message, errors: { [field]: [message] } })

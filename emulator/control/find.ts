@@ -26,7 +26,7 @@ export const find: ControlHandlers['control.find'] = ({ query }, { world }) => {
   return distinct(parts.length > 0 ? parts : byText(text, world))
 }
 
-/** The first match of each resource. */
+/** Keeps the first match of each resource, up to the limit. */
 const distinct = (matches: readonly Match[]): Match[] =>
   [...new Map(matches.toReversed().map((match) => [`${match.kind} ${match.id}`, match])).values()]
     .reverse()

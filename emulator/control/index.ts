@@ -52,7 +52,7 @@ const controlHandlers: ControlHandlers = {
   ...compareHandlers,
 }
 
-/** Call of a control endpoint, over HTTP or from a program in this process. */
+/** A call of a control endpoint, over HTTP or from a program in this process. */
 interface ControlCall extends Omit<ControlContext, 'world'> {
   readonly request: RawRequest
   /** Id of the intended world, if known: a later world may have the same name. */
@@ -98,7 +98,7 @@ function validatorOf(id: ControlCallId): Validator {
   return validator
 }
 
-/** Compiles the schemas of seeds between other requests, so that none waits for it: it takes 100 ms. */
+/** Compiles the schemas of seeds between other requests, so that no request waits for it: compiling takes 100 ms. */
 export async function prepareForSeeds(): Promise<void> {
   errorsOf({ type: 'object' } as TSchema, {})
   await nextTurn()

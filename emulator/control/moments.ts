@@ -49,7 +49,9 @@ function matching({ request, payment, until }: MomentsQuery, world: World): read
   return all.filter(({ at, cause }) => at <= end && (id === undefined || cause.payment === id))
 }
 
-/** The moment that a request made, or the moment whose state the request read; empty if that moment is not kept. */
+/**
+ * The moment that a request made, or else the moment whose state the request read; empty if that moment is not saved.
+ */
 function momentOf(id: string, world: World): readonly Moment[] {
   const { moment: number } = requestIn(world, id)
   const made = world.moments.list().find(({ cause }) => cause.id === id)

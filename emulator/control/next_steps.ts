@@ -44,7 +44,7 @@ function moveTo(to: PaymentStatus, dueAt: number | undefined, payment: Payment, 
 
 const moveOptions = Object.keys(MovePaymentBody.properties).filter((name) => name !== 'to')
 
-/** Members of the body that only a failure may have. */
+/** Members of the body that are allowed only if the payment is moved to a failure. */
 const reasons: readonly string[] = ['state_code', 'error'] satisfies (keyof typeof MovePaymentBody.properties)[]
 
 function returned(payment: Payment, world: World): NextStep {
@@ -64,7 +64,7 @@ function returned(payment: Payment, world: World): NextStep {
   }
 }
 
-/** Placeholder for the identity of a record that a step would add: the previewed effects do not depend on it. */
+/** Placeholder for the identity of a record that a step would add. The previewed effects do not depend on it. */
 const unborn = { id: '', seq: 0 }
 
 /** Statuses that a payment reaches if nobody intervenes, in order, with their times in epoch milliseconds. */

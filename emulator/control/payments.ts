@@ -84,7 +84,7 @@ export const paymentHandlers = {
   },
 } satisfies Partial<ControlHandlers>
 
-/** Conditions of a query. Throws a Refusal for an account, payment or date that does not exist. */
+/** Turns a query into search conditions. Throws a Refusal for an account, payment or date that does not exist. */
 function searchOf(query: PaymentsQuery, { store }: World): PaymentSearch {
   const { status, channel, transfer_type: transferType, account: accountId, text, from, to, before: beforeId } = query
   const account = accountId === undefined ? undefined : store.accounts.get(accountId.toLowerCase())

@@ -8,7 +8,7 @@ import { inThread, largeWorld, type ThreadCaller } from '../thread.ts'
 import type { World } from '../worlds/world.ts'
 import { type Counts, checkLedger, countsIn } from './counts.ts'
 
-/** Input of a thread that reads whole tables of a world. */
+/** Input for a thread that reads whole tables of a world. */
 export type Reading =
   | { readonly kind: 'story'; readonly world: WorldCopy }
   | { readonly kind: 'ledger' | 'counts' | 'payments'; readonly image: Image }
@@ -19,15 +19,15 @@ export type Reading =
       readonly all: boolean
     }
 
-/** A world to read, and the caller. */
+/** The world that is read, and the caller. */
 type Read = Pick<ControlContext, 'world' | 'worlds' | 'name' | 'gone'>
 
-/** True if work on all tables of the world takes long. */
+/** True if reading all tables of the world takes so long that it needs a thread. */
 const isLarge = ({ database }: World): boolean => database.size >= largeWorld
 
 const callerOf = ({ worlds, name, gone }: Read): ThreadCaller => ({ team: worlds.ownerOf(name), gone })
 
-/** Reads a world in a thread. `reading` copies the world, and is called once all its writes are committed. */
+/** Reads a world in a thread. `reading` copies the world; it is called once all writes of the world are committed. */
 function readInThread<T>(read: Read, reading: () => Reading): Promise<T> {
   const { worlds, name, world } = read
   const settled = async (): Promise<Reading> => {
@@ -39,7 +39,7 @@ function readInThread<T>(read: Read, reading: () => Reading): Promise<T> {
 
 // Each module is loaded at its first use: the start of the emulator needs none of them.
 
-/** The story of a world. A large world is read in a thread. */
+/** The story of a world as text. A large world is read in a thread. */
 export async function storyText(read: Read): Promise<string> {
   const { worlds, name, world } = read
   if (isLarge(world)) return readInThread(read, () => ({ kind: 'story', world: copyOf(world) }))
@@ -55,7 +55,10 @@ export async function ledgerOf(read: Read): Promise<ControlOutputOf<'control.led
   return readInThread(read, () => ({ kind: 'ledger', image: imageOfTables(world) }))
 }
 
-/** Counts rows of a world. A large world is read in a thread. `image`: a copy of the world's tables, if there is one. */
+/**
+ * Counts rows of a world. A large world is read in a thread. `image`: an existing copy of the world's tables, if there
+ * is one.
+ */
 export async function countsOf(read: Read, image: Image | null = null): Promise<Counts> {
   const { world } = read
   if (!isLarge(world)) return countsIn(world.store)
@@ -80,7 +83,10 @@ const imageOfTables = ({ database }: World): Image => imageOf(database.connectio
 /** Two worlds to compare, both without uncommitted writes. */
 export type Pair = readonly [Compared<World>, Compared<World>]
 
-/** Compares two worlds. `pair` is called again when their copies are made. Large worlds are compared in a thread. */
+/**
+ * Compares two worlds. `pair` is called again at the time when large worlds are copied. Large worlds are compared in a
+ * thread.
+ */
 export async function comparisonOf(
   pair: () => Promise<Pair>,
   { all, ...caller }: ThreadCaller & { readonly all: boolean },

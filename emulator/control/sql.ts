@@ -70,9 +70,9 @@ function endAll(): void {
   for (const child of running) child.kill('SIGKILL')
 }
 
-/** Lowers the priority of a query process. It may have ended already. */
+/** Lowers the priority of a query process. The process may have ended already. */
 function lowerPriority({ pid }: ChildProcess): void {
-  if (pid === undefined) return // it did not start
+  if (pid === undefined) return // the process did not start
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {}
@@ -85,7 +85,7 @@ interface Asking {
   readonly clock: Clock
   /** Time limit of the query, in milliseconds. */
   readonly timeout: number
-  /** True if teams share the emulator. */
+  /** True if several teams share the emulator. */
   readonly isShared: boolean
   readonly gone: AbortSignal | undefined
 }
@@ -97,8 +97,8 @@ async function ask(question: SqlQuestion, { clock, timeout, isShared, gone }: As
   const { SystemRoot } = process.env
   const env = SystemRoot === undefined ? {} : { SystemRoot }
   const child = fork(sqlProcessFile, [], { serialization: 'advanced', env, execArgv: [], stdio: 'ignore' })
-  // A query must not slow the answers of other worlds down. But on a busy machine, a process with a low priority takes
-  // seconds to start, so only a team's query has it from the start.
+  // A query must not slow down the answers of other worlds. But on a busy machine, a process with a low priority takes
+  // seconds to start, so only a team's query gets it from the start.
   if (isShared) lowerPriority(child)
   const cancelLowering = clock.after(longQuery, () => lowerPriority(child))
   if (running.size === 0) process.on('exit', endAll)

@@ -63,7 +63,7 @@ export const stateHandlers = {
   },
 } satisfies Partial<ControlHandlers>
 
-/** Counts by image: a world just reset to an image has the same counts. */
+/** Counts by image: a world that was just reset to an image has the counts of that image. */
 const countedImages = new WeakMap<Image, Counts>()
 
 async function countsAfterReset(

@@ -89,7 +89,7 @@ export const userHandlers = {
   },
 } satisfies Partial<ControlHandlers>
 
-/** Returns the phone. Throws 422 if a user or an entry of the registry already has it. */
+/** Returns the phone. Throws 422 if a user or an entry of the registry already has this phone. */
 function freePhone({ users, registry }: Store, phone: string): string {
   if (users.byPhone(phone)) throw invalid('phone', 'The phone belongs to another user')
   if (registry.get(phone)) throw invalid('phone', 'The phone belongs to an entry of the registry')

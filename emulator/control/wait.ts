@@ -18,11 +18,11 @@ interface Wait {
 }
 
 export const waitHandlers = {
-  /** Answers when the awaited state is reached. A wait that times out throws 409 with the last state. */
+  /** Answers when the awaited state is reached. A wait that times out throws 409 with the last seen state. */
   async 'control.wait'({ body }, { world, gone }) {
     const { see, inWords, lasts = false } = waitOf(body, world)
     const { timeout_ms: timeout = usualTimeout } = body
-    // Wait for the commit: the writes may still roll back.
+    // Waits for the commit: the writes may still roll back.
     while (world.database.settled) await world.database.settled.catch(() => {})
     const { seen, done, hopeless } = await world.waits.until(see, timeout, gone)
     if (done || (lasts && !hopeless)) return seen

@@ -114,7 +114,7 @@ function refusePort({ mayHavePorts }: VisibleWorlds): void {
   })
 }
 
-/** Checks a chaos body. Throws a Refusal with every wrong share. */
+/** Checks a chaos body. Throws a Refusal that lists every wrong share. */
 function chaosSetting(chaos: ChaosBody): ChaosSetting {
   try {
     return settingOf(chaos)
@@ -141,9 +141,9 @@ async function answering(
   }
 }
 
-/** Checks a seed. Rejects with a Refusal with every wrong field. */
+/** Checks a seed. Rejects with a Refusal that lists every wrong field. */
 async function refuseWrongSeed(seed: SeedFile, { options, clock }: VisibleWorlds): Promise<void> {
-  // This turn has parsed the seed already.
+  // Parsing the seed has already used this turn of the event loop.
   await nextTurn()
   try {
     await inSlices(checkSeed(seed, seedContext(options, clock.now())), clock)
@@ -172,7 +172,7 @@ const entry = (live: LiveWorld, worlds: VisibleWorlds): WorldEntry =>
     worlds,
   )
 
-/** A world whose file is closed. */
+/** Entry in the list of worlds for a world whose file is closed. */
 function closedEntry(closed: ClosedWorld, worlds: VisibleWorlds): WorldEntry | UnopenedWorld {
   const { name, facts, broken } = closed
   if (facts !== null && broken === null) {
@@ -207,7 +207,7 @@ function entryOf(world: ListedWorld, { clock }: VisibleWorlds): WorldEntry {
   }
 }
 
-/** `emulatorUrl` must be one that the client can reach. */
+/** `emulatorUrl` must be a URL that the client can reach. */
 function created(live: LiveWorld, worlds: VisibleWorlds, emulatorUrl: string): CreatedWorld {
   const { port } = live
   const { access, store } = live.world

@@ -16,8 +16,8 @@ const descriptions: Readonly<Record<Channel, string>> = {
 }
 
 /**
- * The receiver's own record of a completed payment between two accounts of the world. `iban` is the credited account's.
- * The record leaves out the payer's description.
+ * The receiver's own record of a completed payment between two accounts of the world. `iban` is the IBAN of the
+ * credited account. The record leaves out the payer's description.
  */
 export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & { readonly iban: string }): Step {
   const incoming: Payment = {
@@ -34,7 +34,7 @@ export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & {
     submitted_at: payment.completed_at,
     due_at: null,
   }
-  // The capture of the payer's payment has moved the money.
+  // The money has already moved: with the capture of the payer's payment.
   return { payment: incoming, movement: null, event: 'transaction.received' }
 }
 

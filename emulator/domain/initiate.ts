@@ -12,7 +12,7 @@ import type { Party, Payment, Step } from './payment.ts'
 import { InvalidRequest, invalid } from './refusal.ts'
 import { channelReference } from './sinpe.ts'
 
-/** Account that a payment debits. `available` is its balance minus the held amount, in minor units. */
+/** Account from which a payment takes its money. `available` is the balance minus the held amount, in minor units. */
 export interface Source {
   readonly seq: number
   readonly user: number
@@ -98,13 +98,13 @@ const unknownRecipient: Readonly<Record<RecipientField, string>> = {
 
 export const noLimits: Limits = { sinpe_movil: { payment: null, day: null }, answer: 'refuse' }
 
-/** Minor units of CRC, the only currency of SINPE Móvil. `sentToday` leaves out the payment itself. */
+/** Minor units of CRC, the only currency of SINPE Móvil. `sentToday` does not include the payment itself. */
 interface Sent {
   readonly amount: number
   readonly sentToday: () => number
 }
 
-/** Describes the limit that a payment over SINPE Móvil would exceed; null: none. */
+/** Describes the limit that a payment by SINPE Móvil would exceed; null: none. */
 export function brokenLimit({ sinpe_movil: { payment, day } }: Limits, { amount, sentToday }: Sent): string | null {
   if (payment !== null && amount > payment) {
     return `The amount exceeds the SINPE Móvil limit of ${formatMoney(payment, 'CRC')} for a payment`
@@ -122,13 +122,14 @@ export interface InitiateOptions {
   readonly key: string
   /** Epoch milliseconds. */
   readonly now: number
-  /** Milliseconds from the creation of a usual payment to its end. */
+  /** Milliseconds from the creation of a usual payment to its terminal status. */
   readonly settleMs: number
   readonly railOnline: boolean
 }
 
 /**
- * The first step of a payment. If its rail is offline, the payment ends at once, holds no money and causes no event.
+ * The first step of a payment. If the payment's rail is offline, the payment ends at once, holds no money and causes no
+ * event.
  */
 export function initiate(order: AcceptedOrder, options: InitiateOptions): Step {
   const { source, recipient, address, body } = order

@@ -32,7 +32,7 @@ export function reachableFrom(status: PaymentStatus): readonly PaymentStatus[] {
   return status === 'processing' ? ends : []
 }
 
-/** True if a payment has or had a status. */
+/** True if a payment has the wanted status now, or had it earlier. */
 export const hasBeen = ({ status, initial_status, submitted_at }: Payment, wanted: PaymentStatus): boolean =>
   status === wanted ||
   initial_status === wanted ||
