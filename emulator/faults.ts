@@ -2,7 +2,7 @@ import { type FaultBody, type FaultRule, isDeliveryFault, oauthEndpoints } from 
 import type { Clock } from './clock.ts'
 import { timeOf } from './domain/time.ts'
 
-/** The parts of a request or a delivery that rules match. */
+/** The parts of a request or delivery that fault rules compare. */
 type Subject = RequestSubject | DeliverySubject
 
 export interface RequestSubject {
@@ -43,7 +43,7 @@ interface ActiveRule {
 
 type Kind = 'requests' | 'deliveries'
 
-/** Number of ended rules that are remembered. */
+/** Maximum number of ended rules that are remembered. */
 const maxEnded = 100
 
 /** Fault rules of a world, oldest first. They are not stored: a fork of the world starts without rules. */
@@ -54,17 +54,20 @@ export class Faults {
   #rules: ActiveRule[] = []
   #ended: FaultRule[] = []
   #added = 0
-  /** Number of active rules for requests, and number of active rules for deliveries: callers skip matching at 0. */
+  /**
+   * Number of active rules for requests, and number of active rules for deliveries. Callers skip matching if the number
+   * is 0.
+   */
   requests = 0
   deliveries = 0
 
-  /** `newSeed` seeds rules without a seed; by default the first rule gets 1, the second 2. */
+  /** `newSeed` returns the seed of a rule that has none; by default the first rule gets 1, the second 2. */
   constructor(clock: Clock, newSeed = (): number => this.#added) {
     this.#clock = clock
     this.#newSeed = newSeed
   }
 
-  /** The rules that can still fire; `all`: first the ended rules, then these. */
+  /** The rules that can still fire; `all`: the ended rules come first. */
   list({ all = false } = {}): FaultRule[] {
     this.#endOverdue()
     const active = this.#rules.map(({ shown }) => ({ ...shown }))
@@ -92,7 +95,7 @@ export class Faults {
     return { ...rule.shown }
   }
 
-  /** Ends all rules; returns those that could still fire. */
+  /** Ends all rules; returns the rules that could still have fired. */
   clear(): FaultRule[] {
     const left = this.list()
     for (const rule of [...this.#rules]) this.#end(rule)
@@ -138,7 +141,7 @@ export class Faults {
   }
 }
 
-/** Counts a match; returns the fault, unless the rule skips this match or the draw is against it. */
+/** Counts a match. Returns the fault, unless the rule skips this match or its random draw decides against it. */
 function fire({ shown, draw }: ActiveRule): Fault | undefined {
   const { after = 0, probability = 1, delay_ms = 0, spread_ms = 0, status, error, fault, retry_after } = shown
   shown.matched += 1
@@ -165,7 +168,7 @@ const isOfDelivery = ({ event = '*', subscription }: FaultBody, subject: Deliver
 /** Path prefix of the login. */
 export const oauthFolder = oauthEndpoints['oauth.token'].path.replace(/[^/]*$/, '')
 
-/** A rule with a status matches only endpoints that declare it: the emulator invents no answers. */
+/** A rule with a status matches only endpoints that declare the status: the emulator sends no undeclared answers. */
 export const isOfRequest = ({ endpoint, method, path, status, error }: FaultBody, subject: RequestSubject): boolean =>
   // A rule matches the login only if it names the login: test suites log in before the calls that they test.
   (subject.oauthErrors === undefined || endpoint !== undefined || path?.startsWith(oauthFolder) === true) &&

@@ -80,17 +80,19 @@ export interface Emulator extends AsyncDisposable {
    * included. It ignores the origin of the URL; a path without `/w/<name>` goes to the default world.
    */
   readonly fetch: typeof fetch
-  /** `fetch` whose paths without `/w/<name>` go to the world of this name. With `id`: see `controlOf`. */
+  /** A `fetch` whose paths without `/w/<name>` go to the world of this name. For `id`, see `controlOf`. */
   fetchOf(world: string, id?: string): typeof fetch
   /** Gives deliveries to functions of this process where `functionAt` finds one, instead of sending them. */
   deliverTo(functionAt: FunctionAt): void
-  /** Report on all worlds since the start, including ended ones: their use and their findings. */
+  /**
+   * Report on all worlds since the emulator started, including ended worlds: how they were used, and what was found.
+   */
   report(): Report
   /** Controls the world of this name. With `id`, calls fail with 410 once the world of that id has ended. */
   controlOf(world: string, id?: string): ControlCalls
   /**
-   * Takes no new connections, answers the requests under way, and closes each connection after its next answer. Waiting
-   * requests get a 503. Resolves after 5 seconds at the latest; then close the emulator.
+   * Takes no new connections, answers the requests under way, and closes each connection after its next answer.
+   * Requests that wait for a change get a 503. Resolves after 5 seconds at the latest. Close the emulator afterwards.
    */
   drain(): Promise<void>
   /** Stops answering and closes the databases of all worlds. Safe to call twice. */
@@ -102,8 +104,8 @@ export interface Control extends ControlCalls {
   /** Moves the clock forward by whole milliseconds; resolves when all work due on the way is done. */
   advanceClock(ms: number): Promise<void>
   /**
-   * Makes requests end in an error or a broken answer, or webhook deliveries fail, `times` times (1 by default; null:
-   * always). Throws an error that names the rule's mistake.
+   * Adds a fault rule: requests end in an error or a broken answer, or webhook deliveries fail. The rule fires `times`
+   * times (1 by default; null: always). Throws an error that says what is wrong with the rule.
    */
   addFault(fault: FaultBody): void
   clearFaults(): void
@@ -123,7 +125,7 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   const owner = sharing && { owner: sharing.ownerOf }
   const options = await withSeed({ ...rest, ...owner, ...(chaos && { chaos: await chaosOf(chaos) }) })
   const { host = '127.0.0.1', port = 0, socket, publicUrl, controlToken, onRequest, onNotice } = options
-  // Called when a delivery is sent: the server listens by then.
+  // Called when a delivery is sent: the server is listening by then.
   const worlds = new Worlds(options, () => server.addresses())
   const identitySecret = newSecret()
   const pageCodes = new PageCodes({ controlToken, clock: worlds.clock, onNotice })
@@ -227,7 +229,7 @@ const controlOver =
       }
     })
 
-/** Members of a control besides the endpoints. */
+/** Members of `control` besides the endpoints. */
 const shorthands = (worlds: Worlds): Omit<Control, keyof ControlCalls> => ({
   async advanceClock(ms) {
     if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError(`advanceClock takes milliseconds, but got ${ms}.`)
@@ -242,7 +244,10 @@ const shorthands = (worlds: Worlds): Omit<Control, keyof ControlCalls> => ({
 
 const summary = ({ id, iban, currency, balance }: SeededAccount): SeededAccount => ({ id, iban, currency, balance })
 
-/** URL of an address. Loopback replaces `0.0.0.0` and `::`: clients on some systems can't connect to these. */
+/**
+ * URL for an address that the server listens on. Loopback replaces `0.0.0.0` and `::`: clients on some systems can't
+ * connect to these.
+ */
 function urlOf({ address, port, family }: AddressInfo): string {
   const isIPv6 = family === 'IPv6'
   const reachable = /^[0.:]+$/.test(address) ? (isIPv6 ? '::1' : '127.0.0.1') : address

@@ -41,7 +41,7 @@ export const hasBeen = ({ status, initial_status, submitted_at }: Payment, wante
 /** Outcomes of payments that are never submitted to the rail. */
 export const refusedBeforeSubmission: readonly Outcome[] = ['service_unavailable', 'validation_failed']
 
-/** The last state of a payment. */
+/** The terminal state of a payment. */
 interface Ending {
   readonly status: PaymentStatus
   readonly state_code: string | null
@@ -51,7 +51,7 @@ interface Ending {
 /** Reason of a failure: a code, and a text that replaces the usual text. */
 export type Reason = Pick<Payment, 'state_code' | 'failure_text'>
 
-/** The last state for an outcome; `reason` applies to failures. */
+/** The terminal state for an outcome; `reason` applies to failures. */
 export function endingOf(outcome: Outcome, reason: Reason): Ending {
   if (outcome === 'slow' || outcome === 'fee_unknown')
     return { status: 'completed', state_code: null, error_message: null }
@@ -63,7 +63,7 @@ export function endingOf(outcome: Outcome, reason: Reason): Ending {
 const usualTextOf = (stateCode: string): string =>
   rejections[stateCodes.find((known) => known === stateCode) ?? 'rejected']
 
-/** Milliseconds from a payment's creation to its last state. */
+/** Milliseconds from a payment's creation to its terminal state. */
 function endsAfter(outcome: Outcome, base: number): number {
   const total = settleTime(outcome, base)
   const early = outcome === 'processing' || refusedBeforeSubmission.includes(outcome)
@@ -115,7 +115,7 @@ export interface Move {
   readonly at: number
 }
 
-/** The end of a payment whose rail went offline: a payment already submitted to the rail times out. */
+/** How a payment ends if its rail goes offline: a payment that was already submitted to the rail times out. */
 export const withoutRail = ({ status }: Payment): Omit<Move, 'at'> => ({
   to: status === 'pending' ? 'service_unavailable' : 'timeout',
   reason: null,
@@ -183,7 +183,7 @@ export function drawnSettle(time: SettleTime, draw: () => number): number {
   return time.from + (draw() % (time.to - time.from + 1))
 }
 
-/** The longest time of a payment, in milliseconds. */
+/** The longest time that a payment can take, in milliseconds. */
 export function longestSettle(time: SettleTime): number {
   if (time === 'manual') return usualSettle
   return typeof time === 'object' ? time.to : time

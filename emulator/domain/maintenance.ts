@@ -40,7 +40,8 @@ function spansAround(windows: readonly string[], now: number): readonly Span[] {
 }
 
 /**
- * Weekdays on which a window begins, 0 for Sunday; `begin` in milliseconds after midnight, `length` in milliseconds.
+ * Weekdays on which a window begins (0 for Sunday), the time of day at which it begins, in milliseconds after midnight,
+ * and its length in milliseconds.
  */
 function parsed(window: string): { days: readonly number[]; begin: number; length: number } {
   const [days, hours] = window.includes(' ') ? window.split(' ') : [undefined, window]

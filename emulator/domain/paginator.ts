@@ -54,7 +54,7 @@ export function paginate<T>(slice: Slice<T>, request: PageRequest, locale: Local
   }
 }
 
-/** Page numbers on either side of the current one. */
+/** Number of page numbers shown on either side of the current one. */
 const eitherSide = 3
 /** Up to this page, the numbers from 1 are shown without a gap. */
 const nearStart = eitherSide * 2 + 1

@@ -9,7 +9,7 @@ import {
   type TransferType,
 } from '../../src/contract/index.ts'
 
-/** One side of a payment: the holder, and the IBAN or phone of the transfer. */
+/** One side of a payment: the holder, and the IBAN or phone that the transfer uses. */
 export interface Party {
   readonly iban: string | null
   readonly phone: string | null
@@ -23,14 +23,16 @@ export interface Payment {
   /** Number among all payments of the world; the payment's references contain it. */
   readonly seq: number
   readonly id: string
-  /** Seq of the user, and of the debited (for a credit: credited) account. */
+  /** Seq of the user, and of the account: the debited account, or for a credit the credited account. */
   readonly user: number
   readonly account: number
   readonly idempotency_key: string
   readonly channel: Channel
   readonly transfer_type: TransferType
   readonly status: PaymentStatus
-  /** The status in the answer to its creation; a request with the same key gets the same answer. */
+  /**
+   * The status in the answer to the request that created the payment. A request with the same key gets the same answer.
+   */
   readonly initial_status: PaymentStatus
   readonly amount: number
   /** Fee, held from the start; `feeOf` decides when the API shows it. */
@@ -49,7 +51,7 @@ export interface Payment {
   readonly state_code: string | null
   /** Text shown once the payment has failed; null: the usual text of the state code. */
   readonly failure_text: string | null
-  /** Milliseconds from creation to the end. */
+  /** Milliseconds from creation to the terminal status. */
   readonly settle_ms: number
   /** Time at which the next step is due; null if there is none. */
   readonly due_at: number | null
@@ -67,7 +69,7 @@ export function feeOf({ status, transfer_type, outcome, fee, currency }: Payment
   return known ? money(fee, currency) : null
 }
 
-/** One step in a payment's life: its new state and the effects stored with it. */
+/** One step in a payment's life: its new state, and the effects that are stored together with it. */
 export interface Step {
   readonly payment: Payment
   /** Movement of money; null if the step moves no money. */
@@ -76,5 +78,8 @@ export interface Step {
   readonly event: EventName | null
 }
 
-/** Movements of money: an outgoing payment is a hold, then a capture or a release; an incoming payment is a credit. */
+/**
+ * Movements of money: an outgoing payment makes a hold, then a capture or a release; an incoming payment makes a
+ * credit.
+ */
 export type Movement = 'hold' | 'capture' | 'release' | 'credit'

@@ -1,6 +1,6 @@
 import type { ExchangeRate } from '../../src/contract/index.ts'
 
-/** Source of a world's rates. `bid` and `ask` are upstream's, in CRC for one USD; null: they drift. */
+/** Source of a world's rates. `bid` and `ask` are the upstream rates, in CRC for one USD; null: they drift. */
 export interface RateSettings {
   readonly bid: number | null
   readonly ask: number | null
@@ -14,7 +14,7 @@ const swing = 5
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
-/** Upstream's rates at a time. A rate that drifts changes every hour and stays within 5 CRC of the middle. */
+/** Upstream's rates at a time. A drifting rate changes every hour and stays within 5 CRC of its middle value. */
 export function upstreamRates({ bid, ask }: RateSettings, now: number): { bid: number; ask: number; at: number } {
   const at = Math.floor(now / hourMs) * hourMs
   const drift = swing * Math.sin((2 * Math.PI * (at % dayMs)) / dayMs)

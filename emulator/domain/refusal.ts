@@ -1,8 +1,8 @@
 import type { ErrorStatus } from '../../src/contract/index.ts'
 
 /**
- * An error answer. Handlers throw it before they write anything. A missing message defaults to the endpoint's own for
- * that status, or else to the first field message.
+ * An error answer. Handlers throw it before they write anything. If a refusal has no message, the answer has the
+ * endpoint's own message for that status, or else the message of the first field.
  */
 export class Refusal extends Error {
   readonly status: ErrorStatus
@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refusal of a request that does not match its endpoint's row, whatever the state of the world. */
+/** Refusal of a request that does not match its endpoint's row, regardless of the state of the world. */
 export class InvalidRequest extends Refusal {}
 
 interface RefusalDetails {
@@ -26,5 +26,5 @@ interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** 422 on one field. */
+/** A 422 refusal with a message for one field. */
 export const invalid = (field: string, message: string): Refusal => new Refusal(422, { errors: { [field]: [message] } })

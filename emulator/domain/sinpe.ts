@@ -2,7 +2,8 @@ import { type Channel, ibanFault } from '../../src/contract/index.ts'
 import { localDate, timeOf } from './time.ts'
 
 /**
- * SINPE's types of identity document by the form of the document's number; any other form is that of a non-resident.
+ * SINPE's types of identity document, by the format of the document's number. Any other format belongs to a
+ * non-resident.
  */
 const forms: readonly (readonly [type: number, form: RegExp])[] = [
   [0, /^(0[1-9]|[1-9])\d{8}$/],
@@ -18,10 +19,10 @@ const nonResident = 9
 export const documentTypeOf = (number: string): number =>
   forms.find(([, form]) => form.test(number))?.[0] ?? nonResident
 
-/** The document number of a national, in a range that no real person has. */
+/** The document number of a Costa Rican citizen, in a range that no real person has. */
 export const madeUpDocument = (seq: number): string => `0100${String(seq).padStart(6, '0')}`
 
-/** The emulator's entity code: no bank has it, so no real payment can reach a generated IBAN. */
+/** Entity code of the emulator: no bank has this code, so no real payment can reach a generated IBAN. */
 export const emulatorEntity = '999'
 
 const rails = {
@@ -39,7 +40,7 @@ export function sinpeReference(sequence: number, channel: Channel, now: number):
   const { service, kind } = rails[channel]
   const prefix = `${localDate(now)}${emulatorEntity}${service}${kind}`
   // A number whose check digit would be 10 can't be used. Of two neighbours that differ only in the last digit, at most
-  // one is such a number, so each payment has two numbers to choose from.
+  // one is unusable, so each payment has two numbers to choose from.
   for (const consecutive of [sequence * 2, sequence * 2 + 1]) {
     const digits = `${prefix}${String(consecutive % 1_000_000_000).padStart(9, '0')}`
     const check = sinpeCheckDigit(digits)
@@ -66,7 +67,7 @@ export function sinpeCheckDigit(digits: string): number {
 /** Entity of a reference: the bank that issued it. */
 export const entityOfReference = (reference: string): string => reference.slice(8, 11)
 
-/** Reason why 25 digits can't be the SINPE reference of a credit from another bank; null: they can. */
+/** Reason why a 25-digit number can't be the SINPE reference of a credit from another bank; null if it can. */
 export function referenceFault(reference: string, channel: Channel): string | null {
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)/.exec(reference) ?? []
   const [date, entity, kind] = [reference.slice(0, 8), entityOfReference(reference), reference.slice(11, 15)]

@@ -10,13 +10,16 @@ export function timeOf(text: string): number {
   return exists ? Date.parse(text) : Number.NaN
 }
 
-/** Epoch milliseconds to the API's form, whole seconds with a microsecond tail: `2026-01-05T18:00:00.000000Z`. */
+/**
+ * Epoch milliseconds to the API's format, which has whole seconds and six zeros for microseconds:
+ * `2026-01-05T18:00:00.000000Z`.
+ */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}.000000Z`
 
-/** Epoch milliseconds to ISO 8601 with milliseconds: `2026-01-05T18:00:00.250000Z`. */
+/** Epoch milliseconds to the API's format with real milliseconds: `2026-01-05T18:00:00.250000Z`. */
 export const preciseTimestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 23)}000Z`
 
-/** Epoch milliseconds to ISO 8601 with milliseconds in UTC: `2026-01-05T18:00:00.250Z`. */
+/** Epoch milliseconds to ISO 8601 in UTC with three decimals: `2026-01-05T18:00:00.250Z`. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
@@ -30,7 +33,7 @@ export const localDate = (ms: number): string =>
 export const dayMs = 24 * 60 * 60 * 1000
 export const weekMs = 7 * dayMs
 
-/** The first Sunday, in epoch milliseconds. */
+/** The first Sunday after the epoch, at midnight UTC, in epoch milliseconds. */
 const firstSunday = Date.UTC(1970, 0, 4)
 
 /** Midnight in Costa Rica at or before a time, and the next midnight, in epoch milliseconds. */

@@ -44,14 +44,14 @@ export function getBalance({ params }: InputOf<'accounts.balance'>, context: Con
   return { iban, currency, balance, formatted: formatMoney(balance, currency) }
 }
 
-/** Throws 404 for an unknown account and for another user's. */
+/** Throws 404 for an unknown account, and for an account of another user. */
 function ownAccount(id: string, context: Context): Account {
   const account = context.world.store.accounts.get(id.toLowerCase())
   if (account?.user !== callerOf(context)) throw new Refusal(404)
   return account
 }
 
-/** An account in the form of the read endpoints. */
+/** An account in the form in which the read endpoints show it. */
 export const detailed = (account: Account): OutputOf<'accounts.get'> => ({
   id: account.id,
   document_number: account.document_number,

@@ -12,7 +12,7 @@ import { Refusal } from '../domain/refusal.ts'
 import { emulatorEntity } from '../domain/sinpe.ts'
 import type { Context } from '../http/context.ts'
 
-/** Every holder has a Costa Rican account. */
+/** All holders have Costa Rican accounts. */
 const countryCode = 'CR'
 
 /** Account status as lookups show it. */

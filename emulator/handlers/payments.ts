@@ -185,7 +185,7 @@ const identity = ({ document_number, document_type, name }: Party) => ({ documen
 const payeeAddress = ({ channel, payee: { iban, phone } }: Payment) =>
   channel === 'pin' ? iban !== null && { iban } : phone !== null && { phone_number: phone }
 
-/** The answer to a payment's creation, whatever its status now. */
+/** The answer to the request that created a payment; it has the initial status, even if the payment has moved on. */
 function initiated(payment: Payment, sourceAccountId: string): OutputOf<'payments.create'> {
   return {
     id: payment.id,

@@ -96,7 +96,7 @@ export function resumeSubscription(
   return { id, active: true, suspended_webhooks_count: waiting, retry_job_dispatched: true }
 }
 
-/** Throws 404 for an unknown subscription and for another user's. */
+/** Throws 404 for an unknown subscription, and for a subscription of another user. */
 function ownSubscription(id: string, context: Context): Subscription {
   const subscription = context.world.store.subscriptions.get(id.toLowerCase())
   if (subscription?.user !== callerOf(context)) throw new Refusal(404)

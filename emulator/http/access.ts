@@ -24,7 +24,10 @@ export function authenticate(request: Request, tokens: Tokens, now: number): Tok
   return token
 }
 
-/** Key that requests are counted by: an OAuth client with its user, a user of dashboard tokens, or an IP address. */
+/**
+ * Key under which the rate limit counts requests: an OAuth client with its user, a user of dashboard tokens, or an IP
+ * address.
+ */
 export const clientOf = ({ ip }: Request, token: Token | null): string =>
   token === null ? `address ${ip}` : `user ${token.user} ${token.client ?? 'dashboard'}`
 
@@ -36,8 +39,8 @@ export function requireScope(token: Token, scopes: readonly Scope[]): void {
 }
 
 /**
- * True if chaos expires the token of this request; its client can refresh it. Dashboard tokens can't be refreshed, so
- * they never expire early.
+ * True if chaos expires the token of this request; the client can refresh the token. Dashboard tokens can't be
+ * refreshed, so they never expire early.
  */
 export function expiresEarly(
   { database, store, clock }: World,
@@ -78,9 +81,9 @@ export const unauthenticated = (why: string): Refusal =>
 const maxRememberedHosts = 1000
 
 /**
- * Makes a check that refuses (421) any Host except loopback and the host of the public URL. The secrets of an emulator
- * on loopback are well known. A web page can use the emulator only if the page's domain resolves to loopback (DNS
- * rebinding), and browsers send that domain as the Host.
+ * Makes a check that refuses (421) any Host other than loopback and the host of the public URL. The secrets of an
+ * emulator on loopback are well known. A web page can use the emulator only if the page's domain resolves to loopback
+ * (DNS rebinding), and browsers send that domain as the Host.
  */
 export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
   const known = new Set<string>()

@@ -22,7 +22,7 @@ export class OwnAddress {
     this.#hasPort = hasPort
   }
 
-  /** URL at which this machine reaches the emulator. */
+  /** URL at which programs on this machine reach the emulator. */
   get url(): string {
     if (!this.#hasPort) return portlessUrl
     const [{ address, port } = { address: '127.0.0.1', port: 0 }] = this.#listening()
@@ -52,8 +52,8 @@ export class OwnAddress {
 const loopbacks = ['127.0.0.1', '::1']
 
 /**
- * A server bound to one of these listens on all addresses of the machine; a client that connects to such an address
- * reaches loopback.
+ * A server bound to a wildcard address listens on all addresses of the machine; a client that connects to a wildcard
+ * address reaches loopback.
  */
 const isWildcard = (address: string): boolean => address === '0.0.0.0' || address === '::'
 
@@ -91,7 +91,10 @@ export class RequestUrls {
     return this.#public !== undefined && host.toLowerCase() === this.#public.host
   }
 
-  /** True for the origin of a page that the emulator served. A proxy may have changed scheme and Host. */
+  /**
+   * True for the origin of a page that the emulator served. A proxy may have changed the scheme and the Host, so the
+   * origin of the public URL is accepted too.
+   */
   isOwnOrigin(origin: string, { scheme, headers: { host } }: Request): boolean {
     return origin === `${scheme}://${host}` || origin === this.#public?.origin
   }
@@ -102,8 +105,8 @@ export class RequestUrls {
   }
 
   /**
-   * URL of a request, without its query. A world's own port identifies the world; below the public URL only the prefix
-   * identifies it.
+   * URL of a request, without its query. A world's own port identifies the world; below the public URL, only the prefix
+   * identifies a world.
    */
   of(request: Request): string {
     const { prefix, path, world } = request

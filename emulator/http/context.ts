@@ -5,18 +5,18 @@ import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
 import type { World } from '../worlds/world.ts'
 import type { PageCodes } from './page_codes.ts'
 
-/** Context of a service handler, besides its input. */
+/** Everything that a service handler gets besides its input. */
 export interface Context {
   readonly world: World
   /** Epoch milliseconds of the world's clock. */
   readonly now: number
-  /** Seq of the user whose token the request has; null on an endpoint without a token. */
+  /** Seq of the user whose token the request has; null on an endpoint that requires no token. */
   readonly user: number | null
   /** The URL of the request, without its query. */
   readonly url: () => string
-  /** True if a rail is online for this request. */
+  /** Returns true if a rail is online for this request. */
   readonly isOnline: (rail: Channel) => boolean
-  /** Additional headers of the answer. */
+  /** Additional headers for the answer. */
   readonly headers: Record<string, string>
 }
 
@@ -26,21 +26,21 @@ export function callerOf(context: Context): number {
   return context.user
 }
 
-/** Context of a control handler, besides its input. */
+/** Everything that a control handler gets besides its input. */
 export interface ControlContext {
   readonly world: World
   /** Name of `world`. */
   readonly name: string
   /** The worlds that the caller may see. */
   readonly worlds: VisibleWorlds
-  /** Opens a port for one world alone; 0 chooses a free port. */
+  /** Opens a port that serves only one world; 0 chooses a free port. */
   readonly listenFor: (world: string, port: number) => Promise<{ readonly port: number }>
   /** Base URL at which the client reaches the emulator. */
   readonly emulatorUrl: () => string
   /** Secret that only the emulator and the process that started it know. */
   readonly identitySecret: string
   readonly pageCodes: PageCodes
-  /** With teams: text of the key in the request. */
+  /** With teams: the team key that the request contains. */
   readonly teamKey?: string | undefined
   /** The URL of the request, without its query. */
   readonly url: () => string

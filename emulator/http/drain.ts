@@ -3,22 +3,22 @@ import type { RealTimeout } from '../clock.ts'
 
 /**
  * Time for clients to send another request on an open connection, in milliseconds. The answer closes the connection. If
- * the emulator closes a connection earlier, it may lose a request on this connection.
+ * the emulator closed a connection earlier, it could lose a request that is already on its way.
  */
 const idleGrace = 250
 
-/** Time limit of all requests under way, in milliseconds. */
+/** Time limit for all requests under way, in milliseconds. */
 const longest = 5000
 
-/** The close of a TCP server, because the close of an HTTP server drops idle connections at once. */
+/** The `close` of a TCP server: the `close` of an HTTP server would drop idle connections at once. */
 const { close } = Object.getPrototypeOf(Server.prototype) as Server
 
 /** Interval between checks for connections that have become idle, in milliseconds. */
 const check = 20
 
 /**
- * Stops accepting connections, and resolves when the last one is closed or the time is up. The caller closes each
- * connection with its next answer. `limit` begins a time limit.
+ * Stops accepting connections, and resolves when the last one is closed or the time is up. The caller makes sure that
+ * each connection closes with its next answer. `limit` starts a time limit.
  */
 export async function drain(servers: readonly Server[], limit: (ms: number) => RealTimeout): Promise<void> {
   let isDone = false

@@ -9,8 +9,8 @@ import { errorBody, firstMessage, json, jsonType, refusalMessage, statusMessage 
 import type { Reply, Request } from './message.ts'
 
 /**
- * Answers an error that the handling of a request threw: a refusal, or a fault of the emulator (500). Browsers get a
- * page, other clients the envelope.
+ * Answers an error that was thrown while a request was handled: a refusal, or an internal error of the emulator (500).
+ * Browsers get a page, other clients the envelope.
  */
 export function answerError(fault: (error: unknown) => void) {
   return (error: Error, request: Request, reply: Reply): void => {
@@ -23,7 +23,7 @@ export function answerError(fault: (error: unknown) => void) {
   }
 }
 
-/** Advice for a fault of the machine or the installation; null for another error. */
+/** Advice for an error caused by the machine or the installation; null for any other error. */
 function adviceFor({ code, syscall }: NodeJS.ErrnoException): string | null {
   if (code === 'EMFILE' || code === 'ENFILE') {
     return `The emulator can’t open any more files (${code}). Close connections, or raise the limit: ulimit -n`

@@ -5,7 +5,7 @@ import type { RealTimeout } from '../clock.ts'
 import { errorBody, jsonType } from './envelope.ts'
 import type { Incoming, Outgoing } from './message.ts'
 
-/** Maximum number of redirects that a request follows, as in `fetch`. */
+/** Maximum number of redirects that a request follows, the same as in the built-in `fetch`. */
 const mostRedirects = 20
 
 interface Handling {
@@ -18,7 +18,7 @@ interface Handling {
   readonly bodyLimit: () => RealTimeout
 }
 
-/** Works like `fetch`, but `serve` answers. */
+/** Works like the built-in `fetch`, but `serve` answers the requests. */
 export async function fetchFrom(
   handling: Handling,
   input: string | URL | Request,
@@ -27,7 +27,7 @@ export async function fetchFrom(
   const isRequest = typeof input === 'object' && 'url' in input
   const signal = given ?? (isRequest ? input.signal : null)
   signal?.throwIfAborted()
-  // Leaves the signal out: a Request with a signal takes many times as long to make.
+  // Leaves the signal out: making a Request with a signal takes many times as long.
   let request =
     isRequest && Object.keys(init).length === 0
       ? input
@@ -73,7 +73,7 @@ async function answerTo(request: Request, signal: AbortSignal | null, handling: 
   const { 'content-length': length = '' } = headers
   if (!/^\d*$/.test(length)) throw failed('', coded('invalid content-length header', { code: 'UND_ERR_INVALID_ARG' }))
   if (body === null) {
-    // `fetch` also sends this header.
+    // The built-in `fetch` also sends this header.
     if (method !== 'GET' && method !== 'HEAD') headers['content-length'] = '0'
   } else if (length === '') headers['transfer-encoding'] = 'chunked'
   return new Promise((resolve, reject) => {
@@ -155,7 +155,10 @@ interface Settle {
 /** Statuses whose responses can’t have a body. */
 const withoutBody = [204, 205, 304]
 
-/** A response of the server that becomes a `Response` when it ends, or with its headers if it is sent in pieces. */
+/**
+ * A response of the server. It becomes a `Response` when it ends, or as soon as its headers are sent if its body comes
+ * in pieces.
+ */
 export class UnsentResponse extends EventEmitter implements Outgoing {
   statusCode = 200
   headersSent = false
@@ -168,7 +171,7 @@ export class UnsentResponse extends EventEmitter implements Outgoing {
   /** Pieces that the client has not read. */
   readonly #unread: Uint8Array[] = []
   #hasEnded = false
-  /** Error that replaces the rest of the body. */
+  /** Error that the client gets instead of the rest of the body. */
   #failure: { readonly error: unknown } | undefined
   /** Continues a read that waits for a piece. */
   #resume = (): void => {}
@@ -188,7 +191,7 @@ export class UnsentResponse extends EventEmitter implements Outgoing {
   }
 
   setHeader(name: string, value: string | number): void {
-    // Answers of `fetch` have no headers about a connection.
+    // There is no connection, so the response has no `connection` header.
     if (name === 'connection') return
     const at = this.#headers.findIndex(([known]) => known === name)
     this.#headers[at === -1 ? this.#headers.length : at] = [name, String(value)]
@@ -259,7 +262,10 @@ export class UnsentResponse extends EventEmitter implements Outgoing {
     this.#settle.resolve(new Response(withoutBody.includes(status) ? null : body, init))
   }
 
-  /** Stream of the body. It holds pieces until they are read; an error comes after them, as over a connection. */
+  /**
+   * Stream of the body. It holds pieces until the client reads them. An error comes after all pieces, as over a
+   * connection.
+   */
   #stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
     const pull = (controller: ReadableStreamDefaultController): Promise<void> | void => {
       const next = this.#unread.shift()

@@ -20,7 +20,7 @@ export interface Outgoing
   destroy(): unknown
 }
 
-/** A request, perhaps not completely read. */
+/** A request whose body may not have been read yet. */
 export interface Request {
   readonly method: string
   /** Path and query, undecoded. */
@@ -28,8 +28,8 @@ export interface Request {
   /** Name of the addressed world; with teams, the decoy for a request without access to that world. */
   world: string
   /**
-   * Id of that world: at first from the request's header, later that of the world that admitted the request; undefined:
-   * any world of this name.
+   * Id of that world: at first the id in the request's header, later the id of the world that admitted the request;
+   * undefined: any world of this name.
    */
   worldId: string | undefined
   /** The path without the query, and without the prefix of a world. */
@@ -42,7 +42,7 @@ export interface Request {
   readonly scheme: 'http' | 'https'
   /** True for a request of `fetch`, which comes from this process. */
   readonly isInProcess: boolean
-  /** Null if no route matches. */
+  /** The matching route; null if no route matches. */
   readonly route: Route | null
   readonly params: Readonly<Record<string, string>>
   readonly query: unknown
@@ -56,45 +56,47 @@ export interface Request {
   kill: KillMoment | null
   /** Rail that chaos takes offline for this request. */
   offline: Channel | null
-  /** Resolves when its handler has ended; null if the handler ended synchronously. */
+  /** Resolves when the request's handler has ended; null if the handler ended synchronously. */
   work: Promise<unknown> | null
   readonly notes: RequestNotes
 }
 
 /** Notes for the request log, made while a request is handled. */
 interface RequestNotes {
-  /** Seq of the OAuth client of its token; null for a token of the dashboard. */
+  /** Seq of the OAuth client that the request's token belongs to; null for a dashboard token. */
   client: number | null
-  /** Id of the payment that it created, or that its answer contains. */
+  /** Id of the payment that the request created, or that its answer contains. */
   payment: string | null
   /**
-   * True if it got the answer of the first request with its key; `differs` lists the members that differ from those of
-   * the first request.
+   * True if the request got the answer of the first request with the same key. `differs` lists the members that differ
+   * from those of the first request.
    */
   replayed: boolean
   differs: readonly string[]
-  /** Body of the answer if the request only reads. */
+  /** Body of the answer, if the request is a read. */
   answer: string | null
-  /** The error of its refusal. */
+  /** The error with which the request was refused. */
   error: Error | null
-  /** Its number in the log; null: not logged yet. */
+  /** Number of the request in the log; null: not logged yet. */
   number: number | null
-  /** Number of the moment whose state it read or made; null if moments are off. */
+  /** Number of the moment whose state the request read, or that the request made; null if moments are off. */
   moment: number | null
   /** The request as the cause of a moment; null if moments are off. */
   cause: Cause | null
 }
 
-/** Handling of requests with a method and path. Errors go to the route's `onError`, else to the server's. */
+/**
+ * Route for the requests with one method and path template. Errors go to the route's `onError`, else to the server's.
+ */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Path template; `{name}` is a parameter. */
   readonly path: string
-  /** Id of its row in the endpoint table. */
+  /** Id of the route's row in the endpoint table. */
   readonly endpoint?: string
   /** Parsers of the body by media type; a body of another type is refused (415). */
   readonly parsers: Readonly<Record<string, (text: string) => unknown>>
-  /** Also accepts a file of this media type, up to a size in bytes: the body is then the bytes of the file. */
+  /** Also accepts a file of this media type, up to a size in bytes. The body is then the content of the file. */
   readonly upload?: Endpoint['upload']
   /** Runs before the body is read; may throw a refusal. */
   readonly admit: (request: Request, reply: Reply) => void
@@ -102,7 +104,7 @@ export interface Route {
   readonly onError?: (error: Error, request: Request, reply: Reply) => void
 }
 
-/** The answer to a request: headers one by one, then status and body at once. */
+/** The answer to a request: callers set headers one by one, then send status and body at once. */
 export class Reply {
   readonly raw: Outgoing
   /** Fault applied when the answer is sent; null: none. */
@@ -184,10 +186,10 @@ export class Reply {
   }
 }
 
-/** A fault of an answer. */
+/** Fault that is applied to an answer. */
 interface AnswerFault {
   readonly kind: Exclude<RequestFault, 'reset'>
-  /** Milliseconds that `hold_answer` holds it back. */
+  /** Milliseconds for which `hold_answer` holds the answer back. */
   readonly delay: number
   /** Waits milliseconds of real time; resolves with true if the world still exists. */
   readonly wait: (ms: number) => Promise<boolean>
@@ -196,7 +198,7 @@ interface AnswerFault {
 /** A dripping answer is sent in pieces of `bytes`, with pauses of `pause` milliseconds. */
 const drip = { bytes: 16, pause: 50 }
 
-/** Sends an answer with a fault. Headers that do not describe the body are already set. */
+/** Sends an answer to which a fault is applied. The headers that do not describe the body are already set. */
 function sendBroken(raw: Outgoing, fault: AnswerFault, { type, text }: Answer): void {
   if (fault.kind === 'lose_answer') {
     raw.destroy()

@@ -9,7 +9,7 @@ import { sendPage } from '../ui/page.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { Reply, Request, Route } from './message.ts'
 
-/** Scripts and styles come from the emulator alone, and no string becomes markup. */
+/** Scripts and styles may come only from the emulator, and no string becomes markup. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -86,13 +86,13 @@ export const pageRoutes = (worlds: Worlds): readonly Route[] =>
 const answerMissingWorld = (worlds: Worlds) => (error: Error, request: Request, reply: Reply) => {
   const { world: name, worldId, path, prefix, headers } = request
   if (!(error instanceof Refusal) || worlds.get(name) || !prefersHtml(headers.accept)) throw error
-  // Relative: the emulator may be below the path of a public URL.
+  // The link is relative, because the emulator may be below the path of a public URL.
   const home = `${'../'.repeat(`${prefix}${path}`.split('/').length - 2)}_emulator/`
   reply.code(error.status).header('Cache-Control', 'no-store')
   sendPage(reply, missingWorldPage({ name, ended: worlds.endedFor(name, worldId), home }, languageOf(request)))
 }
 
-/** True for browsers: they name HTML, and other clients accept anything or JSON. */
+/** True for browsers: their Accept header names HTML, while other clients accept anything or JSON. */
 const prefersHtml = (accept = ''): boolean => quality(accept, 'text/html') > quality(accept, 'application/json')
 
 /** Quality of a media type in an Accept header; 0 if the header does not name the type. */

@@ -6,14 +6,14 @@ export class RateLimits {
   limit: number | null
   readonly #counts = new Map<string, number>()
   #window = 0
-  /** Window that is exhausted for every key, whatever the key's count. */
+  /** Window in which the limit counts as exhausted for every key, whatever the key's count. */
   #exhausted: number | null = null
 
   constructor(limit: number | null) {
     this.limit = limit
   }
 
-  /** Counts a request. `reset` is the end of the window, in Unix seconds. Null without a limit. */
+  /** Counts a request. `reset` is the end of the window, in Unix seconds. Null if there is no limit. */
   count(key: string, now: number): { limit: number; remaining: number; reset: number; exceeded: boolean } | null {
     const { limit } = this
     if (limit === null) return null

@@ -20,7 +20,7 @@ import type { World } from '../worlds/world.ts'
 import { unauthenticated } from './access.ts'
 import type { Reply, Request } from './message.ts'
 
-/** Statuses that any server in front of a login can answer. */
+/** Statuses that any server in front of the login may answer with. */
 const outages = { 429: null, 500: null, 503: null }
 
 /** Endpoints that rules can match, by id; `path` is the template. */
@@ -36,13 +36,16 @@ export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
   }),
 ])
 
-/** True if a request turns chaos off for itself: it comes from the test itself, not from the tested program. */
+/** True if a request turns chaos off for itself: the test itself sends such a request, not the tested program. */
 export const isCalm = ({ headers }: Request): boolean => headers[chaosHeader.toLowerCase()] === 'off'
 
 /** The chaos that applies to a request; null: none. */
 export const chaosFor = ({ chaos }: World, request: Request): Chaos | null => (isCalm(request) ? null : chaos)
 
-/** Sets the fault of a request, from a rule or from chaos. A refusal without a delay is thrown at once. */
+/**
+ * Sets the fault of a request, from a rule or from chaos. If the fault is an error status without a delay, it is thrown
+ * at once as a refusal.
+ */
 export function meetFault({ faults }: World, id: string, request: Request, chaos: Chaos | null): void {
   const subject = faultSubjects.get(id)
   const fault = subject && (faults.next({ ...subject, path: request.path }) ?? chanceFault(chaos, subject, request))
@@ -83,7 +86,9 @@ export async function answerWithFault(
   return answer()
 }
 
-/** Answers a request at which the program that sent it is killed. `answer` handles the request and sends the answer. */
+/**
+ * Answers the request at which the program that sent it is killed. `answer` handles the request and sends the answer.
+ */
 export async function answerKilled(
   request: Request,
   reply: Reply,
@@ -103,7 +108,7 @@ export async function answerKilled(
 
 const onPurpose = 'The emulator is set to refuse it.'
 
-/** Throws the OAuth error of the request's fault, as a body of the token endpoint. */
+/** Throws the OAuth error of the request's fault, as the token endpoint answers it in a body. */
 export function refuseToken({ fault, headers }: Request): void {
   if (fault?.error === undefined) return
   const basic = fault.error === 'invalid_client' && headers.authorization !== undefined
@@ -111,7 +116,7 @@ export function refuseToken({ fault, headers }: Request): void {
   throw new OAuthRefusal(fault.error as TokenErrorCode, onPurpose, challenge)
 }
 
-/** Throws the OAuth error of the request's fault, as a redirect to the client. */
+/** Throws the OAuth error of the request's fault, which a redirect reports to the client. */
 export function refuseRedirect({ fault }: Request): void {
   if (fault?.error !== undefined) throw new RedirectRefusal(fault.error as RedirectErrorCode, onPurpose)
 }

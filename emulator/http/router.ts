@@ -44,8 +44,8 @@ export class Router {
   }
 
   /**
-   * Null if no route matches. A segment that can't be decoded still matches a parameter, so that the route can check
-   * access first.
+   * Null if no route matches. A segment that can't be decoded still matches a parameter, so that the route can first
+   * check whether the caller has access.
    */
   find(method: string, path: string): Match | null {
     const segments = path.split('/').slice(1)
@@ -76,8 +76,8 @@ export class Router {
 }
 
 /**
- * Decodes a segment; null if it is not percent-encoded UTF-8. Use the result: the bundler drops a call without a used
- * result.
+ * Decodes a segment; null if it is not percent-encoded UTF-8. Callers must use the result: the bundler drops a call
+ * whose result is unused.
  */
 function decoded(text: string): string | null {
   try {

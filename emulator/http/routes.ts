@@ -102,13 +102,13 @@ function serviceRoute(
     if (row.method === 'GET') request.notes.answer = text
     if (row.movesMoney) request.notes.payment = (data as { readonly id: string }).id
     const send = () => reply.send(json, text)
-    // All answers of this turn are sent together, so a client process wakes only once.
+    // All answers of this turn of the event loop are sent together, so that a client process wakes up only once.
     if (database.settled) return database.settled.then(send)
     return void setImmediate(send)
   }
 }
 
-/** Checks rate limit, token and scope, in this order. Also counts refused requests. */
+/** Checks rate limit, token and scope, in this order. Refused requests are counted too. */
 function admitCaller(
   world: World,
   { access, method, path }: Endpoint,
@@ -167,7 +167,7 @@ function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions)
     parsers: row.upload ? {} : { [jsonType]: parseJson },
     upload: row.upload,
     admit(request) {
-      // With teams, the key was checked when the request was addressed.
+      // With teams, the key was already checked when the emulator looked up the world of the request.
       if (row.access === 'control') requireControlAccess(request, urls, teams ? undefined : controlToken)
       else if (row.errors[403] !== undefined) requireOwnOrigin(request, urls)
     },
@@ -206,14 +206,15 @@ const readers: Readonly<Record<DocumentName, () => Promise<{ readonly default: u
   emulator: () => import('../../docs/reference/emulator-openapi.json', { with: { type: 'json' } }),
 }
 
-/** Default base URL of an emulator, as the documents contain it. */
+/** Default base URL of an emulator, as it appears in the documents. */
 const usualUrl = 'http://127.0.0.1:4010'
 
-/** Placeholder for the base URL of a request. */
+/** Placeholder that is replaced with the base URL of each request. */
 const servedUrl = 'served:'
 
 /**
- * Serves the OpenAPI documents. Their first server is the URL at which the client reached the emulator and the world.
+ * Serves the OpenAPI documents. The first server in a document is the URL at which the client reached the emulator and
+ * the world.
  */
 export const documentRoutes = (urls: RequestUrls): readonly Route[] =>
   Object.entries(readers).map(([name, read]): Route => {
@@ -233,7 +234,10 @@ export const documentRoutes = (urls: RequestUrls): readonly Route[] =>
     }
   })
 
-/** Servers of a document: first the serving one, by its whole URL; leaves out the default server and `/`. */
+/**
+ * Servers of a document: the first one is the world that serves the document, with its whole URL. The entries for the
+ * default URL and for `/` are left out.
+ */
 const withServingFirst = (servers: readonly { readonly url: string }[]) => [
   { ...servers.find(({ url }) => url === '/'), url: servedUrl },
   ...servers.filter(({ url }) => url !== '/' && url !== usualUrl),

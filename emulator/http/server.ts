@@ -13,13 +13,13 @@ import { Router } from './router.ts'
 /** Size limit of a body, in bytes. */
 const bodyLimit = 1024 * 1024
 
-/** Time limits of clients in milliseconds of real time; a slower client is disconnected. */
+/** Time limits for clients, in milliseconds of real time; a slower client is disconnected. */
 export interface Timeouts {
   /** Limit from the first byte of a request (or from the connection, if no byte comes) to the end of its headers. */
   readonly headers: number
   /** Limit from the same start to the end of the body. */
   readonly request: number
-  /** Interval between checks of all connections. */
+  /** Interval at which all connections are checked. */
   readonly check: number
 }
 
@@ -32,30 +32,33 @@ const defaultTimeouts: Timeouts = { headers: 15_000, request: 30_000, check: 500
 interface HttpServerOptions {
   readonly routes: readonly Route[]
   readonly timeouts?: Timeouts | undefined
-  /** Name of the world that a URL names. */
+  /** Returns the name of the world for the name that a URL contains. */
   readonly worldNamed: (nameInUrl: string) => string
   /** Begins a time limit in milliseconds of real time. */
   readonly limit: (ms: number) => RealTimeout
   /** Runs first for every request; may throw a refusal. */
   readonly admit: (request: Request, reply: Reply) => void
   /**
-   * Answers or refuses a request without a route. `allowed` lists the methods of its path; null: the path can't be
-   * decoded.
+   * Answers or refuses a request without a route. `allowed` lists the methods that the path has; null: the path can't
+   * be decoded.
    */
   readonly unrouted: (request: Request, reply: Reply, allowed: readonly string[] | null) => Refusal
   readonly onError: (error: Error, request: Request, reply: Reply) => void
   /**
-   * Resolves once all data that a refusal may depend on is committed; null: nothing is pending. If it rejects, the
-   * client gets that error instead.
+   * Resolves once all data that a refusal may depend on is committed; null: nothing is pending. If the promise rejects,
+   * the client gets the error of the rejection instead.
    */
   readonly settled: (request: Request) => Promise<void> | null
   /** Answers input that can't be parsed as a request. */
   readonly onBadHttp: (error: Error & { code?: string }, socket: Socket) => void
-  /** Called with each request; the function that it returns is called when handler and connection have both ended. */
+  /** Called with each request. The returned function is called when both the handler and the connection have ended. */
   readonly observe: (request: Request) => Answered | undefined
 }
 
-/** `whole` is false if the connection closed before it took the whole answer. A null status: there was no answer. */
+/**
+ * `whole` is false if the connection closed before the whole answer was sent. The status is null if there was no
+ * answer.
+ */
 export type Answered = (status: number | null, whole: boolean) => void
 
 /** The world that a request without a prefix addresses. */
@@ -72,11 +75,11 @@ export class HttpServer {
   readonly #options: HttpServerOptions
   readonly #router: Router
   #servers: Server[]
-  /** Servers on ports of single worlds. */
+  /** Servers for worlds that have their own port. */
   readonly #serversOfWorlds = new Map<string, Server>()
-  /** Responses to `fetch` under way. */
+  /** Responses to `fetch` that are under way. */
   readonly #unsent = new Set<UnsentResponse>()
-  /** Responses to requests under way. */
+  /** Responses to all requests that are under way. */
   readonly #underWay = new Set<Outgoing>()
   #isDraining = false
   #isClosed = false
@@ -94,14 +97,14 @@ export class HttpServer {
 
   /**
    * Answers a request without a socket, whatever the origin of its URL; a relative URL is resolved against `base`.
-   * Rejects, or breaks off the body, where `fetch` would over a connection.
+   * Rejects, or ends the body with an error, where `fetch` would over a connection.
    */
   async fetch(
     input: string | URL | globalThis.Request,
     init: RequestInit | undefined,
     { base, ...to }: Omit<Addressee, 'scheme'> & { readonly base: string },
   ): Promise<Response> {
-    // Loaded at its first use: the emulator of the command line gets all its requests over sockets.
+    // Loaded at its first use: an emulator started from the command line gets all its requests over sockets.
     this.#fetchFrom ??= (await import('./fetch.ts')).fetchFrom
     const serve = (raw: Incoming, response: UnsentResponse, scheme: Request['scheme']) => {
       this.#unsent.add(response)
@@ -115,7 +118,7 @@ export class HttpServer {
   #handleRaw(raw: Incoming, response: Outgoing, { world: own, worldId, scheme }: Addressee): void {
     const reply = new Reply(response)
     const { url: target = '/', method = 'GET', headers, socket } = raw
-    // A request to a proxy has an absolute URL here.
+    // The URL is absolute here if the client takes the emulator for a proxy.
     const url = target.replace(/^https?:\/\/[^/?]*/i, '')
     const [prefix = '', world = own] = url.startsWith(`${worldPath}/`) ? (/^\/[^/]+\/([^/?]*)/.exec(url) ?? []) : []
     const rest = url.slice(prefix.length)
@@ -203,14 +206,14 @@ export class HttpServer {
     }
   }
 
-  /** The addresses that it listens on; the first belongs to the given host. */
+  /** The addresses that the server listens on; the first belongs to the given host. */
   addresses(): readonly AddressInfo[] {
     return this.#servers
       .map((server) => server.address())
       .filter((address) => typeof address === 'object' && address !== null)
   }
 
-  /** Stops listening, and closes each connection after its next answer. Resolves when all are closed. */
+  /** Stops listening, and closes each connection after its next answer. Resolves when all connections are closed. */
   async drain(): Promise<void> {
     this.#isDraining = true
     for (const response of this.#underWay) if (!response.headersSent) response.setHeader('connection', 'close')
@@ -242,7 +245,9 @@ export class HttpServer {
     return this.#servers[0] as Server
   }
 
-  /** Listens on another port, where requests without a prefix address this world; resolves with its address. */
+  /**
+   * Listens on another port, where requests without a prefix address this world; resolves with the address of the port.
+   */
   async listenFor(world: string, port: number): Promise<AddressInfo> {
     const [own] = this.addresses()
     if (!own) throw new Refusal(409, { message: 'This emulator has no port, and so its worlds have none.' })
@@ -260,7 +265,7 @@ export class HttpServer {
     this.#serversOfWorlds.delete(world)
     this.#servers = this.#servers.filter((other) => other !== server)
     server.close()
-    // Answers of this turn are still sent.
+    // The answers of this turn of the event loop are still sent.
     setImmediate(() => server.closeAllConnections())
   }
 
@@ -358,8 +363,8 @@ export class HttpServer {
 const large = 16 * 1024
 
 /**
- * Frees the memory of a large buffer that nothing else uses. The garbage collector would stop all requests for several
- * milliseconds after every few bodies of 1 MiB, because it counts such buffers until it runs.
+ * Frees the memory of a large buffer that nothing else uses. The garbage collector counts such buffers until its next
+ * run: after every few bodies of 1 MiB, it would stop all requests for several milliseconds.
  */
 function free({ buffer, byteLength }: Buffer): void {
   if (byteLength >= large && buffer.byteLength === byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0)

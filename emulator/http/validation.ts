@@ -14,7 +14,7 @@ export interface RawRequest {
 type Values = Record<string, unknown>
 
 export interface Validator {
-  /** Returns the declared headers only; undefined if the row declares none. Throws a 400 refusal. */
+  /** Returns only the declared headers; undefined if the row declares none. Throws a 400 refusal. */
   headers(raw: RawRequest): Values | undefined
   /** Returns the handler's input. Throws a 400 or 422 refusal. */
   input(raw: RawRequest, headers?: Values): Values
@@ -23,10 +23,11 @@ export interface Validator {
 let ajv: Ajv | undefined
 
 /**
- * - `validateFormats`: formats only inform readers of the document; patterns validate
+ * - `validateFormats`: off, because formats only inform readers of the document; patterns validate
  * - `strictNumbers`: YAML files may contain `.nan` and `.inf`, which must not pass as numbers
- * - `inlineRefs`: the schema of a seed is compiled once
- * - the rest: tests check the schemas, and shorter code of a validator is not faster, so no start waits for them
+ * - `inlineRefs`: off, so that the schema of a seed is compiled only once
+ * - `meta`, `validateSchema`: off, because tests check the schemas
+ * - `code.optimize`: off, because it takes time at the start and does not make validators faster
  */
 const options: Options = {
   allErrors: true,
@@ -48,13 +49,13 @@ function compile(schema: TSchema): ValidateFunction {
 
 const seedKey = 'seed'
 
-/** Refers to the schema of a seed instead of containing it: it is large, so it is compiled once. */
+/** Replaces the schema of a seed by a reference: the schema is large, so it is compiled only once. */
 const withSeedApart = (schema: TSchema): TSchema =>
   JSON.parse(JSON.stringify(schema, (_, part) => (part === SeedFile ? { $ref: seedKey } : part)))
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
-/** Violations of a schema by a value. A list that is too long is one violation; its items are not checked. */
+/** Errors that a value causes in a schema. A list that is too long causes only one error; its items are not checked. */
 export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[] {
   const tooMany = lengthErrors(schema, value)
   if (tooMany.length > 0) return tooMany
@@ -64,9 +65,9 @@ export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[
 }
 
 /**
- * Validates requests against their row of the table. Wrong headers get 400; wrong params, query or body get 422 with
- * all messages by field. A schema is compiled at its first use. By default messages name fields in words, as the
- * service does.
+ * Validates requests against their row of the endpoint table. Wrong headers get 400; wrong params, query or body get
+ * 422 with all messages by field. A schema is compiled at its first use. By default messages name fields in words, as
+ * the service does.
  */
 export function validatorFor(row: Endpoint, naming: Naming = inWords): Validator {
   const checkHeaders = row.headers && checker(row.headers, 400, naming)
@@ -97,7 +98,7 @@ function fileIn(body: unknown): Uint8Array {
   })
 }
 
-/** Form of a member's name in messages: the name in programs, or the words of the service. */
+/** Form of a member's name in messages: as programs write it, or in words as the service does. */
 type Naming = (name: string) => string
 
 /** Keeps the names of fields, for control endpoints. */
@@ -105,7 +106,7 @@ export const asTyped: Naming = (name) => name
 
 const inWords: Naming = (name) => name.replaceAll('_', ' ')
 
-/** Makes a function that returns a value that fits the schema, and throws an InvalidRequest for any other. */
+/** Makes a function that returns a value if it fits the schema, and throws an InvalidRequest otherwise. */
 function checker(schema: TObject, status: 400 | 422, naming: Naming): (value: Values) => Values {
   let validate: ValidateFunction | undefined
   let listed: boolean | undefined
@@ -123,7 +124,9 @@ function checker(schema: TObject, status: 400 | 422, naming: Naming): (value: Va
 const asObject = (value: unknown): Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {}
 
-/** The declared headers in the table's spelling; Node's are in lower case. An empty header counts as absent. */
+/**
+ * The declared headers in the table's spelling; Node has header names in lower case. An empty header counts as absent.
+ */
 function pickHeaders(schema: TObject, headers: RawRequest['headers']): Values {
   const picked: Values = {}
   for (const name in schema.properties) {
@@ -146,9 +149,9 @@ function readQuery(schema: TObject, query: Values): Values {
 }
 
 function byField(errors: readonly ErrorObject[], naming: Naming): Record<string, string[]> {
-  // A Map, because requests choose the names: a plain object inherits `constructor`.
+  // A Map, because requests choose the names, and a plain object would inherit names such as `constructor`.
   const fields = new Map<string, string[]>()
-  // For a nullable field, only the error of the branch that is not null is useful.
+  // For a nullable field, only the errors of the branch that is not null are useful.
   const meant = errors.filter(({ keyword, params }) => !summaries.includes(keyword) && params.type !== 'null')
   const unknown = meant.filter(({ keyword }) => keyword === 'additionalProperties')
   const tooMany = new Set(unknown.slice(mostUnknown))
@@ -170,15 +173,15 @@ function byField(errors: readonly ErrorObject[], naming: Naming): Record<string,
 const summaries = ['anyOf', 'propertyNames']
 
 /**
- * Limits of the unknown members that an answer lists, and of the characters of each name: a body may have thousands of
- * members.
+ * Maximum number of unknown members that an answer lists, and of characters of each name: a body may have thousands of
+ * unknown members.
  */
 const mostUnknown = 10
 const longestUnknown = 60
 
 /**
- * True if a field that accepts a name or an object has an object, and `other` is an error of the object branch. That
- * error is more useful than the error of the name.
+ * True if a field that accepts a name or an object contains an object, and `other` is an error inside that object. The
+ * error inside the object is more useful than the error that the field is not one of the names.
  */
 const isOfObject = (other: ErrorObject, { keyword, data, instancePath }: ErrorObject): boolean =>
   keyword === 'enum' &&
@@ -226,10 +229,10 @@ const articles: Readonly<Record<string, string>> = {
   object: 'an object',
 }
 
-/** Limit of items in an array or members of a record, if the schema has none. */
+/** Maximum number of items in an array, or of members in a record, if the schema has no limit. */
 const maxItems = 1000
 
-/** The keywords of a schema that describe arrays and records. */
+/** The keywords of a schema that are needed to find arrays and records. */
 interface SchemaParts {
   readonly anyOf?: readonly SchemaParts[]
   readonly items?: SchemaParts

@@ -4,7 +4,7 @@ export type Labels = Readonly<Record<string, string>>
 /** Cumulative distribution of a value. */
 export interface Histogram {
   readonly labels: Labels
-  /** Number of values up to each bound; without the infinite one. */
+  /** Number of values up to each bound; the infinite bound is left out. */
   readonly buckets: readonly { readonly bound: number; readonly count: number }[]
   readonly sum: number
   readonly count: number

@@ -39,7 +39,7 @@ const counter = (name: string, help: string, samples: readonly Sample[]): Metric
   samples,
 })
 
-/** Names of the classes of statuses, by their first digit. */
+/** Names of the status classes. The index is the first digit of the status; 0: no answer. */
 const classes = ['none', '1xx', '2xx', '3xx', '4xx', '5xx']
 
 const rows: Readonly<Record<string, Endpoint>> = { ...endpoints, ...controlEndpoints }
@@ -55,7 +55,7 @@ function requestMetrics({ options: { counters } }: VisibleWorlds): readonly Metr
   const counted = [...counters.requests()].flatMap(([team, byEndpoint]) =>
     [...byEndpoint].map(([endpoint, counts]) => ({ team, endpoint, counts })),
   )
-  // A stream of events lasts as long as its reader wants.
+  // A stream of events lasts as long as its reader stays connected, so its duration is not counted.
   const timed = counted.filter(({ endpoint }) => rows[endpoint]?.stream === undefined)
   const groups = Map.groupBy(timed, ({ team, endpoint }) => `${apiOf(endpoint)} ${team}`)
   return [
@@ -107,7 +107,7 @@ function worldMetrics(worlds: VisibleWorlds): readonly Metric[] {
   for (const { name } of worlds.all()) of(name).open += 1
   for (const { name, broken, due, facts } of worlds.closed()) {
     of(name)[broken === null ? 'closed' : 'broken'] += 1
-    // Without facts, nobody knows yet whether the world has work.
+    // Without facts, it is unknown whether the world has work.
     if (facts !== null && due !== null && due < now) overdue = Math.max(overdue, now - due)
   }
   const { opened, closed, refused } = worlds.options.counters.files
@@ -167,7 +167,7 @@ const commitMetrics = ({ options: { counters } }: VisibleWorlds): readonly Metri
   counter('payctl_rollbacks_total', 'Transactions that could not be committed', [{ value: counters.rollbacks }]),
 ]
 
-/** Measures from the first scrape on; each scrape reads the time since the previous scrape. */
+/** Measures from the first scrape on; each scrape reads the delays since the previous scrape. */
 let delay: ReturnType<typeof eventLoopDelay> | undefined
 
 /** Metrics of the process, under the names that client libraries of Prometheus give them. */
@@ -189,7 +189,7 @@ function processMetrics({ clock }: VisibleWorlds): readonly Metric[] {
   ]
 }
 
-/** Open files, on Linux. */
+/** Number of open files, only on Linux. */
 function fileMetrics(): readonly Metric[] {
   try {
     const open = readdirSync('/proc/self/fd').length

@@ -3,7 +3,7 @@ import type { OAuthClient, OAuthClients } from '../store/oauth.ts'
 import { malformed, type Parameters, readScopes, text } from './parameters.ts'
 import { PageRefusal, RedirectRefusal } from './refusals.ts'
 
-/** The client and the redirect URI of an authorization request, both checked. */
+/** The client and the redirect URI of an authorization request, both already checked. */
 export interface Requester {
   readonly client: OAuthClient
   readonly redirectUri: string
@@ -16,7 +16,9 @@ export interface RequestedAccess {
   readonly codeChallenge: string | null
 }
 
-/** Throws a PageRefusal: without a known client and redirect URI it can't redirect (RFC 6749, 4.1.2.1). */
+/**
+ * Throws a PageRefusal: without a known client and redirect URI, the emulator must not redirect (RFC 6749, 4.1.2.1).
+ */
 export function readRequester(query: Parameters, clients: OAuthClients): Requester {
   const client = clients.get(text(query, 'client_id') ?? '')
   if (!client) {
@@ -47,7 +49,8 @@ function readChallenge(query: Parameters, { isPublic }: OAuthClient): string | n
   const challenge = text(query, 'code_challenge')
   const method = text(query, 'code_challenge_method')
   if (challenge === undefined && method === undefined) {
-    // Anybody who intercepts the code could redeem it without a secret (RFC 8252, 8.1).
+    // Without a challenge, anybody who intercepts the code could redeem it, because no secret is needed (RFC 8252,
+    // 8.1).
     if (isPublic) throw new RedirectRefusal('invalid_request', 'A public client must send a code_challenge.')
     return null
   }

@@ -22,11 +22,11 @@ import { PageRefusal, RedirectRefusal } from './refusals.ts'
 
 export interface OAuthOptions {
   readonly worldOf: (request: Request) => World
-  /** True if this secret lets its owner choose a user of a world; null: anybody may. */
+  /** Returns true if this secret allows its owner to choose a user of the world; null: anybody may choose. */
   readonly mayChooseUser: ((secret: string, world: string) => boolean) | null
   readonly urls: RequestUrls
   /**
-   * With teams: leads a request for a token to the world that the request names, if the client belongs to that world.
+   * With teams: directs a token request to the world that the request names, if the client belongs to that world.
    */
   readonly enterByClient?: ((request: Request, reply: Reply) => void) | undefined
 }
@@ -45,7 +45,7 @@ export async function showConsent(request: Request, reply: Reply, options: OAuth
   return redirectingRefusals(reply, requester, async () => {
     refuseRedirect(request)
     const { scopes } = readRequestedAccess(query, requester.client)
-    // Without the control token, the page shows no names or addresses of users.
+    // If the emulator requires a control token, the page does not list users, whose names and addresses are private.
     const users = options.mayChooseUser === null ? world.store.users.first(maxUsersShown) : null
     await world.database.settled
     const action = request.url.slice(request.url.indexOf('?'))
@@ -53,7 +53,7 @@ export async function showConsent(request: Request, reply: Reply, options: OAuth
   })
 }
 
-/** Takes the user's answer. The form posts to the page's URL, so the query is checked again. */
+/** Takes the user's answer. The form is sent to the page's URL, so the query is checked again. */
 export async function takeConsent(request: Request, reply: Reply, options: OAuthOptions) {
   const world = options.worldOf(request)
   refuseForeignForm(request, options.urls)
@@ -99,7 +99,7 @@ function readConsent(
   const decision = text(form, 'decision')
   if (decision === 'deny') throw new RedirectRefusal('access_denied', 'The user denied access.')
   if (decision !== 'allow') throw new PageRefusal(400, 'unknown_decision')
-  // With a control token, only its owner may choose a user.
+  // If there is a control token, only its owner may choose a user.
   if (!mayChoose(text(form, 'control_token') ?? '')) throw new PageRefusal(403, 'wrong_token')
   const named = text(form, 'user')?.trim() ?? ''
   const user = users.byId(named.toLowerCase()) ?? users.byEmail(named)

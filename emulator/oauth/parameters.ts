@@ -3,7 +3,7 @@ import type { Scope } from '../../src/contract/index.ts'
 /** Parameters of a query, form or JSON body. A repeated parameter is an array. */
 export type Parameters = Readonly<Record<string, unknown>>
 
-/** Any value but an object counts as `{}`. */
+/** Any value other than an object is treated as `{}`. */
 export const parametersOf = (value: unknown): Parameters =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Parameters) : {}
 
@@ -21,7 +21,9 @@ export function texts(parameters: Parameters, name: string): readonly string[] {
 export const malformed = (parameters: Parameters, names: readonly string[]): string | undefined =>
   names.find((name) => parameters[name] != null && typeof parameters[name] !== 'string')
 
-/** Reads a space-separated list; by default all allowed scopes. Null if the list names any other scope. */
+/**
+ * Reads a space-separated list; by default all allowed scopes. Null if the list contains a scope that is not allowed.
+ */
 export function readScopes(list: string | undefined, allowed: readonly Scope[]): readonly Scope[] | null {
   const names = new Set<string>((list ?? '').split(' ').filter((name) => name !== ''))
   if (names.size === 0) return allowed

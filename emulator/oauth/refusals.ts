@@ -26,7 +26,10 @@ export class RedirectRefusal extends Error {
 /** Names of the errors that a page shows. */
 type PageProblem = MessageKey extends infer Key ? (Key extends `problem.${infer Name}.detail` ? Name : never) : never
 
-/** An authorization error that a page shows to the user only, in the user's language. The log has it in English. */
+/**
+ * An authorization error that only a page shows to the user, in the user's language. The log has the message in
+ * English.
+ */
 export class PageRefusal extends Error {
   readonly status: 400 | 403
   readonly problem: PageProblem

@@ -31,7 +31,7 @@ export const isPageRequest = (request: Request): boolean => pages.has(request.pa
 export const oauthRoutes = (options: OAuthOptions): readonly Route[] =>
   Object.entries(handlers).map(([id, handle]) => {
     const { method, path } = oauthEndpoints[id as keyof typeof oauthEndpoints]
-    // The client of a request for a token is in its body.
+    // A token request names its client in the body.
     const isByBody = options.enterByClient !== undefined && id === 'oauth.token'
     const admit = (request: Request, reply: Reply) => {
       reply.header('Cache-Control', 'no-store')
@@ -59,7 +59,7 @@ export const oauthRoutes = (options: OAuthOptions): readonly Route[] =>
     }
   })
 
-/** Answers errors of OAuth. Throws any other error, for the server's own handler. */
+/** Answers errors of OAuth. Rethrows any other error, for the server's own handler. */
 function answerOAuthError(error: Error, request: Request, reply: Reply): void {
   if (error instanceof PageRefusal) {
     const language = languageOf(request)

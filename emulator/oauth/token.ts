@@ -73,7 +73,7 @@ function authenticateClient(authorization: string | undefined, body: Parameters,
   return client
 }
 
-/** A public client has no secret; a request with a secret can't be from the registered client. */
+/** A public client has no secret, so a request with a secret can't be from the registered client. */
 function isProven({ isPublic, secret_hash }: OAuthClient, { secret }: Credentials): boolean {
   return isPublic ? secret === undefined : secret !== undefined && matchesDigest(secret, secret_hash)
 }
@@ -87,7 +87,7 @@ const fromBody = (body: Parameters): Credentials => ({
   secret: text(body, 'client_secret'),
 })
 
-/** The client form-encodes id and secret before it joins them. */
+/** The client form-encodes the id and the secret before it joins them. */
 function readBasic(authorization: string): Credentials | undefined {
   const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1]
   const parts = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString())

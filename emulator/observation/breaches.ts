@@ -1,6 +1,6 @@
 import { type Findings, shownBreaches, type WorldBreach } from '../../src/contract/index.ts'
 
-/** Limit of the stray requests in memory. */
+/** Maximum number of stray requests that are kept in memory. */
 const kept = 1000
 
 /**
@@ -18,7 +18,7 @@ export class StrayRequests {
     if (this.#latest.length > kept) this.#latest = this.#latest.slice(-kept / 2)
   }
 
-  /** Stray requests after the first `count`. */
+  /** Stray requests that came after the first `count`. */
   after(count: number): Findings<WorldBreach> {
     const missed = this.count - count
     return { count: missed, first: missed === 0 ? [] : this.#latest.slice(-missed).slice(0, shownBreaches) }

@@ -11,21 +11,21 @@ export interface EndpointCounts {
   duration: number
 }
 
-/** Id under which requests without a route and requests for documents or the page are counted. */
+/** Id under which requests without a route are counted, and requests for documents or the page. */
 const otherEndpoint = 'other'
 
 /** Counts of an emulator since its start, for its metrics. Counting takes well below a microsecond per request. */
 export class Counters {
   commits = 0
   rollbacks = 0
-  /** Numbers of openings, closings and failed openings of worlds' files. */
+  /** How often files of worlds were opened, were closed, or could not be opened. */
   readonly files = { opened: 0, closed: 0, refused: 0 }
-  /** Numbers of attempts to deliver webhooks. */
+  /** How often an attempt to deliver a webhook was accepted, or failed. */
   readonly attempts = { accepted: 0, failed: 0 }
   /** Counts of requests by team, then by endpoint. */
   readonly #requests = new Map<string, Map<string, EndpointCounts>>()
 
-  /** Counts a request; a null status: it had no answer. `team` is empty without teams. */
+  /** Counts a request; the status is null if the request had no answer. `team` is empty without teams. */
   answered(team: string, endpoint: string | undefined, status: number | null, ms: number): void {
     const counts = this.#countsOf(team, endpoint ?? otherEndpoint)
     const group = status === null ? 0 : Math.floor(status / 100)

@@ -45,7 +45,7 @@ interface FundedAccount {
 
 type WithoutId<Event> = Event extends WorldEvent ? Omit<Event, 'id'> : never
 
-/** Makes the event that readers see, without its id; null if its subject no longer exists. */
+/** Makes an event as readers see it, but without its id; null if the subject of the event no longer exists. */
 export type EventWriter = (happening: Happening, at: number) => WithoutId<WorldEvent> | null
 
 interface Noted {
@@ -56,16 +56,20 @@ interface Noted {
 
 interface Reader {
   readonly response: Outgoing
-  /** True from the moment at which its socket is full until the socket is empty. */
+  /** True from the time when the reader's socket is full until the socket is empty again. */
   isBehind: boolean
 }
 
 /**
- * Limits, in bytes: of the events kept for readers that reconnect, and of those that a reader's socket has not sent.
+ * Limits in bytes. `kept`: events kept for readers that reconnect. `unsent`: events that a reader's socket has not sent
+ * yet.
  */
 const limits = { kept: 2 * 1024 * 1024, unsent: 4 * 1024 * 1024 }
 
-/** Milliseconds of real time: between two comments, and between the last reader's end and the end of the recording. */
+/**
+ * Milliseconds of real time. `commentInterval`: time between two comments. `lingering`: time from the end of the last
+ * reader to the end of the recording.
+ */
 const commentInterval = 15_000
 const lingering = 60_000
 
@@ -118,13 +122,16 @@ export class EventFeed {
     if (this.#write && amount !== 0) this.#noteUncommitted({ type: 'funding', account, amount })
   }
 
-  /** Notes a delivery that is due, in the transaction that stores it; `read` returns its row. */
+  /** Notes a delivery that is due, in the transaction that stores it; `read` returns the row of the delivery. */
   queued(read: () => DeliveryRecord | undefined): void {
     const delivery = this.#write && read()
     if (delivery) this.#noteUncommitted({ type: 'queued', delivery })
   }
 
-  /** Notes an attempt at a delivery, in the transaction that records it; `read` returns the row after it. */
+  /**
+   * Notes an attempt at a delivery, in the transaction that records the attempt; `read` returns the delivery's row
+   * after the attempt.
+   */
   delivery(attempt: Attempt, read: () => DeliveryRecord | undefined): void {
     const delivery = this.#write && read()
     if (delivery) this.#noteUncommitted({ type: 'delivery', delivery, attempt })
@@ -156,8 +163,8 @@ export class EventFeed {
   }
 
   /**
-   * Sends events to a response until it closes, beginning after the event with the id `after`, if any. Throws a Refusal
-   * if the world has ended.
+   * Sends events to a response until the response closes. Begins after the event with the id `after`, if there is one.
+   * Throws a Refusal if the world has ended.
    */
   subscribe(response: Outgoing, { after, write }: { after: string | undefined; write: EventWriter }): void {
     if (this.#ended) throw worldEnded('stream of events')
@@ -246,7 +253,9 @@ export class EventFeed {
     }
   }
 
-  /** Sends bytes to a reader. A reader for which too many bytes are waiting gets `resync` instead. */
+  /**
+   * Sends bytes to a reader. A reader with too many unsent bytes gets `resync` instead.
+   */
   #send(reader: Reader, bytes: Buffer | string): void {
     const { response, isBehind } = reader
     if (isBehind) return
@@ -303,7 +312,7 @@ export function announceMade(
   for (const each of all) each.world.events.world({ type: 'world_made', world, made_from: made.madeFrom })
 }
 
-/** Ends the streams of a world, and notes its end in the feeds of the others. */
+/** Ends the streams of a world, and notes the end of the world in the feeds of the other worlds. */
 export function announceEnd(ended: WorldWithFeed, all: readonly WorldWithFeed[], reason: EndReason): void {
   ended.world.events.end(reason)
   const world = { name: ended.name, id: ended.world.id }

@@ -14,10 +14,10 @@ import {
 import type { LoggedRequest, RequestLog } from './request_log.ts'
 import { type Suspicion, Suspicions } from './suspicions.ts'
 
-/** Time in which a program learns of a payment from an accepted delivery, in milliseconds of the world's time. */
+/** Time allowed for a program to learn of a payment from an accepted delivery, in milliseconds of the world's time. */
 const timeToLearn = 60_000
 
-/** Limit of each list: lost payments, orders, repeated deliveries, receivers. */
+/** Maximum length of each list: lost payments, orders, repeated deliveries, receivers. */
 const maxEntries = 10_000
 
 interface Dependencies {
@@ -26,14 +26,14 @@ interface Dependencies {
 }
 
 /**
- * An order with a lost answer, as far as requests show it: its payments, each with a different key, in the order of the
- * attempts.
+ * An order with a lost answer, reconstructed from the requests: its payments, each with a different key, in the order
+ * of the attempts.
  */
 type Order = readonly CreatedPayment[]
 
 /**
- * Evidence of how the callers of a world handled faults. It comes from requests and answers alone: the intentions of
- * callers are unknown.
+ * Evidence of how the callers of a world handled faults. The evidence comes only from requests and answers: the
+ * callers' intentions are unknown.
  */
 export class Evidence {
   readonly #store: Store
@@ -44,7 +44,7 @@ export class Evidence {
   #orders: Order[] = []
   /** Deliveries that were accepted and sent again, by seq. */
   readonly #resent = new Map<number, { readonly delivery: AcceptedDelivery; readonly attempts: Attempt[] }>()
-  /** Events that a receiver accepted, and attempts at their deliveries, by event type and receiver. */
+  /** Events that a receiver accepted, and number of attempts to deliver them, by event type and receiver. */
   readonly #deliveryCounts = new Map<string, { readonly events: Set<number>; attempts: number }>()
 
   readonly #suspicions: Suspicions
@@ -63,7 +63,7 @@ export class Evidence {
   answered(request: LoggedRequest, answer: string | null): void {
     const { payment, replayed, endpoint } = request
     const isRead = isReadable(request)
-    if (isRead && this.#unreported.size + this.#orders.length === 0) return // the usual case: reads nothing
+    if (isRead && this.#unreported.size + this.#orders.length === 0) return // the usual case, in which no row is read
     if (isRead && answer !== null) this.#markReported(request.user, answer)
     if (endpoint !== create || payment === null || !isDone(request)) return
     const found = this.#store.payments.get(payment)
@@ -113,7 +113,7 @@ export class Evidence {
     return [...this.#unreported.values()]
   }
 
-  /** Deliveries that came more than once, each time with the same write of one user. */
+  /** Deliveries that arrived more than once, where the same user made the same write after each arrival. */
   get repeated(): readonly RepeatedWrite[] {
     const again = [...this.#resent.values()].filter(({ attempts }) => attempts.length > 1)
     const arrived = [...this.#arrived.values()]
@@ -124,7 +124,7 @@ export class Evidence {
       return { events: events.size, attempts }
     })
     const known = new Set(inTime.map(({ requests: [, second] }) => second))
-    // If a payment repeats a payment whose answer was lost, the lost answer is the cause, not a delivery.
+    // If a payment repeats a payment whose answer was lost, the lost answer is the cause, not the delivery.
     const lost = new Set(this.#lostPairs.map(({ payments: [, second] }) => second))
     const effects = repeatedEffects(
       arrived,
@@ -142,7 +142,7 @@ export class Evidence {
     return this.#orders.flatMap((order) => successivePairs(order.filter(({ payment }) => this.#moves(payment.id))))
   }
 
-  /** Pairs of payments of an order that was paid twice: both moved money or still may. */
+  /** Pairs of payments of an order that was paid twice: both payments moved money, or still may. */
   get paidTwice(): readonly Pair[] {
     const pairs = [...this.#lostPairs]
     const known = new Set(pairs.map(({ payments }) => payments[1]))
@@ -164,8 +164,8 @@ export class Evidence {
   }
 
   /**
-   * Payments that may repeat, under another description, a payment with a lost answer. `isIgnored`: nobody ever asked
-   * about the first payment, and the second was the user's next payment.
+   * Payments that may repeat a payment with a lost answer, but have a different description. `isIgnored` is true if
+   * nobody ever asked about the first payment, and the second was the user's next payment.
    */
   get suspected(): readonly (Suspicion & { readonly isIgnored: boolean })[] {
     const paidTwice = new Set(this.paidTwice.map(({ payments: [, second] }) => second))
@@ -177,7 +177,7 @@ export class Evidence {
     })
   }
 
-  /** Payments that a kill stopped, and that the program never made afterwards. */
+  /** Payments that a kill prevented, and that the program did not make afterwards either. */
   get neverPaid(): readonly StoppedPayment[] {
     return neverPaid(this.#log, this.#store)
   }
@@ -187,7 +187,7 @@ export class Evidence {
     return isUnderWay(status) || status === 'completed'
   }
 
-  /** A user who gets an answer knows every payment that it names. */
+  /** A user who gets an answer knows of every payment that the answer contains. */
   #markReported(user: number | null, answer: string): void {
     for (const [id, { payment }] of this.#unreported) {
       if (payment.user === user && answer.includes(id)) this.#unreported.delete(id)
@@ -213,7 +213,7 @@ export class Evidence {
     return order.every((created) => isUnreported(created) || !this.#moves(created.payment.id))
   }
 
-  /** True if the user of a payment with a lost answer knows that a later attempt at its order succeeded. */
+  /** True if the user of a payment with a lost answer knows that a later attempt at the same order succeeded. */
   #isPaid = (lost: CreatedPayment): boolean => {
     const order = this.#orders.find((each) => each.some(({ payment: { id } }) => id === lost.payment.id)) ?? []
     const later = [...order, ...this.#suspicions.attemptsAfter(lost)]
@@ -226,7 +226,7 @@ export class Evidence {
 
   /**
    * Splits an order after a payment whose key is repeated. A request with a repeated key gets the first answer, so the
-   * user then knows of that payment. Later payments belong to another order.
+   * user then knows of the payment. Later payments belong to another order.
    */
   #splitOrder(payment: string): void {
     const order = this.#orders.find((each) => each.some((created) => created.payment.id === payment))
@@ -259,7 +259,7 @@ export class Evidence {
     this.#replaceOrder(order, found)
   }
 
-  /** Replaces an order by others, which become the latest. Drops the oldest orders beyond the limit. */
+  /** Replaces an order with others, which become the latest orders. Drops the oldest orders beyond the limit. */
   #replaceOrder(order: Order, ...others: readonly Order[]): void {
     this.#orders = [...this.#orders.filter((each) => each !== order), ...others].slice(-maxEntries)
   }
