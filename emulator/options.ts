@@ -16,7 +16,7 @@ import type { Locale } from './domain/paginator.ts'
  */
 export type RailSettle = number | 'instant' | 'manual' | { readonly from: number; readonly to: number }
 
-/** Duration for both rails, or for each. A missing rail takes 1000 ms. */
+/** Duration for both rails, or for each rail. A missing rail takes 1000 ms. */
 export type Settle = RailSettle | { readonly pin?: RailSettle; readonly sinpe_movil?: RailSettle }
 
 export type NamedSeed = 'demo' | 'empty'
@@ -27,28 +27,28 @@ export type Seed = NamedSeed | SeedFile
 /** Name of a seed in the state of a world. */
 export const seedName = (seed: Seed): string => (typeof seed === 'string' ? seed : 'custom')
 
-/** Shows a custom seed only by name: it may contain secrets, and is long. */
+/** Shows a custom seed only by the name `custom`, because it is long and may contain secrets. */
 export const shownOrigin = ({ seed, ...from }: Origin): MadeFrom => ({
   ...from,
   ...(seed !== undefined && { seed: seedName(seed) }),
 })
 
 /**
- * An application that users can authorize. Without a secret it is a public client, like a native app, and must use
- * PKCE.
+ * An application that users can authorize. A client without a secret is a public client, like a native app, and must
+ * use PKCE.
  */
 export interface OAuthClientOption {
   readonly id: string
-  /** Name on the consent page; the id by default. */
+  /** Name on the consent page; by default the id. */
   readonly name?: string
   readonly secret?: string
-  /** Any port matches on a loopback host. */
+  /** For a loopback host, any port matches. */
   readonly redirectUris: readonly string[]
-  /** Scopes that it may ask for; all by default. */
+  /** Scopes that the client may ask for; by default all scopes. */
   readonly scopes?: readonly Scope[]
 }
 
-/** Random faults in every world, repeatable: the same requests in the same order have the same faults. */
+/** Random faults in every world. They are repeatable: the same requests in the same order have the same faults. */
 export interface ChaosOption {
   /** An integer from 0 to 4294967295. */
   readonly seed: number
@@ -60,12 +60,14 @@ export interface ChaosOption {
 
 export interface EmulatorOptions {
   /**
-   * TCP port; 0, the default, chooses a free port. `false`: none; only this process reaches the emulator, with `fetch`.
+   * TCP port; 0, the default, chooses a free port. `false`: no port; only this process reaches the emulator, with
+   * `fetch`.
    */
   readonly port?: number | false
   /**
-   * File descriptor of a TCP socket that another process has bound, instead of `port` and `host`: its supervisor keeps
-   * the socket open between two emulators. Others may reach it, so `token` and `controlToken` must be strong.
+   * File descriptor of a TCP socket that another process has bound, instead of `port` and `host`. A supervisor keeps
+   * the socket open from one emulator to the next. Other machines may reach the socket, so `token` and `controlToken`
+   * must be strong.
    */
   readonly socket?: number
   /** URL of the emulator behind a proxy or in a container, used in links. http or https; links keep its path. */
@@ -77,40 +79,44 @@ export interface EmulatorOptions {
   readonly host?: string
   /** Path of a data file that keeps the default world across restarts; without it the world is in memory. */
   readonly data?: string
-  /** Folder of files for all worlds, the default one included, and snapshots; they survive restarts. */
+  /** Folder for the files of all worlds, including the default world, and for snapshots; they survive restarts. */
   readonly worlds?: string
   /**
-   * Maximum number of the folder's worlds whose files are open at a time, the default one included; 1000 by default.
+   * Maximum number of worlds of the folder whose files are open at the same time, including the default world; 1000 by
+   * default.
    */
   readonly openWorlds?: number
   /**
-   * Name of the part of a company's worlds that this emulator has: the names of its worlds begin with it, like
+   * Name of this emulator's share of a company's worlds: the names of its worlds begin with the name of the shard, like
    * `s2.shop-7`. A request for a world of another shard is answered with 421.
    */
   readonly shard?: string
   readonly seed?: Seed
   /**
-   * Seed of ids, tokens, codes, secrets and faults; the machine's randomness by default. Deliveries are sent one after
-   * another, so that with a frozen clock every run is the same. Loopback only: anybody who knows the seed can compute
-   * the secrets.
+   * Seed of ids, tokens, codes, secrets and faults; by default they come from the machine's randomness. Deliveries are
+   * sent one after another, so that with a frozen clock every run is the same. Only for an emulator on loopback:
+   * anybody who knows the seed can compute the secrets.
    */
   readonly rngSeed?: number | string
   /**
-   * Random faults by a seed, such as lost answers, repeated webhooks and tokens that expire early. A world may have
-   * other settings.
+   * Random faults that are drawn from a seed, such as lost answers, repeated webhooks and tokens that expire early. A
+   * world may have other settings.
    */
   readonly chaos?: ChaosOption
   /**
-   * Clock of worlds that are new or reset. An ISO 8601 time with a zone: the clock stands still there. `running`: the
-   * machine's time. Default: `running`, unless `settle` is `manual` on one rail and `manual` or `instant` on the other;
-   * the clock then stands still at the time of the world's creation.
+   * Clock of worlds when they are made or reset. An ISO 8601 time with a zone: the clock stands still at this time.
+   * `running`: the clock shows the machine's time. Default: `running`, unless `settle` is `manual` on one rail and
+   * `manual` or `instant` on the other; the clock then stands still at the time of the world's creation.
    */
   readonly clock?: string
   /** Path of a YAML or JSON file with the content of a new world, instead of `seed`. */
   readonly seedFile?: string
   /** Bearer token of the seeded user. */
   readonly token?: string
-  /** Secret of the seeded OAuth client. Default: the well-known secret; beyond loopback a new secret at each start. */
+  /**
+   * Secret of the seeded OAuth client. By default it is the well-known secret; if the emulator listens beyond loopback,
+   * it is a new secret at each start.
+   */
   readonly clientSecret?: string
   /** Additional OAuth clients of every world; a reset keeps them. */
   readonly oauthClients?: readonly OAuthClientOption[]
@@ -123,14 +129,17 @@ export interface EmulatorOptions {
   readonly teams?: string
   /** Path of a file to which each control call is appended as a line of JSON, without secrets. */
   readonly auditLog?: string
-  /** Maximum number of live worlds, open and closed, besides the default one. Default: no limit. */
+  /**
+   * Maximum number of live worlds besides the default world, whether their files are open or closed. By default there
+   * is no limit. Default: no limit.
+   */
   readonly maxWorlds?: number
   readonly settle?: Settle
   /** Accepts IBANs with wrong check digits in the registry, in credits from other banks and in seeds. */
   readonly lenientIban?: boolean
   /**
-   * Fails the test of a world whose program sends a request that breaks the contract. Answers do not change. A world
-   * may have another setting.
+   * A request that breaks the contract fails the test that uses its world. Answers do not change. A world may have
+   * another setting.
    */
   readonly strict?: boolean
   /**
@@ -147,8 +156,8 @@ export interface EmulatorOptions {
   /** Name of the upstream rate provider in its endpoint's path; `upstream` by default. */
   readonly fxProvider?: string
   /**
-   * Maintenance windows by rail, in Costa Rican time: `{ pin: ['02:00-04:00', 'sun 22:00-23:30'] }`. A rail is offline
-   * in its windows, by the world's clock. Applies to new worlds whose seed has no windows, and to worlds in files.
+   * Maintenance windows by rail, in Costa Rican time: `{ pin: ['02:00-04:00', 'sun 22:00-23:30'] }`. During its windows
+   * a rail is offline, by the world's clock. Applies to new worlds whose seed has no windows, and to worlds in files.
    */
   readonly maintenance?: Partial<Maintenance>
   /** Sends webhooks without the emulator's own headers X-Webhook-Id and X-Webhook-Attempt. */
@@ -156,13 +165,13 @@ export interface EmulatorOptions {
   /** Name of a header that signs webhooks: HMAC-SHA256 of the body with the subscription's secret, in hexadecimal. */
   readonly signDeliveries?: string
   /**
-   * Keeps the latest moments of each world, so that it can be forked at them later: at most this many MiB for each
-   * world. Default: none.
+   * Keeps the latest moments of each world, so that the world can later be forked at them. The value is the maximum
+   * size in MiB for each world. Default: none.
    */
   readonly moments?: number
   /** Language of the labels in pages. */
   readonly locale?: Locale
-  /** Called with each internal error of the emulator; clients only get a 500. */
+  /** Called with each internal error of the emulator; the client gets only a 500. */
   readonly onFault?: (error: unknown) => void
   /** Called with each message for the person who runs the emulator, for example that a page code was used twice. */
   readonly onNotice?: (text: string) => void
@@ -171,9 +180,9 @@ export interface EmulatorOptions {
   /** Called with each request after its answer. */
   readonly onRequest?: (request: AnsweredRequest) => void
   /**
-   * Kills the program under test; called at requests that the seed of `chaos` draws, three at most. Resolves with true
-   * once the program is dead, and with false if it had ended by itself. Start the program again, until it ends by
-   * itself.
+   * Kills the program under test. The emulator calls it at no more than three requests, which the seed of `chaos`
+   * determines. Resolves with true once the program is dead, and with false if it had ended by itself. After a kill,
+   * start the program again, until it ends by itself.
    */
   readonly killProgram?: () => Promise<boolean>
 }
@@ -195,13 +204,13 @@ export interface AnsweredRequest {
   /** HTTP status; null: there was no answer. */
   readonly status: number | null
   readonly durationMs: number
-  /** Name of the world that it addressed. */
+  /** Name of the world that the request addressed. */
   readonly world: string
-  /** Id of that world; null if the request named a world that does not exist. */
+  /** Id of that world; null if no world has this name. */
   readonly worldId: string | null
   /** Team of that world; empty: none. */
   readonly team: string
-  /** Id in the log of the world, such as `r12`; null for requests to the emulator itself. */
+  /** Id of the request in the log of the world, such as `r12`; null for requests to the emulator itself. */
   readonly id: string | null
   /** Header `X-Request-Id`, in which a proxy or client gives a request its id; null: there was none. */
   readonly givenId: string | null
@@ -216,8 +225,8 @@ type Caller = 'program' | 'commandLine'
 type NamingText = string | ((name: OptionName, caller: Caller) => string)
 
 /**
- * Refusal to start an emulator because of a problem that the user can fix; `hint` says how. Nothing was changed. The
- * message and the hint write the names of options as a program does.
+ * Refusal to start an emulator because of a problem that the user can fix; `hint` says how. Nothing was changed. In the
+ * message and the hint, options have the names that a program uses.
  */
 export class EmulatorRefusal extends Error {
   readonly hint: string

@@ -21,18 +21,18 @@ import { requestId } from './request_log.ts'
 type Members = Readonly<Record<string, unknown>>
 type Difference = Candidate['differences'][number]
 
-/** A request, delivery or payment that came, with the members that an expectation can name. */
+/** A request, delivery or payment that arrived, with the members that an expectation can name. */
 interface Came {
   readonly id: string
   /** Description, for people. */
   readonly what: string
   readonly members: Members
-  /** False if its kind differs from the expected kind; messages then do not count it. */
+  /** False if it is of another kind than the expected one; messages then do not count it. */
   readonly isOfKind: boolean
 }
 
 interface Expectation {
-  /** Expected members; undefined ones may have any value. */
+  /** Expected members; a member that is undefined may have any value. */
   readonly expected: Members
   /** Exact number of matches; undefined: at least one. */
   readonly times: number | undefined
@@ -82,7 +82,10 @@ function inWords({ times, noun: [one, many], matches, ofKind }: Counted): string
   return `Expected ${wanted}: ${ofKind === 1 ? 'one came, which does not match' : `${ofKind} came, none of which matches`}.`
 }
 
-/** Differences from an expected value. Objects may have other members; arrays must have the same length. */
+/**
+ * Differences between a value and the expected value. Objects may have additional members; arrays must have the same
+ * length.
+ */
 function differencesFrom(expected: unknown, actual: unknown, path = ''): Difference[] {
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
     return expected.flatMap((value, at) => differencesFrom(value, actual[at], `${path}[${at}]`))
@@ -95,7 +98,7 @@ function differencesFrom(expected: unknown, actual: unknown, path = ''): Differe
   return expected === actual ? [] : [{ path, expected, actual }]
 }
 
-/** The part of a value that an expectation names: a difference then shows nothing else. */
+/** Reduces a value to the members that an expectation names, so that a difference shows nothing else. */
 function asked(expected: unknown, actual: unknown): unknown {
   if (Array.isArray(expected) && Array.isArray(actual)) {
     return actual.map((value, at) => (at < expected.length ? asked(expected[at], value) : value))
@@ -116,7 +119,7 @@ const own = (members: Members, name: string): unknown => (Object.hasOwn(members,
 
 const templates: Readonly<Record<string, Pick<Endpoint, 'path'>>> = { ...endpoints, ...oauthEndpoints }
 
-/** Requests that the log still has. */
+/** Requests that are still in the log. */
 export const requestsCame = ({ requests }: World, expected: Pick<ReceivedBody, 'endpoint'>): Came[] =>
   requests.list().map(({ number, method, path, endpoint, status, key, query, body }) => {
     const params = endpoint === null ? {} : parametersIn(path, templates[endpoint]?.path ?? '')
@@ -128,7 +131,7 @@ export const requestsCame = ({ requests }: World, expected: Pick<ReceivedBody, '
     }
   })
 
-/** Parameters of a path by the template of its endpoint: `/api/payments/{id}`. */
+/** Parameters in a path, by name; `template` is the endpoint's path, such as `/api/payments/{id}`. */
 function parametersIn(path: string, template: string): Record<string, string> {
   const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
   return { ...new RegExp(`^${pattern}$`).exec(path)?.groups }

@@ -7,17 +7,17 @@ import { webhookId } from '../webhooks/send.ts'
 import { type ClockMove, type LoggedRequest, requestId } from './request_log.ts'
 
 /**
- * An event, at a time in epoch milliseconds. The rank orders equal times: a step of a payment is one
- * transaction, and on a stopped clock all steps have the same time.
+ * An event, at a time in epoch milliseconds. The rank orders events with equal times: a step of a payment is one
+ * transaction, and while a clock stands still all steps have the same time.
  */
 export interface Happening {
   readonly time: number
   readonly rank: number
   readonly kind: TimelineEntry['kind']
   readonly what: string
-  /** Facts of the description by name. */
+  /** Facts in the description, by name. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
-  /** Name that is unique among the effects of its cause, if the cause is unique. */
+  /** Name of the event, unique among the effects of its cause if the cause is unique. */
   readonly cause: string
   readonly id?: string
   readonly status?: string | null
@@ -111,7 +111,8 @@ interface StoredStory {
 }
 
 /**
- * The payment's statuses, and the ledger entries, events and deliveries of each. `series`: series of the delivery ids.
+ * The payment's statuses, and the ledger entries, events and deliveries that belong to each status. `series`: series of
+ * the delivery ids.
  */
 export function happeningsOf(payment: Payment, story: StoredStory, series: number): Happening[] {
   const amount = money(payment.amount, payment.currency)

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 import { type CreatedPayment, create, isDone, isSameOrder, type Pair, pairOf, roundingLimit } from './orders.ts'
 import type { LoggedRequest, RequestLog } from './request_log.ts'
 
-/** A payment whose request killed its program before the payment was made. */
+/** A payment that was not made, because its request was the one at which the program was killed. */
 export interface StoppedPayment {
   readonly request: LoggedRequest
   readonly payee: string
@@ -11,17 +11,17 @@ export interface StoppedPayment {
   readonly currency: Currency
 }
 
-/** Equal payments of a program that was killed and started again. */
+/** Equal payments that a program made before and after it was killed and started again. */
 interface Order {
   /** Payments by id, in the order in which they were made. */
   readonly payments: Map<string, CreatedPayment>
-  /** Ids of the payments that each run made, or whose keys it repeated. */
+  /** Ids of the payments that each run made, or whose keys it sent again. */
   readonly byRun: Map<number, Set<string>>
 }
 
 /**
- * Pairs of payments of one order that were made in several runs of a program. A run that repeats a key knows of its
- * payment. Equal payments made in a single run are separate orders.
+ * Pairs of payments of one order that were made in several runs of a program. A run that sends a key again knows of the
+ * payment with this key. Equal payments made in a single run are separate orders.
  */
 export function paidAcrossRuns(log: RequestLog, store: Store, moves: (payment: string) => boolean): readonly Pair[] {
   const made = log.list({ matches: (request) => request.endpoint === create && isDone(request) })
@@ -44,9 +44,10 @@ export function paidAcrossRuns(log: RequestLog, store: Store, moves: (payment: s
 }
 
 /**
- * Payments whose request killed the program before they were made, and that the program never tried again. A later
- * request is another try if it has the same key, or the same account and amount, and the same payee or the other rail.
- * Its answer does not matter.
+ * Payments that were not made because the program was killed at their request, and that the program never tried again.
+ * A later request of the same user is another attempt if it has the same key, or if it has the same account, the same
+ * amount (apart from rounding), and either the same payee or the other rail. The answer to the later request does not
+ * matter.
  */
 export function neverPaid(log: RequestLog, store: Store): readonly StoppedPayment[] {
   const tried = log.list({ matches: ({ endpoint }) => endpoint === create })

@@ -8,13 +8,16 @@ interface Observed {
   readonly strays: StrayRequests
 }
 
-/** Observations of all worlds and, with teams, of each owner's worlds: no team sees what happened to others. */
+/**
+ * Observations of all worlds and, with teams, of each owner's worlds, because a team must not see what happened to
+ * others.
+ */
 export class Observations {
-  /** Tally of all worlds. */
+  /** Counts and findings of all worlds. */
   readonly all: Tally
   readonly #options: WorldOptions
   readonly #clock: Clock
-  /** Observations by owner; the empty name is the administrator. */
+  /** Observations by owner; an empty name stands for the administrator. */
   readonly #byOwner = new Map<string, Observed>()
 
   constructor(options: WorldOptions, clock: Clock) {
@@ -26,7 +29,7 @@ export class Observations {
   /** Observations of all worlds that have the same owner as this world. */
   of = (world: string): Observed => this.ofOwner(this.#options.owner?.(world) ?? null)
 
-  /** Observations of all worlds of a team; null: of the administrator. */
+  /** Observations of all worlds of a team, or of the administrator if `owner` is null. */
   ofOwner(owner: string | null): Observed {
     const known = this.#byOwner.get(owner ?? '')
     if (known) return known

@@ -24,8 +24,8 @@ import type { Worlds } from '../worlds/worlds.ts'
 import { type LoggedRequest, noQuery, requestId } from './request_log.ts'
 
 /**
- * Logs each request to the service or OAuth in its world, once it is answered or its answer is lost. Control requests
- * are left out: they are part of the test, not of the tested program.
+ * Logs each request to the service or to OAuth in its world, once the request is answered or its answer is lost.
+ * Control requests are left out: they are part of the test, not of the tested program.
  */
 export function observeRequest(worlds: Worlds, request: Request): Answered | undefined {
   const world = worlds.get(request.world, request.worldId)?.world
@@ -67,7 +67,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
     if (notes.cause) Object.assign(notes.cause, { id: requestId(logged.number), payment: notes.payment })
     notes.number = logged.number
     log.add(logged)
-    // A calm read is the test's own: the program under test does not see its answer.
+    // A read with chaos turned off comes from the test itself: the program under test does not see the answer.
     const isOnlyRead = isCalm(request) && request.method === 'GET'
     if (!world.ended && !isOnlyRead) world.evidence.answered(logged, notes.answer)
     world.events.request(logged)
@@ -79,7 +79,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
   }
 }
 
-/** Notes the breaches of a request for the test that uses its world. */
+/** Notes the breaches of a request for the test that uses the world of the request. */
 function noteBreaches(
   worlds: Worlds,
   { world, worldId }: Request,
@@ -100,7 +100,9 @@ function noteBreaches(
   if (isForOthers || live?.strict) worlds.observations.tally(world, (tally) => tally.addStrict([stray]))
 }
 
-/** A request as the cause of a write. It gets its id when it is answered. */
+/**
+ * A request as the cause of a write; the cause gets the request's id when the request is answered.
+ */
 export function causeOf({ method, path, notes }: Request): Cause {
   notes.cause ??= { kind: 'request', what: `${method} ${shortened(path)}`, id: null, payment: notes.payment }
   return notes.cause
@@ -113,14 +115,17 @@ function isLogged({ route, path }: Request): boolean {
   return route.endpoint !== undefined && !route.endpoint.startsWith('control.')
 }
 
-/** Maximum number of characters that the log keeps of an unknown path, and of a key. */
+/** Maximum number of characters that the log keeps of an unknown path, and of an idempotency key. */
 const longest = { path: 200, key: 255 }
 
 const shortened = (path: string): string => (path.length > longest.path ? `${path.slice(0, longest.path)}…` : path)
 
 const keyHeader = idempotencyHeader.toLowerCase()
 
-/** The query parameters that the endpoint declares; others may be misplaced secrets. */
+/**
+ * The query parameters that the endpoint declares. Other parameters are left out, because they may be misplaced
+ * secrets.
+ */
 function knownQuery(request: Request): Readonly<Record<string, string>> {
   const properties = rowOf(request)?.query?.properties
   if (!properties) return noQuery
@@ -129,7 +134,7 @@ function knownQuery(request: Request): Readonly<Record<string, string>> {
   return known.length === 0 ? noQuery : Object.fromEntries(known.map((name) => [name, String(given[name])]))
 }
 
-/** The refusal in the form of its answer, which reveals no details of an internal error. */
+/** The refusal as the answer shows it: without details of an internal error. */
 function refusalOf(error: Error, request: Request): LoggedRequest['refusal'] {
   if (error instanceof OAuthRefusal || error instanceof PageRefusal) return { message: error.message, errors: {} }
   const refusal = error instanceof Refusal ? error : new Refusal(500)
@@ -141,7 +146,10 @@ const longestBody = 4096
 
 const publicOAuthMembers = ['grant_type', 'client_id', 'redirect_uri', 'scope']
 
-/** The parsed body without secrets. Undeclared members are left out: they may be secrets. */
+/**
+ * The parsed body without secrets. Members that the endpoint does not declare are left out, because they may be
+ * secrets.
+ */
 function bodyOf(request: Request): unknown {
   const { body, headers, route } = request
   if (body === undefined || !(Number(headers['content-length']) <= longestBody)) return undefined
@@ -158,7 +166,7 @@ function bodyOf(request: Request): unknown {
 
 const secretive = ['headers', 'url']
 
-/** Removes a subscription's headers, which authenticate deliveries, and the password in its URL. */
+/** Removes two secrets of a subscription: its headers, which authenticate deliveries, and the password in its URL. */
 function withoutSecrets(name: string, value: unknown): unknown {
   if (name === 'url' && typeof value === 'string') return value.replace(/:\/\/[^\s/]*@/, '://***@')
   if (name !== 'headers' || typeof value !== 'object' || value === null) return value
@@ -176,7 +184,7 @@ const inWords: Readonly<Record<PlainKind, string>> = {
   missing_key: 'a payment must have a key',
 }
 
-/** Breaches of the contract by a request that was handled. They never repeat values of the request. */
+/** Breaches of the contract by a request that has been handled. Their texts never repeat values of the request. */
 function breachesOf(request: Request, worlds: Worlds): readonly Breach[] {
   const { error, differs } = request.notes
   const breaches: Breach[] = []
@@ -198,7 +206,7 @@ function breachesOf(request: Request, worlds: Worlds): readonly Breach[] {
   return breaches
 }
 
-/** Null for an intentional fault: the request is correct. */
+/** Undefined for an intentional fault, because the request itself is correct. */
 function kindOf({ route, fault }: Request, { status }: Refusal): PlainKind | undefined {
   if (fault !== null) return undefined
   if (status === 413) return 'too_large'
@@ -208,10 +216,10 @@ function kindOf({ route, fault }: Request, { status }: Refusal): PlainKind | und
   return route === null && status === 404 ? 'unknown_path' : undefined
 }
 
-/** Number of the newest worlds in which the token of a refused request is searched for. */
+/** Maximum number of worlds, the newest first, in which the token of a refused request is searched for. */
 const searched = 100
 
-/** Breach of a refused request that was meant for another world, or for a resource of another user. */
+/** Breach of a refused request that was apparently meant for another world, or for a resource of another user. */
 function misdirectedIn(
   { world, headers, ...request }: Request,
   { status }: Refusal,
@@ -253,7 +261,8 @@ function invalidIn({ headers }: Request, { status, errors }: InvalidRequest): Br
 const rows: Readonly<Record<string, Endpoint>> = endpoints
 
 /**
- * Row of the service's table; undefined for OAuth requests, because OAuth requires that unknown parameters are ignored.
+ * Row of the service's endpoint table; undefined for OAuth requests, because OAuth requires that unknown parameters are
+ * ignored.
  */
 export const rowOf = ({ route }: Request): Endpoint | undefined => rows[route?.endpoint ?? '']
 
@@ -277,7 +286,7 @@ function unknownMembers({ body: bodySchema, query: querySchema }: Endpoint, { bo
   return unknown
 }
 
-/** First answer to a key, reduced to the members that a request contains too. */
+/** First answer to an idempotency key, reduced to the members that a request contains too. */
 interface FirstAnswer {
   readonly channel: Channel
   readonly source_account_id: string
@@ -287,7 +296,7 @@ interface FirstAnswer {
   readonly description: string
 }
 
-/** Members of a request with a used key that differ from the first request with the key. */
+/** Members in which a request with a used key differs from the first request with that key. */
 export function differences(body: unknown, first: FirstAnswer): readonly string[] {
   const given = (typeof body === 'object' && body !== null ? body : {}) as Partial<SendPaymentBody>
   const last8 = (phone: unknown) => String(phone ?? '').slice(-8)

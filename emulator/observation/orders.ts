@@ -4,18 +4,18 @@ import type { Payment } from '../domain/payment.ts'
 import type { LoggedRequest } from './request_log.ts'
 
 /**
- * Maximum time between two payments that count as one order paid twice, in milliseconds of the world's time. A job that
- * runs again some hours later pays the same order; the next day's job may pay another.
+ * Maximum time between two payments that are regarded as one order paid twice, in milliseconds of the world's time. A
+ * job that runs again some hours later probably pays the same order; the next day's job may pay another one.
  */
 const orderWindow = 12 * 3_600_000
 
 /** Maximum time between payments of one order whose descriptions differ, in milliseconds of the world's time. */
 const suspicionWindow = 10 * 60_000
 
-/** Difference that rounding may make between amounts of one order, in minor units; the limit is exclusive. */
+/** Limit of the difference that rounding can make between amounts of one order, in minor units; exclusive. */
 export const roundingLimit = 100
 
-/** Endpoint that makes payments. */
+/** Id of the endpoint that makes payments. */
 export const create = 'payments.create'
 
 /** A payment, and the request that created it. */
@@ -24,7 +24,7 @@ export interface CreatedPayment {
   readonly request: LoggedRequest
 }
 
-/** Two payments of one order with different keys. */
+/** Two payments of one order that have different keys. */
 export interface Pair {
   readonly because: PaidTwice['because']
   /** The second payment. */
@@ -40,17 +40,19 @@ export const pairOf = (because: Pair['because'], first: CreatedPayment, second: 
   requests: [first.request.number, second.request.number],
 })
 
-/** True if the request was carried out; a request whose connection was reset was not. */
+/** True if the request was carried out. A request whose connection was reset has no status, and was not carried out. */
 export const isDone = ({ status }: Pick<LoggedRequest, 'status'>): boolean => status !== null && status < 300
 
-/** True if two payments are of one order. Amounts may differ by rounding if the descriptions match. */
+/**
+ * True if two payments belong to one order. Amounts may differ by rounding if both payments have the same description.
+ */
 export function isSameOrder(first: Payment, second: Payment): boolean {
   const purpose = purposeOf(second)
   const limit = purpose === null ? 1 : roundingLimit
   return purposeOf(first) === purpose && isAlike(first, second, { limit, window: orderWindow })
 }
 
-/** True if two payments differ in their descriptions alone, so that they may be of one order. */
+/** True if two payments differ only in their descriptions, so that they may belong to one order. */
 export function mayBeSameOrder(first: Payment, second: Payment): boolean {
   const [one, other] = [purposeOf(first), purposeOf(second)]
   return (
@@ -59,13 +61,13 @@ export function mayBeSameOrder(first: Payment, second: Payment): boolean {
 }
 
 interface Closeness {
-  /** Limit of the difference of the amounts, in minor units; exclusive. */
+  /** Limit of the difference between the amounts, in minor units; exclusive. */
   readonly limit: number
   /** Maximum time between the payments, in milliseconds of the world's time. */
   readonly window: number
 }
 
-/** Compares payments across rails, because an order pays a person. */
+/** Compares payments across rails, because one order pays one person, whatever the rail. */
 function isAlike(first: Payment, second: Payment, { limit, window }: Closeness): boolean {
   const { user, account, amount, currency, payee } = second
   const isSameAddress = first.payee.iban === payee.iban && first.payee.phone === payee.phone
@@ -80,6 +82,6 @@ function isAlike(first: Payment, second: Payment, { limit, window }: Closeness):
   )
 }
 
-/** The payer's own description of a payment; null: none. */
+/** The description that the payer wrote for a payment; null if there is none. */
 const purposeOf = ({ description, channel }: Payment): string | null =>
   description === defaultDescriptions[channel] ? null : description

@@ -27,17 +27,17 @@ export function storyOf(payment: Payment, world: World): Happening[] {
   return [...happened, ...moves.map(moved)]
 }
 
-/** Requests that made a payment, repeated its key or read it, oldest first; those that the log still has. */
+/** Requests that made a payment, repeated its key or read it, oldest first, as far as the log still has them. */
 export const requestsAbout = ({ id }: Payment, { requests }: World): LoggedRequest[] =>
   requests.list({ matches: ({ payment, path }) => payment === id || path.toLowerCase().endsWith(`/${id}`) })
 
-/** Kinds of entries that show how an order was paid twice. */
+/** Kinds of timeline entries that show how an order was paid twice. */
 const kindsOfDouble: readonly TimelineEntry['kind'][] = ['request', 'status', 'delivery']
 
 /** Maximum number of entries in the timeline of an order that was paid twice. */
 const longestTimeline = 100
 
-/** Requests with the keys of payments, their statuses and deliveries, oldest first. */
+/** Timeline of several payments: the requests with their keys, their statuses and their deliveries, oldest first. */
 export function timelineOfBoth(ids: readonly string[], world: World): TimelineEntry[] {
   const payments = ids.flatMap((id) => world.store.payments.get(id) ?? [])
   const stories = payments.flatMap((payment) => storyOf(payment, world))

@@ -6,7 +6,7 @@ import { type Store, storeIn } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { ClockMove, LoggedRequest, RequestLog } from './request_log.ts'
 
-/** The parts of a world, or of a copy of it, that stories and comparisons read. */
+/** The parts of a world, or of a copy of a world, that stories and comparisons read. */
 export interface RecordedWorld {
   readonly store: Store
   readonly settings: WorldSettings
@@ -27,7 +27,7 @@ export interface WorldCopy {
   readonly moves: readonly ClockMove[]
 }
 
-/** Copies a world, whose writes must be committed. */
+/** Copies a world; all its writes must be committed. */
 export const copyOf = ({ database, clock, startedAt, requests }: World): WorldCopy => ({
   image: imageOf(database.connection),
   now: clock.now(),

@@ -5,19 +5,20 @@ import type { LoggedRequest } from './request_log.ts'
 /** A delivery of which at least one attempt may have reached its receiver. */
 export interface ArrivedDelivery {
   readonly delivery: AcceptedDelivery
-  /** Number of the last request answered before its first attempt. */
+  /** Number of the last request that was answered before the first attempt at the delivery. */
   readonly since: number
   /**
-   * Number of attempts that may have reached the receiver, even if they were answered with an error, too late or not at
-   * all.
+   * Number of attempts that may have reached the receiver, including attempts that it answered with an error, too late,
+   * or not at all.
    */
   readonly attempts: number
 }
 
 /**
  * Finds writes that a receiver repeated because a delivery came again. The time of a write does not matter: a receiver
- * may answer first and work later. A write belongs to the events that it names. Equal writes are too many if they
- * outnumber these events. If they outnumber even the attempts, the deliveries did not cause them.
+ * may answer first and work later. A write belongs to the events whose payment it names. There are too many equal
+ * writes if they outnumber the events that they belong to. If they outnumber even the attempts at delivery, the
+ * deliveries did not cause them.
  */
 export function repeatedEffects(
   arrived: readonly ArrivedDelivery[],
@@ -37,8 +38,8 @@ export function repeatedEffects(
 }
 
 /**
- * Pairs each surplus write, if there are more writes than events, with an earlier equal write. All events are of one
- * receiver.
+ * If there are more equal writes than events, pairs each surplus write with an earlier equal write. All the events were
+ * delivered to one receiver.
  */
 function excess(same: readonly LoggedRequest[], events: readonly ArrivedDelivery[]): readonly RepeatedWrite[] {
   const since = Math.min(...events.map((event) => event.since))
@@ -52,7 +53,7 @@ function excess(same: readonly LoggedRequest[], events: readonly ArrivedDelivery
   })
 }
 
-/** True if a write names the payment of an event, or returns the amount of a credit to its payer. */
+/** True if a write names the payment of an event, or sends the amount of a received credit back to its payer. */
 function names({ path, body }: LoggedRequest, event: EventBody | undefined): boolean {
   if (!event) return false
   const { id, sinpe_reference, transfer_type, payer, amount } = event.data

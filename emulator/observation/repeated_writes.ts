@@ -9,7 +9,7 @@ const effectWindow = 60_000
 
 /** Start of an attempt at a delivery. */
 export interface AttemptStart {
-  /** Number of the last request answered before the attempt. */
+  /** Number of the last request that was answered before the attempt. */
   readonly request: number
   /** Epoch milliseconds of the world's clock. */
   readonly at: number
@@ -17,7 +17,7 @@ export interface AttemptStart {
 
 /** An attempt that a receiver accepted. */
 export interface Attempt extends AttemptStart {
-  /** Number of the last request answered when the attempt was accepted. */
+  /** Number of the last request that was answered when the receiver accepted the attempt. */
   readonly end: number
 }
 
@@ -39,13 +39,13 @@ export interface RepeatedWrite {
   readonly requests: readonly [LoggedRequest, LoggedRequest]
 }
 
-/** Number of events of one type that a receiver accepted, and number of their deliveries. */
+/** Number of events of one type that a receiver accepted, and number of attempts to deliver them. */
 interface DeliveryCounts {
   readonly events: number
   readonly attempts: number
 }
 
-/** A write, and all equal writes. */
+/** A write, and all writes that are equal to it. */
 interface Write {
   readonly request: LoggedRequest
   readonly same: readonly LoggedRequest[]
@@ -53,7 +53,7 @@ interface Write {
 
 /**
  * Finds writes that each of two deliveries of one event caused. Deliveries of several events may overlap, so that
- * writes for one occur during another; a pair of writes is assigned to only one event.
+ * writes for one event occur during the delivery of another; a pair of writes is assigned to only one event.
  */
 export function repeatedWrites(
   resent: readonly ResentDelivery[],
@@ -95,7 +95,7 @@ export function equalWrites(requests: readonly LoggedRequest[]): readonly Write[
   })
 }
 
-/** JSON replacer that sorts members: their order has no meaning. */
+/** JSON replacer that sorts members, because their order has no meaning. */
 const sorted = (_: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
@@ -106,7 +106,7 @@ interface SameWrites {
   readonly same: readonly LoggedRequest[]
 }
 
-/** Writes after the first of two attempts that occur again after the second attempt. */
+/** Writes that follow the first of two attempts, and that are repeated after the second attempt. */
 function sameWrites(
   writes: readonly Write[],
   [first, second]: readonly [AttemptStart, AttemptStart],
@@ -136,12 +136,12 @@ function placeAfter(writes: readonly Write[], number: number): number {
   return low
 }
 
-/** True if each of these writes is within an attempt, and not all within the same attempt. */
+/** True if each of these writes happened during an attempt, but not all of them during the same attempt. */
 function isInside(writes: readonly LoggedRequest[], attempts: readonly Attempt[]): boolean {
   const during = writes.map(({ number }) => attempts.findIndex(({ request, end }) => request < number && number <= end))
   return !during.includes(-1) && new Set(during).size > 1
 }
 
-/** True if a write occurred more often than events, but at most as often as their deliveries. */
+/** True if a write occurred more often than events arrived, but at most as often as they were delivered. */
 const isAsOftenAsDelivered = (times: number, { events, attempts }: DeliveryCounts): boolean =>
   times > events && times <= attempts

@@ -5,9 +5,9 @@ import { Waits } from './waits.ts'
 
 /** A request that was answered, or whose answer was lost. */
 export interface LoggedRequest {
-  /** Number in its world, from 1, in the order of answers. */
+  /** Number of the request in its world, counted from 1 in the order of the answers. */
   readonly number: number
-  /** Number of the last request answered when this one arrived. */
+  /** Number of the last request that was answered when this request arrived. */
   readonly before: number
   /** Arrival, in epoch milliseconds of the world's clock. */
   readonly at: number
@@ -23,21 +23,21 @@ export interface LoggedRequest {
   readonly status: number | null
   /** True if the whole answer was sent. */
   readonly answered: boolean
-  /** Seq of the user whose token it had. */
+  /** Seq of the user whose token the request had. */
   readonly user: number | null
-  /** Seq of the OAuth client of that token; null for a dashboard token. */
+  /** Seq of the OAuth client to which that token belongs; null for a dashboard token. */
   readonly client: number | null
   readonly key: string | null
   readonly replayed: boolean
   readonly fault: Fault | null
-  /** Number of the run of the program that sent it, from 1: each kill ends a run. */
+  /** Number of the run of the program that sent the request, from 1: each kill ends a run. */
   readonly run: number
-  /** Moment of the request at which the emulator killed that program; null: never. */
+  /** Moment of the request at which the emulator killed the program that sent it; null: not killed. */
   readonly kill: KillMoment | null
   readonly refusal: { readonly message: string; readonly errors: Readonly<Record<string, unknown>> } | null
-  /** Id of the payment that it created, or that its answer contains. */
+  /** Id of the payment that the request created, or that its answer contains. */
   readonly payment: string | null
-  /** Number of the moment whose state it read or made; null if moments are off. */
+  /** Number of the moment whose state the request read, or that the request made; null if moments are off. */
   readonly moment: number | null
   readonly breaches: readonly Breach[]
   /** Without secrets. */
@@ -50,7 +50,7 @@ export interface Loop {
   times: number
 }
 
-/** The query of most requests. */
+/** The empty query that most requests have; they share this object. */
 export const noQuery: LoggedRequest['query'] = {}
 
 interface Read extends Loop {
@@ -64,9 +64,9 @@ export interface ClockMove {
 }
 
 export interface RequestFilter {
-  /** Only requests with greater numbers. */
+  /** Finds only requests with greater numbers. */
   readonly since?: number | undefined
-  /** Only requests with smaller numbers. */
+  /** Finds only requests with smaller numbers. */
   readonly before?: number | undefined
   readonly matches?: (request: LoggedRequest) => boolean
 }
@@ -77,10 +77,10 @@ const limits = { requests: 10_000, moves: 1000, reads: 200 }
 /** Number of consecutive identical reads that count as a polling loop. */
 const pollsOfALoop = 5
 
-/** Size limit of the answers that are compared, in characters. */
+/** Size limit of the answers that are compared to find polling loops, in characters. */
 const longestCompared = 16 * 1024
 
-/** The latest requests of a world, in memory. Allocates nothing before the first request. */
+/** The latest requests of a world, in memory. Takes no memory before the first request. */
 export class RequestLog {
   readonly #clock: Clock
   #ring: LoggedRequest[] = []
@@ -103,14 +103,14 @@ export class RequestLog {
   }
 
   /**
-   * Number of requests to an endpoint since the world was made, including those dropped from the log; undefined: to all
-   * endpoints.
+   * Number of requests to an endpoint since the world was made, including requests that the log has dropped; undefined:
+   * requests to all endpoints.
    */
   count(endpoint: string | undefined): { readonly came: number; readonly answered: number } {
     return { came: countedIn(this.#arrived, endpoint), answered: countedIn(this.#answered, endpoint) }
   }
 
-  /** Adds a request; it must have the number after the last. */
+  /** Adds a request, whose number must be the next after the last request. */
   add(request: LoggedRequest): void {
     this.last = request.number
     countIn(this.#answered, request.endpoint)
@@ -139,12 +139,18 @@ export class RequestLog {
     return found
   }
 
-  /** Number of the last request that read or made the state of a moment, or an earlier state; 0: none. */
+  /**
+   * Number of the last request that read or made the state of a moment, or an earlier state; 0 if there is no such
+   * request.
+   */
   lastAt(moment: number): number {
     return this.list({ matches: (request) => (request.moment ?? 0) <= moment }).at(-1)?.number ?? 0
   }
 
-  /** Waits in real time until a matching request arrives, if none has yet. Rejects with a Refusal if the world ends. */
+  /**
+   * Waits in real time until a matching request arrives; does not wait if one has already arrived. Rejects with a
+   * Refusal if the world ends.
+   */
   async next(filter: RequestFilter, ms: number): Promise<void> {
     this.#followers ??= new Waits(this.#clock)
     if (this.#ended) this.#followers.end()
@@ -157,7 +163,7 @@ export class RequestLog {
     await this.#followers.until(look, ms)
   }
 
-  /** Returns the polling loop that a read belongs to, if any. `answer` is the body of its answer. */
+  /** Returns the polling loop that a read belongs to, if any. `answer` is the body of the answer to the read. */
   loopOf(read: LoggedRequest, answer: string): Loop | undefined {
     if (answer.length > longestCompared) return undefined
     this.#reads ??= new Map()
@@ -194,7 +200,7 @@ export class RequestLog {
 
 type Counts = Map<string, number>
 
-/** Requests to unknown paths count together. */
+/** Requests to unknown paths are counted together. */
 const countIn = (counts: Counts, endpoint: string | null): void =>
   void counts.set(endpoint ?? '', (counts.get(endpoint ?? '') ?? 0) + 1)
 

@@ -7,25 +7,25 @@ import type { RecordedWorld } from './recorded_world.ts'
 import type { LoggedRequest } from './request_log.ts'
 import { StoryNames, StoryTime } from './story_names.ts'
 
-/** Lines about one cause, at a time of the world's clock in epoch milliseconds. */
+/** Lines about one cause, with the time of the cause in epoch milliseconds of the world's clock. */
 interface Block {
   readonly at: number
-  /** Orders blocks of one time: a request before the move of the clock that follows it. */
+  /** Orders blocks with equal times: a request comes before the move of the clock that follows it. */
   readonly rank: 'a request' | 'money received' | 'the clock'
   readonly lines: readonly string[]
 }
 
 /**
- * Everything that happened in a world since it was made, as a text. Another run of the same program gives the same
- * text: ids by first appearance, times relative to the start, no ports and no durations. The effects of a request are
- * below it, so that a delivery that takes longer changes nothing.
+ * Everything that happened in a world since it was made, as text. Another run of the same program gives the same text:
+ * ids are numbered by first appearance, times are relative to the start, and ports and durations are left out. The
+ * effects of a request are listed below the request, so that the text stays the same if a delivery takes longer.
  */
 export function storyOf(world: RecordedWorld): string {
   const { requests, startedAt, clock } = world
   const time = new StoryTime({ startedAt, now: clock.now(), moves: requests.moves })
   const payments = paymentStories(world, time)
   const blocks: Block[] = requestBlocks(requests.list(), payments, time)
-  // The remaining payments have no request in the log, such as received money.
+  // The remaining payments have no request in the log: for example, received money.
   for (const { at, lines } of payments.values())
     blocks.push({ at, rank: 'money received', lines: timed(time.at(at), lines) })
   for (const { from, to } of requests.moves) {
@@ -62,7 +62,7 @@ function requestBlocks(log: readonly LoggedRequest[], payments: Map<string, Paym
     const made = endpoint === 'payments.create' && !replayed && payment !== null ? payments.get(payment) : undefined
     if (made && payment !== null) payments.delete(payment)
     const text = [first, ...details].join('\n')
-    // Leaves out equal consecutive reads: fast machines poll more often.
+    // Leaves out equal consecutive reads, because fast machines poll more often.
     if (request.method === 'GET' && text === last) continue
     last = text
     blocks.push({
@@ -153,7 +153,7 @@ const reportedBy: Readonly<Record<EventName, Step>> = {
   'payment.failed': 'ended',
 }
 
-/** Ledger entries, events and deliveries of a step. */
+/** The ledger entries, events and deliveries that a step caused. */
 function effectsOf({ entries, events, deliveries, attempts }: PaymentParts, step: Step): string[] {
   const booked = Map.groupBy(
     entries.filter(({ movement }) => bookedBy[movement] === step),

@@ -14,8 +14,8 @@ interface Times {
 }
 
 /**
- * Times since the start of a world. If its clock ran, times are rounded to seconds and leave out the time that passed
- * by itself, which differs from run to run.
+ * Times since the start of a world. If the clock ran, times are rounded to seconds, and time that passed by itself is
+ * left out, because it differs from run to run.
  */
 export class StoryTime {
   readonly #startedAt: number
@@ -68,8 +68,8 @@ const patterns = [
 const volatile = new RegExp(patterns.map(({ source }) => source).join('|'), 'gi')
 
 /**
- * Replaces values that differ from run to run: ids and keys by their kind and first appearance, times by relative
- * times.
+ * Replaces values that differ from run to run: ids and keys get a name from their kind and the order of their first
+ * appearance, and times become relative.
  */
 export class StoryNames {
   readonly #names = new Map<string, string>()

@@ -1,7 +1,7 @@
 import { type CreatedPayment, create, isDone, mayBeSameOrder } from './orders.ts'
 import type { LoggedRequest, RequestLog } from './request_log.ts'
 
-/** A payment that may repeat, under another description, a payment whose answer was lost. */
+/** A payment that may repeat a payment whose answer was lost, but has a different description. */
 export interface Suspicion {
   readonly first: CreatedPayment
   readonly second: CreatedPayment
@@ -11,8 +11,8 @@ export interface Suspicion {
 const maxSuspicions = 10_000
 
 /**
- * Pairs of payments that look like two attempts at one order, except for their descriptions. The answer to the first
- * was lost, and the second was made before its user knew of the first.
+ * Pairs of payments that look like two attempts at one order, although their descriptions differ. The answer to the
+ * first payment was lost, and the second payment was made before the user knew of the first.
  */
 export class Suspicions {
   readonly #log: RequestLog
@@ -27,8 +27,8 @@ export class Suspicions {
   }
 
   /**
-   * Compares a payment with the payments whose answers were lost. `isPaid`: the user knows that a later attempt succeeded, so
-   * there is no reason for another.
+   * Compares a payment with the payments whose answers were lost. `isPaid`: the user knows that a later attempt
+   * succeeded, so there is no reason for another attempt.
    */
   compare(
     second: CreatedPayment,
@@ -38,12 +38,12 @@ export class Suspicions {
     if (first) this.#pairs = [...this.#pairs, { first, second }].slice(-maxSuspicions)
   }
 
-  /** Payments that may be later attempts at the order of a payment. */
+  /** Payments that may be later attempts at the order that a payment belongs to. */
   attemptsAfter({ payment: { id } }: CreatedPayment): readonly CreatedPayment[] {
     return this.#pairs.filter(({ first }) => first.payment.id === id).map(({ second }) => second)
   }
 
-  /** Drops the suspicions about a payment whose key is repeated: its user meant two orders. */
+  /** Drops the suspicions about a payment whose key is sent again: its user meant two orders. */
   drop(payment: string): void {
     this.#pairs = this.#pairs.filter(({ first }) => first.payment.id !== payment)
   }
@@ -54,7 +54,7 @@ export class Suspicions {
     return one.key !== null && this.#log.list(again).length > 0
   }
 
-  /** True if the second payment was the next one that its user made, as another attempt usually is. */
+  /** True if the second payment was the next payment that its user made, as another attempt usually is. */
   isNext({ first: { request: one }, second: { request: other } }: Suspicion): boolean {
     const [since, before] = one.number < other.number ? [one.number, other.number] : [other.number, one.number]
     const between = this.#log.list({

@@ -42,7 +42,7 @@ interface NamedWorld {
   readonly world: World
 }
 
-/** Findings about a world, collected when it ends: they can't be collected later. */
+/** Findings about a world that are collected when the world ends, because they can't be collected later. */
 interface WorldFindings {
   readonly untaken: Findings<UntakenDelivery>
   readonly unfinished: Findings<UnfinishedPayment>
@@ -67,15 +67,15 @@ const noFindings = (): WorldFindings => ({
 
 /** Observations about a request, besides breaches of the contract. */
 interface RequestContext {
-  /** The polling loop that it is part of. */
+  /** The polling loop that the request is part of. */
   readonly loop: Loop | undefined
-  /** True if it reached the default world without naming it while other worlds existed. */
+  /** True if the request reached the default world without naming it while other worlds existed. */
   readonly isUnnamed: boolean
 }
 
 /** Counts the use of all worlds of an emulator, including worlds that end or are reset. */
 export class Tally {
-  /** Epoch milliseconds of the machine. */
+  /** Epoch milliseconds of the machine's clock. */
   readonly #since: number
   /** The default chaos setting of worlds. */
   readonly #setting: ChaosSetting | null
@@ -89,7 +89,7 @@ export class Tally {
   readonly #endedFindings: WorldFindings = noFindings()
   /** Chaos counts of worlds that have ended. */
   #chaos: readonly ChaosCount[] = []
-  /** First faults of those worlds that had the default chaos setting. */
+  /** First faults of the ended worlds that had the default chaos setting. */
   #chaosFaults: readonly ChaosFault[] = []
   #requests = 0
   #unanswered = 0
@@ -115,12 +115,12 @@ export class Tally {
     if (loop && !this.#polled.first.some((polled) => polled.loop === loop)) addFinding(this.#polled, { world, loop })
   }
 
-  /** Notes breaches that fail a test: those in a strict world, and stray requests while a strict world exists. */
+  /** Notes breaches that fail a test: breaches in a strict world, and stray requests while a strict world exists. */
   addStrict(breaches: readonly WorldBreach[]): void {
     for (const breach of breaches) addFinding(this.#strict, breach)
   }
 
-  /** Saves the findings about a world before it ends or is reset; chaos continues after a reset. */
+  /** Saves the findings about a world before the world ends or is reset. Chaos goes on after a reset. */
   saveFindings(name: string, world: World, { chaosEnds }: { readonly chaosEnds: boolean }): void {
     this.#ended += 1
     mergeAll(this.#endedFindings, findingsOf({ name, world, hasEnded: true }))
@@ -130,8 +130,8 @@ export class Tally {
   }
 
   /**
-   * Before a world's file is closed, saves the findings about the world that are certain. Its tables contain the
-   * unfinished work, and the program may still look up a lost answer.
+   * Before a world's file is closed, saves the findings about the world that can't change any more. Unfinished work is
+   * not saved: the world's tables contain it, and the program may still look up a lost answer.
    */
   saveEvidence(name: string, world: World): void {
     const { paid_twice, handled_twice } = findingsOf({ name, world, hasEnded: false })
@@ -180,7 +180,7 @@ export class Tally {
     return { seed, profile, counts, faults: [...this.#faultsWith(all)] }
   }
 
-  /** Faults of ended worlds and of `all`; leaves out worlds with another chaos setting. */
+  /** Faults of ended worlds and of `all`; leaves out worlds that do not have the default chaos setting. */
   #faultsWith = (all: readonly Chaos[]): readonly ChaosFault[] =>
     [...this.#chaosFaults, ...all.flatMap((chaos) => (chaos.draws(this.#setting) ? chaos.faults : []))].slice(
       0,

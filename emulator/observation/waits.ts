@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
 
-/** Current state of an awaited change. */
+/** The state of what a caller waits for. */
 export interface Sight<T> {
   readonly seen: T
-  /** True if the change has happened. */
+  /** True if the awaited change has happened. */
   readonly done: boolean
-  /** True if the change can't happen. */
+  /** True if the awaited change can't happen any more. */
   readonly hopeless?: boolean
 }
 
@@ -27,7 +27,7 @@ export class Waits {
   }
 
   /**
-   * Resolves with the state when the change has happened or can't happen, after `ms` of real time, or when the client
+   * Resolves with the state once the change has happened or can't happen, after `ms` of real time, or once the client
    * disconnects.
    */
   until<T>(see: () => Sight<T>, ms: number, gone?: AbortSignal): Promise<Sight<T>> {
@@ -76,7 +76,7 @@ export class Waits {
   }
 }
 
-/** Refuses a wait in an emulator that is about to stop: the next process can answer it. */
+/** Refuses a wait in an emulator that is about to stop: the client can repeat the request to the next process. */
 export const emulatorStops = (): Refusal =>
   new Refusal(503, { message: 'The emulator is about to stop. Try again', headers: { 'Retry-After': '1' } })
 

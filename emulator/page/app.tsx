@@ -10,7 +10,7 @@ import { type View, views } from './views.ts'
 
 const groups = ['watch', 'steer'] as const
 
-/** The frame of the page: bar, navigation, the view that the address names, messages. */
+/** The frame of the page: the bar, the navigation, the view that the address names, and messages. */
 export function App() {
   if (access.value === 'checking') return null
   if (access.value !== 'open') return <AskToken />
@@ -54,7 +54,7 @@ function NoView() {
   )
 }
 
-/** Focuses the heading of a new view or detail; after a return to a list, the row of the closed detail. */
+/** Focuses the heading of a new view or detail; after a return to a list, focuses the row of the closed detail. */
 function useFocusOnNavigation(path: readonly string[]): void {
   const before = useRef<readonly string[] | null>(null)
   const key = path.join('/')
@@ -104,7 +104,7 @@ function Navigation({ current }: { readonly current: string | undefined }) {
   )
 }
 
-/** Shows the cause of an interruption of the stream of events. */
+/** Shows why the stream of events is interrupted. */
 function Interruption() {
   const state = live.value
   if (state === 'open' || state === 'connecting') return null

@@ -14,16 +14,16 @@ import { Worlds } from './views/worlds.tsx'
 
 /** A view of the page, at `#/<id>` and below. */
 export interface View {
-  /** First segment of its address. */
+  /** First segment of the view's address. */
   readonly id: string
   readonly title: MessageKey
-  /** Part of the navigation that lists it; null: none. */
+  /** Part of the navigation that lists the view; null: not listed. */
   readonly group: 'watch' | 'steer' | null
   /** Renders the view; `path` has the segments after the id. */
   readonly Body: (props: { readonly path: readonly string[] }) => ComponentChildren
 }
 
-/** All views, in the order of the navigation. The first is shown at the page's plain address. */
+/** All views, in the order of the navigation. The first view is shown if the address of the page names none. */
 export const views: readonly View[] = [
   { id: 'payments', title: 'nav.payments', group: 'watch', Body: Payments },
   { id: 'requests', title: 'nav.requests', group: 'watch', Body: Requests },

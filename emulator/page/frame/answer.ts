@@ -5,7 +5,7 @@ import { type AnswerError, control } from './api.ts'
 import { epoch, onEvent } from './live.ts'
 
 interface Answer<T> {
-  /** Null until the first answer. */
+  /** Null until the first answer arrives. */
   readonly data: T | null
   readonly error: AnswerError | null
   readonly isLoading: boolean
@@ -80,7 +80,7 @@ export function useAnswer<Id extends ControlId>(
   }
 }
 
-/** A message for screen readers and the corner of the page. */
+/** A message that screen readers read out, and that a corner of the page shows. */
 interface Notice {
   readonly text: string
   readonly tone: 'done' | 'failed'
@@ -88,7 +88,7 @@ interface Notice {
 
 export const notice: Signal<Notice | null> = signal(null)
 
-/** Runs an action of the user, and shows its result. Returns true if it succeeded. */
+/** Runs an action that the user has started, and shows its result. Returns true if it succeeded. */
 export async function act(work: () => Promise<unknown>, done: string): Promise<boolean> {
   try {
     await work()

@@ -7,7 +7,9 @@ import { live } from './live.ts'
 import { go } from './router.ts'
 import { worldName } from './session.ts'
 
-/** The bar above all views: world, search of any id, time of the world, state of the stream. */
+/**
+ * The bar above all views: the world, the search for any id, the world's time, and the state of the stream of events.
+ */
 export function Bar() {
   return (
     <header class="bar">

@@ -6,7 +6,7 @@ export const showsKeys = signal(false)
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
 
-/** Handles the keys of the whole page; while the user types in a field, only Escape. */
+/** Handles the keys of the whole page. While the user types in a field, only Escape works. */
 export function startKeyboard(): void {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
@@ -28,7 +28,7 @@ const actions: Readonly<Record<string, () => void>> = {
   k: () => moveFocus(-1),
 }
 
-/** Handles Escape: closes the list of keys, leaves a field, or closes a detail by the link that the view marks. */
+/** Handles Escape: closes the list of keys, leaves a field, or follows the link that closes an open detail. */
 function leave(event: KeyboardEvent): void {
   if (showsKeys.value) showsKeys.value = false
   else if (isTyping(event)) (event.target as HTMLElement).blur()

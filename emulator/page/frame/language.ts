@@ -14,7 +14,7 @@ function preferred(): Language {
   return navigator.languages.find((tag) => /^(en|es)\b/.test(tag))?.startsWith('es') ? 'es' : 'en'
 }
 
-/** Language of the page: the choice of the user, else of the browser. */
+/** Language of the page: the user's choice, or else the language of the browser. */
 export const language = signal<Language>('en')
 
 const messages = signal<Messages>(english)
@@ -60,10 +60,10 @@ export function counted(key: CountKey, count: number, values: Values = {}): stri
 
 export const number = (value: number): string => value.toLocaleString(localeOf())
 
-/** Spanish of Costa Rica would group with spaces; the service writes commas in both languages. */
+/** The locale of Costa Rica would separate groups with spaces, but the service writes commas in both languages. */
 const localeOf = (): string => (language.value === 'es' ? 'es-MX' : 'en-GB')
 
-/** Minor units for people, with two decimals; a positive amount has a sign only if `signed` is set. */
+/** Formats minor units with two decimals; a positive amount has a sign only if `signed` is set. */
 export const amount = (minor: number, { signed = false } = {}): string =>
   new Intl.NumberFormat(localeOf(), {
     minimumFractionDigits: 2,
@@ -73,7 +73,7 @@ export const amount = (minor: number, { signed = false } = {}): string =>
     .format(minor / 100)
     .replace('-', '\u2212')
 
-/** Time of day in the browser's zone; the frame of the page names the zone once. */
+/** Time of day in the browser's zone; the frame of the page shows the zone once. */
 export function time(iso: string | null, { seconds = true, millis = false } = {}): string {
   if (iso === null) return ''
   return new Date(iso).toLocaleTimeString(localeOf(), {

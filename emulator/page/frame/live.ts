@@ -5,7 +5,7 @@ import { access, token, worldBase } from './session.ts'
 
 /**
  * State of the stream of events. `lost`: the emulator does not answer, and the page tries again. `reset`, `restarted`:
- * it continues with another world of this name. `ended`: the world has ended.
+ * the stream continues with another world of this name. `ended`: the world has ended.
  */
 type LiveState = 'connecting' | 'open' | 'lost' | 'reset' | 'restarted' | 'ended'
 
@@ -43,8 +43,8 @@ const channel = new BroadcastChannel(name)
 let isLeader = false
 
 /**
- * Starts the stream. A browser opens six connections to an emulator over all tabs, so one tab reads the stream and
- * passes the events on. When that tab closes, the lock goes to another tab.
+ * Starts the stream. A browser opens at most six connections to an emulator for all its tabs together, so one tab reads
+ * the stream and passes the events on. When that tab closes, the lock goes to another tab.
  */
 export function startLive(): void {
   channel.onmessage = ({ data }: MessageEvent<Message>) => take(data)
@@ -62,7 +62,10 @@ export function startLive(): void {
   })
 }
 
-/** Without locks, as on a plain http address of another machine, hidden tabs close their streams. */
+/**
+ * Where the browser has no locks, as on a plain http address of another machine, each tab reads the stream itself, but
+ * only while it is visible.
+ */
 function readWhileVisible(): void {
   isLeader = true
   let reading: AbortController | null = null
@@ -82,7 +85,7 @@ function readWhileVisible(): void {
 
 function take(message: Message): void {
   if (message.kind === 'event') {
-    // This tab may have to continue the stream.
+    // This tab may have to continue the stream later.
     lastId = message.event.id
     dispatch(message.event)
   }
@@ -101,7 +104,7 @@ function dispatch(event: WorldEvent): void {
   for (const listener of listeners) listener(event)
 }
 
-/** Milliseconds for which the page says that it shows another world. */
+/** Milliseconds for which the page shows the notice that it continues with another world. */
 const shownFor = 15_000
 
 let fading: ReturnType<typeof setTimeout> | undefined
@@ -123,7 +126,7 @@ function bumpEpoch(): void {
 
 let lastId: string | null = null
 let worldId: string | null = null
-/** True after the stream has announced a new world of this name. */
+/** True after the stream has announced a new world with this name. */
 let expectsWorld = false
 
 /** Pauses between attempts to connect, in milliseconds. */

@@ -3,15 +3,15 @@ import { control } from './api.ts'
 import { epoch } from './live.ts'
 import { access } from './session.ts'
 
-/** Makes the world keep its moments if it does not yet; an existing limit stays. */
+/** Makes the world keep its moments if it does not do so yet; an existing limit stays. */
 export async function keepMoments(): Promise<void> {
   const { kept } = await control('control.moments.list', { query: { per_page: 1 } })
   if (kept.limit_mib === null) await control('control.moments.keep', { body: {} })
 }
 
 /**
- * Keeps moments from the opening of the page on, even after a restart: a request can be forked only if its moment was
- * kept. The world keeps them after the page is closed, because other tabs and commands may need them.
+ * Keeps moments from the opening of the page on, even after a restart: a world can be forked before a request only if
+ * that moment was saved. The world keeps them after the page is closed, because other tabs and commands may need them.
  */
 export function startMoments(): void {
   effect(() => {

@@ -36,7 +36,7 @@ const keys: readonly (readonly [key: string, meaning: MessageKey])[] = [
   ['?', 'keys.help'],
 ]
 
-/** The list of keys. */
+/** The list of keyboard shortcuts. */
 export function Keys() {
   const dialog = useRef<HTMLDialogElement>(null)
   const isOpen = showsKeys.value

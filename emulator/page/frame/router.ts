@@ -29,14 +29,14 @@ export const place = signal<Place>(placeOf(location.hash))
 /** Query parameters of the place: the filters of a view. */
 export const query = computed(() => place.value.query)
 
-/** Reads the address again. Needed after `history.replaceState`, which fires no event. */
+/** Reads the address of the page again. Needed after `history.replaceState`, which fires no event. */
 export const readAddress = (): void => {
   place.value = placeOf(location.hash)
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-/** Address of a place, for `href`. Empty parameters are left out. */
+/** Address of a place, for a link's `href`. Empty parameters are left out. */
 export function linkTo(path: readonly (string | number)[], parameters: Query = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
@@ -50,7 +50,7 @@ export const go = (path: readonly (string | number)[], parameters?: Query): void
   location.hash = linkTo(path, parameters)
 }
 
-/** Changes filters without an entry in the history, so that Back leaves the view. */
+/** Changes the filters without a new entry in the history, so that Back leaves the view. */
 export function setQuery(changes: Query): void {
   const { path, query } = place.value
   history.replaceState(null, '', linkTo(path, { ...query, ...changes }))

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** URL below which the world of this page has its endpoints: the page's own, without `_emulator/`. */
+/** URL below which this page's world has its endpoints: the page's own URL without `_emulator/`. */
 export const worldBase = location.pathname.replace(/_emulator\/$/, '').replace(/\/$/, '')
 
 /** Name of that world, from the URL. */
@@ -12,12 +12,14 @@ export const emulatorBase = worldBase.replace(/\/w\/[^/]+$/, '')
 const stored = 'payctl control token'
 
 /**
- * Control token of this tab; null: the user entered none, and perhaps the emulator requires none. A cookie would be
- * sent to other ports too.
+ * Control token of this tab; null: the user has entered none, and perhaps the emulator requires none. It is not a
+ * cookie, because the browser would also send a cookie to other ports.
  */
 export const token = signal<string | null>(sessionStorage.getItem(stored))
 
-/** State of access: `asking` until the user enters a token. `used`, `expired`: the code of the link did not work. */
+/**
+ * Access to the emulator; `asking` until the user enters a token. `used`, `expired`: the code of the link did not work.
+ */
 export const access = signal<'checking' | 'open' | 'asking' | 'wrong' | 'used' | 'expired'>('checking')
 
 export function setToken(value: string | null): void {
@@ -26,7 +28,7 @@ export function setToken(value: string | null): void {
   else sessionStorage.setItem(stored, value)
 }
 
-/** Takes a one-time code out of the address, so that neither history nor a copied link contains it. */
+/** Removes a one-time code from the address, so that neither the history nor a copied link contains it. */
 export function takeCode(): string | null {
   const [, code] = /^#code=([\w-]+)/.exec(location.hash) ?? []
   if (code === undefined) return null

@@ -19,7 +19,7 @@ export function Copy({ value, label }: { readonly value: string; readonly label:
   )
 }
 
-/** The clipboard exists only on https and loopback. */
+/** The clipboard is available only on https and on loopback. */
 async function copied(value: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value)

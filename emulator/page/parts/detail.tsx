@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type MessageKey, text } from '../frame/language.ts'
 
-/** A detail beside its list. Escape follows the link that closes it. */
+/** A detail beside the list that it belongs to. Escape follows the link that closes the detail. */
 export const Detail = ({
   title,
   close,
@@ -25,7 +25,7 @@ export const Detail = ({
   </article>
 )
 
-/** Names and values; a value of null, false or an empty string leaves its row out. */
+/** Names and values. A row whose value is null, false or an empty string is left out. */
 export const Facts = ({ rows }: { readonly rows: readonly (readonly [MessageKey, ComponentChildren])[] }) => (
   <dl class="facts">
     {rows

@@ -10,7 +10,7 @@ const tones: Readonly<Partial<Record<PaymentStatus, Tone>>> = {
   completed: 'good',
 }
 
-/** Signs of the tones, as drawings, because fonts lack some of them. */
+/** Signs of the tones, drawn as paths because fonts lack some of these characters. */
 const signs: Readonly<Record<Tone, string>> = {
   good: 'M3 8.5l3.2 3.2L13 4.6',
   bad: 'M4 4l8 8M12 4l-8 8',
@@ -18,7 +18,7 @@ const signs: Readonly<Record<Tone, string>> = {
   warn: 'M8 3v6M8 12.5h.01',
 }
 
-/** Sign, word and colour of a state: never the colour alone. */
+/** A state as sign, word and colour: the colour never appears alone. */
 export const Mark = ({ tone, children }: { readonly tone: Tone; readonly children: string }) => (
   <span class={`mark ${tone}`}>
     <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
@@ -45,7 +45,7 @@ export function HttpStatus({
   return <Mark tone={status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'}>{String(status)}</Mark>
 }
 
-/** An amount: sent money is negative, received money positive. */
+/** An amount of money: sent money is negative, received money positive. */
 export const Amount = ({ money, direction }: { readonly money: Money; readonly direction?: 'debit' | 'credit' }) => (
   <span class="amount">
     {amount(direction === 'debit' ? -money.value : money.value, { signed: direction !== undefined })}{' '}
@@ -69,14 +69,14 @@ export const Moment = ({
   </time>
 )
 
-/** The distinctive end of an id, with the whole id as its title; shows any other text unchanged. */
+/** The distinctive end of an id, with the whole id as a tooltip; any other text is shown unchanged. */
 export const ShortId = ({ id }: { readonly id: string }) => (
   <code class="short-id" title={id}>
     {/^([0-9a-f-]{36}|whd_\d+)$/.test(id) ? id.slice(-6) : id}
   </code>
 )
 
-/** JSON of a body, indented. The page always shows it as text. */
+/** JSON of a body, indented. Always shown as text, never as markup. */
 export const Json = ({ value }: { readonly value: unknown }) => (
   <pre class="json" tabIndex={0}>
     {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}

@@ -11,8 +11,8 @@ interface Slice<R> {
 
 interface Source<R> {
   /**
-   * Reads a page (1 is the first) of the rows after `after`; null: of all rows. New rows do not move the pages after an
-   * older row.
+   * Reads a page of the rows that are older than `after`; the first page is 1. Null: pages of all rows. New rows do not
+   * move the pages that begin after an older row.
    */
   readonly read: (page: number, after: R | null) => Promise<Slice<R>>
 }
@@ -24,29 +24,29 @@ export const pageSize = 100
 const longestHead = 2000
 
 /**
- * A long list, newest row first, of which only the visible part is read. Events change its rows and add new ones; while
- * it is held, new rows wait, so that nothing moves under the reader.
+ * A long list with the newest row first. Only the visible part of the list is read. Events change rows and add new
+ * rows. While the list is held, new rows wait, so that nothing moves under the reader.
  */
 export class LiveList<R extends Row> {
-  /** A number that changes with the list. */
+  /** A number that changes whenever the list changes. */
   readonly version = signal(0)
-  /** Number of new rows that wait. */
+  /** Number of new rows that are waiting. */
   readonly waiting = signal(0)
   readonly error = signal<Error | null>(null)
   /** True until the first page has been read. */
   readonly isLoading = signal(true)
   readonly #source: Source<R>
   readonly #rows = new Map<string, R>()
-  /** Ids of the rows that came after the first reading, newest first. */
+  /** Ids of the rows that came after the list was first read, newest first. */
   #head: string[] = []
   #held: string[] = []
   #isHeld = false
-  /** True while the list is read again; rows of events are then applied to the old list and to the new one. */
+  /** True while the list is read again; rows from events then change both the old list and the new one. */
   #isReading = false
   #meanwhile: { readonly row: R; readonly isNew: boolean }[] = []
-  /** Ids of the rows of the first reading, by position. */
+  /** Ids of the rows that were there when the list was first read, by position. */
   #ids: string[] = []
-  /** Last row of the first page: the pages below it are counted from there. */
+  /** Last row of the first page; the pages below it are counted from this row. */
   #anchor: R | null = null
   #total = 0
   #pages = new Set<number>()
@@ -61,7 +61,10 @@ export class LiveList<R extends Row> {
     return this.#head.length + this.#total
   }
 
-  /** The row at a position; undefined while it is not read. Asks for its page. */
+  /**
+   * The row at a position, or undefined if the row has not been read yet. In that case, starts to read the page of the
+   * row.
+   */
   at(index: number): R | undefined {
     const fromHead = this.#head[index]
     if (fromHead !== undefined) return this.#rows.get(fromHead)
@@ -71,7 +74,7 @@ export class LiveList<R extends Row> {
     return id === undefined ? undefined : this.#rows.get(id)
   }
 
-  /** Reads the list from its beginning; the rows shown stay until then. */
+  /** Reads the list again from its beginning; until then, the old rows are shown. */
   async restart(): Promise<void> {
     const generation = ++this.#generation
     this.#isReading = true
@@ -99,8 +102,8 @@ export class LiveList<R extends Row> {
   }
 
   /**
-   * Handles the row of an event: replaces the row with its id, or adds a new row, on top or to the waiting rows.
-   * Ignores an old row that has not been read yet.
+   * Takes the row of an event: replaces the row with the same id, or adds a new row at the top, or to the waiting rows.
+   * Ignores a row that is not new and has not been read yet.
    */
   take(row: R, isNew: boolean): void {
     if (this.#isReading) this.#meanwhile.push({ row, isNew })
@@ -152,7 +155,7 @@ export class LiveList<R extends Row> {
     }
   }
 
-  /** Draws at most once a frame, however many events arrive. */
+  /** Draws the list at most once per frame, however many events arrive. */
   #changed(): void {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = null

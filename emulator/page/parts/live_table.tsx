@@ -11,7 +11,7 @@ import { Waiting } from './states.tsx'
 interface LiveTableProps<R extends Row> {
   readonly list: LiveList<R>
   readonly label: string
-  /** True while a detail is open beside the table: new rows wait. */
+  /** True while a detail is open beside the table, so that new rows wait. */
   readonly isReading: boolean
   readonly header: ComponentChildren
   /** Cells of a row; `above` is the row before it. */
@@ -20,10 +20,10 @@ interface LiveTableProps<R extends Row> {
   readonly empty: ComponentChildren
 }
 
-/** Height of a row in pixels; the style sheet has it as well. */
+/** Height of a row in pixels; the style sheet must have the same value. */
 const rowHeight = 48
 
-/** A table of rows that events add to and change. New rows never move the rows that the user reads. */
+/** A table of rows that events add to and change. New rows never move the rows that the user is reading. */
 export function LiveTable<R extends Row>({ list, label, isReading, header, row, empty }: LiveTableProps<R>) {
   const isAway = useSignal(false)
   useEffect(() => {

@@ -14,10 +14,10 @@ interface RowWindowProps {
   readonly onTop?: (isAtTop: boolean) => void
 }
 
-/** Number of rows drawn above the rows in view, and below them. */
+/** Number of rows that are drawn above and below the visible rows. */
 const margin = 8
 
-/** A table that draws only the rows in view: all rows have the same height. */
+/** A table that draws only the visible rows; all rows must have the same height. */
 export function RowWindow({ label, count, rowHeight, header, row, onTop }: RowWindowProps) {
   const box = useRef<HTMLDivElement>(null)
   const first = useSignal(0)

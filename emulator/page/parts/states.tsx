@@ -3,7 +3,7 @@ import type { AnswerError } from '../frame/api.ts'
 import { text } from '../frame/language.ts'
 import { Copy } from './copy.tsx'
 
-/** Heading of a view, which gets the focus on navigation. */
+/** Heading of a view; it gets the focus after navigation. */
 export function Heading({
   children,
   aside,
@@ -63,7 +63,7 @@ export function Empty({
   )
 }
 
-/** A command of the terminal, to copy. */
+/** A command for the terminal, with a button that copies it. */
 export const Command = ({ children }: { readonly children: string }) => (
   <div class="command">
     <code>{children}</code>

@@ -4,7 +4,7 @@ import { text } from '../frame/language.ts'
 
 export type User = ControlOutputOf<'control.users.list'>[number]
 
-/** Field that chooses the user who acts; `value` is the id. */
+/** Field to choose the user who acts; `value` is the user's id. */
 export const UserField = ({ users, value }: { readonly users: readonly User[]; readonly value: Signal<string> }) => (
   <label class="field">
     <span>{text('request.user')}</span>

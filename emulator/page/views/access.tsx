@@ -22,7 +22,8 @@ async function tryToken(): Promise<void> {
     await control('control.clock.get')
     access.value = 'open'
   } catch (error) {
-    // A refusal of the token has set the state; if there is no answer, the frame says that it tries again.
+    // If the token was refused, the state is already set. If there is no answer, the frame says that the page tries
+    // again.
     if (!(error instanceof AnswerError) || error.status !== 401) access.value = 'open'
   }
 }

@@ -11,7 +11,10 @@ import { type User, UserField } from '../parts/user_field.tsx'
 
 type Account = ControlOutputOf<'control.accounts.list'>['data'][number]
 
-/** Accounts of all users with their balances, and the check of the ledger; one account beside the list. */
+/**
+ * Accounts of all users with their balances, and the result of the ledger's check. An opened account is shown beside
+ * the list.
+ */
 export function Accounts({ path: [id] }: { readonly path: readonly string[] }) {
   const when = { when: ({ type }: { readonly type: string }) => type === 'entries' || type === 'payment' }
   const accounts = useAnswer('control.accounts.list', { query: { per_page: 100 } }, when)
@@ -210,7 +213,7 @@ function AmountForm({ label, currency, action, onAmount }: AmountFormProps) {
   )
 }
 
-/** Opens an account as its user. */
+/** Form that opens an account for a user. */
 function OpenForm({ users, reload }: Changing & { readonly users: readonly User[] }) {
   const user = useSignal(users[0]?.id ?? '')
   const currency = useSignal<'CRC' | 'USD'>('CRC')

@@ -11,10 +11,10 @@ type Account = Awaited<ReturnType<typeof accountsOf>>[number]
 
 const world = worldName === 'default' ? '' : ` --base-url ${location.origin}/w/${worldName}`
 
-/** Payee of a world without customers of other banks. */
+/** Payee for a world in which no customer of another bank exists. */
 const newPayee = { phone: '87000001', name: 'Carlos Jiménez Mora', document_number: '0109990777' }
 
-/** A world without payments: commands to copy, and a form that sends the first payment. */
+/** View of a world without payments: commands to copy, and a form that sends the first payment. */
 export function FirstPayment() {
   const users = useAnswer('control.users.list')
   const registry = useAnswer('control.registry.list')
@@ -97,7 +97,10 @@ function SendForm({
 /** Balance, in minor units, of an account that the page opens. */
 const firstBalance = 100_000_000
 
-/** Sends a payment from the user's first active account in colones; opens an account with money if there is none. */
+/**
+ * Sends a payment from the user's first active account in colones. If the user has none, opens an account with money
+ * first.
+ */
 async function sendPayment({ user, to, sum }: { readonly user: string; readonly to: string; readonly sum: string }) {
   const { id, token } = await control('control.tokens.mint', { body: { user } })
   try {

@@ -99,7 +99,7 @@ const Party = ({ name, place }: { readonly name: string; readonly place: string 
   </>
 )
 
-/** The possible steps of the payment with their effects, each with a button. */
+/** The possible next steps of the payment with their effects, each with a button. */
 function Next({ story, reload }: { readonly story: Story; readonly reload: () => void }) {
   if (story.next.length === 0) return null
   const take = async (step: Step) => {

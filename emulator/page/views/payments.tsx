@@ -12,7 +12,7 @@ import { Empty, Heading } from '../parts/states.tsx'
 import { FirstPayment } from './first_payment.tsx'
 import { PaymentDetail } from './payment.tsx'
 
-/** Members of the address that filter the payments. */
+/** Query parameters of the page's address that filter the payments. */
 const filters = ['status', 'channel', 'transfer_type', 'text'] as const
 
 type Filter = Readonly<Partial<Record<(typeof filters)[number], string>>>
@@ -62,11 +62,11 @@ const NoMatch = () => (
   </Empty>
 )
 
-/** Milliseconds after which a filtered list is read again because of a new payment. */
+/** Milliseconds after a change of a payment at which a filtered list is read again. */
 const refreshAfter = 300
 
 /**
- * Brings payments from events into a list. Only the emulator knows whether a new payment matches a filter with text.
+ * Applies payments from events to a list. Only the emulator knows whether a new payment matches a filter with text.
  */
 function followPayments(list: LiveList<Payment>, filter: Filter): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -108,7 +108,7 @@ const choices = {
 
 const titles = { status: 'column.status', channel: 'column.rail', transfer_type: 'filter.direction' } as const
 
-/** Milliseconds of quiet after which a typed text filters the list. */
+/** Milliseconds without typing after which the entered text filters the list. */
 const quiet = 250
 
 function Filters({ filter }: { readonly filter: Filter }) {

@@ -4,7 +4,7 @@ import { Mark } from '../parts/facts.tsx'
 import { Command, Heading, Waiting } from '../parts/states.tsx'
 import { type Check, checks, FindingLine, type Report } from './report_finding.tsx'
 
-/** Use of all worlds since the emulator was started: findings, and endpoints with their answers. */
+/** Report on all worlds since the emulator was started: findings, and endpoints with their answers. */
 export function ReportView() {
   const { data, error, reload } = useAnswer(
     'control.report',

@@ -8,7 +8,7 @@ import { effectOf, subjectOf } from './faults.tsx'
 
 export type Report = ControlOutputOf<'control.report'>
 
-/** Members of the report that contain its checks, in the order of the report. */
+/** Names of the report's checks, in the order of the report. */
 export const checks = [
   'paid_twice',
   'suspected',
@@ -44,7 +44,7 @@ export function FindingLine<C extends Check>({
   )
 }
 
-/** Shows an id, with a link if the page shows its world. */
+/** Renders an id; as a link, if the page shows the world of the id. */
 type Link = (view: string, id: string) => ComponentChildren
 
 const linkHere: Link = (view, id) => (

@@ -106,7 +106,7 @@ const whoAndKey = ({ user, client, idempotency_key, replayed, fault, payment_id 
     ],
   ] as const
 
-/** Payment, ledger entries and deliveries that the request caused so far. */
+/** Payment, ledger entries and deliveries that the request has caused so far. */
 function Effects({ caused, payment }: { readonly caused: Detailed['caused']; readonly payment: string | null }) {
   const { payments, entries, deliveries } = caused
   if (payments.length + entries.length + deliveries.length === 0) return null

@@ -4,15 +4,15 @@ import { asCurl, type SentRequest, sentRequest } from '../../../src/contract/sen
 import { shellWord } from '../../../src/contract/shell_word.ts'
 import { worldBase } from '../frame/session.ts'
 
-/** Converts a logged request to the form in which it can be sent again. */
+/** Converts a logged request to a form that can be sent again. */
 export const asSent = (request: ControlOutputOf<'control.requests.get'>): SentRequest => sentRequest(request, 'token')
 
 const baseUrl = `${location.origin}${worldBase}`
 
-/** The request as a curl command. */
+/** Writes the request as a curl command. */
 export const curlCommand = (sent: SentRequest): string => asCurl(sent, baseUrl)
 
-/** The request as a command of payctl. */
+/** Writes the request as a payctl command. */
 export function apiCommand({ method, path, key, body }: SentRequest): string {
   const json = body?.type === 'application/json' ? JSON.stringify(body.json) : null
   const command = [

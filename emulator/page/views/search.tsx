@@ -57,7 +57,7 @@ function Found({ wanted }: { readonly wanted: string }) {
   )
 }
 
-/** Facts of a match, with times and statuses in the page's form. */
+/** Facts about a match, with times and statuses in the page's format. */
 const inWords = ({ kind, about }: Match): string =>
   kind === 'request'
     ? about

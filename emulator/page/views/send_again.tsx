@@ -13,14 +13,14 @@ type Sent = ControlOutputOf<'control.requests.get'>
 /** Milliseconds to wait for the log to show a request that was sent. */
 const patience = 3000
 
-/** Parts of a request that a form changes. */
+/** The parts of a request that the user can edit in a form. */
 interface Edited {
   readonly path: Signal<string>
   readonly key: Signal<string>
   readonly body: Signal<string>
 }
 
-/** The request as text, to edit. */
+/** The parts of a request as text that the user can edit. */
 export function useEdited(request: Sent): Edited {
   const { idempotency_key: key, body } = request
   return {
@@ -53,7 +53,7 @@ export const RequestFields = ({ request, edited }: { readonly request: Sent; rea
   </>
 )
 
-/** A form with the request, to change and send again; then it opens the new request. */
+/** Form to edit a request and send it again; afterwards, the page opens the new request. */
 export function SendAgain({ request }: { readonly request: Sent }) {
   const { method } = request
   const isOpen = useSignal(false)
@@ -130,7 +130,7 @@ interface ToSend {
   readonly body: string
 }
 
-/** The request after the edits. */
+/** The request with the user's edits. */
 export const valuesOf = ({ method, user }: Sent, { path, key, body }: Edited): ToSend => ({
   method,
   user,

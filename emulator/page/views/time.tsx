@@ -9,7 +9,7 @@ import { Command, Heading, Waiting } from '../parts/states.tsx'
 
 type Clock = ControlOutputOf<'control.clock.get'>
 
-/** Stops the world's time, moves it, or lets it run faster. Payments and deliveries follow it. */
+/** Stops the world's time, moves it, or lets it run faster. Payments and deliveries follow the world's time. */
 export function Time() {
   const clock = useAnswer('control.clock.get', {}, { when: ({ type }) => type === 'clock' })
   const { data, error, reload } = clock
@@ -69,7 +69,7 @@ function Controls({ clock, reload }: { readonly clock: Clock; readonly reload: (
   )
 }
 
-/** Moves of the buttons, in milliseconds. */
+/** Steps of the buttons that move the clock, in milliseconds. */
 const steps: readonly (readonly [MessageKey, number])[] = [
   ['time.minute', 60_000],
   ['time.hour', 3_600_000],

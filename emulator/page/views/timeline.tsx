@@ -13,7 +13,7 @@ export type Story = ControlOutputOf<'control.payments.get'>
 type Request = ControlOutputOf<'control.requests.get'>
 type Delivery = ControlOutputOf<'control.deliveries.get'>
 
-/** An event of the payment. Equal times are in order of rank. */
+/** An event of the payment. Items with equal times are in the order of their rank. */
 interface Item {
   readonly key: string
   readonly at: string
@@ -87,8 +87,8 @@ const isOtherDay = (at: string, before: string | undefined): boolean =>
   before !== undefined && new Date(at).toDateString() !== new Date(before).toDateString()
 
 /**
- * Reads something for each key, once. A key begins with an id. The value of the id's earlier key stays until the value
- * of the new key is read, so that an open item stays open. Drops ids that are no longer among the keys.
+ * Reads a value once for each key. A key begins with an id. An id's earlier value stays until the value for its new key
+ * has been read, so that an open item stays open. Drops ids that are no longer among the keys.
  */
 function useEach<T>(keys: readonly string[], read: (key: string) => Promise<T>): readonly T[] {
   const found = useSignal<ReadonlyMap<string, { readonly key: string; readonly value: T }>>(new Map())
@@ -146,7 +146,10 @@ function requestItem(request: Request): Item {
 
 type Step = ControlOutputOf<'control.moments.list'>['data'][number]
 
-/** Moments of a payment's steps, oldest first. Its first statuses are part of the request that made it. */
+/**
+ * Moments at which a payment took its steps, oldest first. The first statuses of a payment are part of the request that
+ * made it.
+ */
 const stepsOf = (moments: readonly Step[]): readonly Step[] =>
   moments.filter(({ cause }) => cause.kind !== 'request').reverse()
 
@@ -173,7 +176,7 @@ interface Movement {
   readonly legs: LedgerEntry[]
 }
 
-/** Entries of one kind at one time are the legs of one movement. */
+/** Entries with the same kind and time are the legs of one movement. */
 function movementsOf(entries: readonly LedgerEntry[]): Movement[] {
   const found: Movement[] = []
   for (const entry of entries) {
@@ -221,14 +224,14 @@ const eventItem = ({ id, event, at }: Story['events'][number]): Item => ({
   ),
 })
 
-/** Attempts at a delivery, and the attempt that is due. */
+/** The attempts at a delivery that were made, and the next attempt if one is due. */
 function deliveryItems(delivery: Delivery, after: string): Item[] {
   const { id, event, history, due_at } = delivery
   const attempts = history.map((attempt): Item => {
     const { number, started_at, status, duration_ms } = attempt
     return {
       key: `${id} ${number}`,
-      // Without fractions of a second, an attempt would seem to be before its event.
+      // The start time of an attempt has no fractions of a second, so the attempt could seem to come before its event.
       at: Date.parse(started_at) < Date.parse(after) ? after : started_at,
       rank: 7,
       kind: 'delivery',

@@ -45,7 +45,7 @@ const deliveryList = () =>
     },
   })
 
-/** Brings deliveries from events into a list. */
+/** Applies deliveries from events to a list. */
 const followDeliveries = (list: LiveList<Delivery>): (() => void) =>
   onEvent((event) => {
     // A change of a subscription may remove its deliveries, or make them due.
@@ -254,7 +254,7 @@ export const AttemptContent = ({
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400
 
-/** Header lines of an attempt: attempts differ only in their number. */
+/** Header lines of an attempt: only the number of the attempt differs from one attempt to the next. */
 const headerLines = (headers: Detailed['headers'], number: number): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${name === 'X-Webhook-Attempt' ? number : value}`)

@@ -12,7 +12,7 @@ import { Waiting } from '../parts/states.tsx'
 type Detailed = ControlOutputOf<'control.receivers.get'>
 type Arrival = Detailed['arrivals'][number]
 
-/** Ways to answer, each with the settings of the receiver. */
+/** Ways in which a built-in receiver can answer, each with the settings for it. */
 const answers = [
   ['webhooks.answer.accept', {}],
   ['webhooks.answer.error', { status: 500 }],
@@ -23,7 +23,7 @@ const answers = [
 const answerOf = ({ status, delay_ms, hang_up }: Detailed['answer']): number =>
   hang_up ? 3 : delay_ms > 0 ? 2 : status < 300 ? 0 : 1
 
-/** A built-in receiver beside the list: its answer and its deliveries. */
+/** A built-in receiver beside the list: its configured answer and its deliveries. */
 export function ReceiverDetail({ id, reload }: { readonly id: string; readonly reload: () => void }) {
   const {
     data,

@@ -23,7 +23,7 @@ interface FormProps {
   readonly reload: () => void
 }
 
-/** Subscribes a URL, or the built-in receiver of a name, as a user. */
+/** Form that subscribes a URL, or a built-in receiver with this name, for a user. */
 export function SubscribeForm({ users, reload }: FormProps) {
   const target = useSignal('shop')
   const event = useSignal('*')

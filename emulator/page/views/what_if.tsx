@@ -44,7 +44,7 @@ export function WhatIf({ path: [id, fork] }: { readonly path: readonly string[] 
 
 const isChange = (word: string | undefined): word is Change => changes.some((change) => change === word)
 
-/** The latest requests, to choose one. */
+/** The latest requests, from which the user chooses one. */
 function Recent() {
   const { data, error, reload } = useAnswer(
     'control.requests.list',
@@ -78,7 +78,7 @@ function Recent() {
   )
 }
 
-/** The form for a request, which is sent again in the fork. */
+/** Form for a change before a request, which is then sent again in the fork. */
 function BeforeRequest({ id }: { readonly id: string }) {
   const request = useAnswer('control.requests.get', { params: { id } })
   const moments = useAnswer('control.moments.list', { query: { request: id } })
@@ -109,7 +109,7 @@ function BeforeRequest({ id }: { readonly id: string }) {
   )
 }
 
-/** The form for a step of a payment. */
+/** Form for a change before a step of a payment. */
 function BeforeStep({ moment, payment }: { readonly moment: string; readonly payment: string | null }) {
   const { data, error, reload } = useAnswer('control.payments.list', { query: { text: payment ?? '-', per_page: 1 } })
   if (!data) return <Waiting error={error} retry={reload} />
@@ -133,7 +133,7 @@ function BeforeStep({ moment, payment }: { readonly moment: string; readonly pay
   )
 }
 
-/** Says that the state before the request is not kept, and links to the nearest moment. */
+/** Says that the state before the request is not saved, and links to the nearest saved moment. */
 function NotKept({ id, at }: { readonly id: string; readonly at: string }) {
   const earlier = useAnswer('control.moments.list', { query: { until: at, per_page: 1 } })
   const count = earlier.data?.kept.count ?? 0
@@ -167,7 +167,7 @@ interface PlanFormProps {
   readonly payment: string | null
 }
 
-/** The change, and a choice to run the fork until nothing is due. */
+/** Form for the change, with the choice to run the fork until nothing is due. */
 function PlanForm({ id, moment, request, payment }: PlanFormProps) {
   const offered = changes.filter((change) => isPossible(change, request, payment))
   const change = useSignal<Change>(offered[0] ?? 'nothing')
@@ -274,7 +274,7 @@ const Check = ({
   </label>
 )
 
-/** Replaces the request in the form if the change is a step, not a request. */
+/** Stands in for the request in the form if the moment belongs to a step, not to a request. */
 const nothingToSend = { path: '/', query: {}, idempotency_key: null } as unknown as Request
 
 function isPossible(change: Change, request: Request | null, payment: string | null): boolean {

@@ -20,7 +20,7 @@ interface BranchesProps {
   readonly later: Later | null
 }
 
-/** This world and the fork beside each other, aligned by cause. */
+/** This world and the fork side by side, aligned by cause. */
 export function Branches({ id, fork, payment, later }: BranchesProps) {
   const { data, error, reload } = useAnswer(
     'control.compare',
@@ -134,10 +134,10 @@ const Mark = ({ change }: { readonly change: Change }) => (
 /** Number of rows that are drawn until the reader asks for all rows. */
 const firstRows = 100
 
-/** Maximum number of consecutive equal rows that are not folded. */
+/** Runs of equal rows up to this length are not folded. */
 const fewRows = 2
 
-/** Rows of both branches. Long runs of equal rows beside a difference are folded. */
+/** Rows of both branches. Long runs of equal rows next to a difference are folded. */
 function Rows({
   items,
   worlds,
@@ -215,7 +215,7 @@ const Row = ({ item, worlds }: { readonly item: ComparedHappening; readonly worl
   </tr>
 )
 
-/** Consecutive rows that are all equal, or all different, with the position of the first. */
+/** Runs of consecutive rows that are all equal or all different, with the position of the first row. */
 function runsOf(items: readonly ComparedHappening[]) {
   const runs: { readonly start: number; readonly rows: ComparedHappening[] }[] = []
   for (const [start, item] of items.entries()) {
@@ -226,7 +226,7 @@ function runsOf(items: readonly ComparedHappening[]) {
   return runs
 }
 
-/** Final balances that differ. */
+/** Final balances that differ between the branches. */
 const Balances = ({
   balances,
   worlds,

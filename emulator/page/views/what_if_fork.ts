@@ -12,7 +12,7 @@ type Request = ControlOutputOf<'control.requests.get'>
 export const changes = ['fail', 'lose', 'offline', 'money', 'nothing', 'edit'] as const
 export type Change = (typeof changes)[number]
 
-/** A fork to make, and the steps in it. */
+/** The fork to make, and what to do in it. */
 export interface Plan {
   /** Id of the request or moment, for the name of the fork. */
   readonly id: string
@@ -21,10 +21,10 @@ export interface Plan {
   readonly change: Change
   /** Payment in progress at the moment; null if there is none. */
   readonly payment: string | null
-  /** Request to send in the fork; null: none. */
+  /** Request to send in the fork; null if there is none. */
   readonly request: Request | null
   readonly sent: Parameters<typeof sendAs>[0] | null
-  /** Balance of the payer in minor units, for `money`. */
+  /** Balance that the payer gets, in minor units; for the change `money`. */
   readonly balance: number
   /** True: sends the requests after `request` as well. */
   readonly goesOn: boolean
@@ -34,7 +34,7 @@ export interface Plan {
 
 interface Fork {
   readonly name: string
-  /** Null if no later requests were wanted. */
+  /** Null if no later requests were to be sent. */
   readonly later: Later | null
 }
 
@@ -74,7 +74,7 @@ async function send({ id, request, goesOn }: Plan, sent: NonNullable<Plan['sent'
   return sendLater(id, base, ids)
 }
 
-/** A unique name that contains the origin of the fork. */
+/** A unique name that contains the id that the fork was made for. */
 function newName(id: string): string {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
   return `what-if-${id}-${random.toString(36)}`
@@ -91,7 +91,7 @@ async function apply(plan: Plan, base: string): Promise<void> {
   }
   if (change === 'lose' && request) {
     const { method, path } = request
-    // Browsers repeat a request by themselves if no byte of the answer arrives.
+    // Browsers repeat a request by themselves if no byte of the answer arrives, so the answer is truncated, not lost.
     await control('control.faults.add', { body: { method: method as 'POST', path, fault: 'truncate' } }, { base })
   }
   if (change === 'offline') {
@@ -126,7 +126,7 @@ async function letFail({ body }: Request, base: string): Promise<void> {
 /** The eight digits of a phone. */
 const digitsOf = (phone: string): string => phone.replace(/\D/g, '').slice(-8)
 
-/** Id of the account that a request pays from; null if it is not a payment. */
+/** Id of the account that a request pays from; null if the request is not a payment. */
 export function payerOf(request: Request | null): string | null {
   const account = (request?.body as { readonly source_account_id?: unknown } | undefined)?.source_account_id
   return typeof account === 'string' ? account : null

@@ -4,7 +4,7 @@ import { Amount, HttpStatus, Mark, ShortId, Status } from '../parts/facts.tsx'
 
 type Happening = NonNullable<ComparedHappening['first']>
 
-/** A cell with the event of one branch, in the language of the page. */
+/** A cell with an event of one branch, in the language of the page. */
 export function Happened({ one }: { readonly one: Happening | null }) {
   if (one === null) return <span class="soft">{text('whatIf.absent')}</span>
   if (one.kind === 'request') return <Request one={one} />

@@ -5,10 +5,10 @@ import { sendAs } from './send_again.tsx'
 
 type Request = ControlOutputOf<'control.requests.get'>
 
-/** Maximum number of later requests for a fork. */
+/** Maximum number of later requests that are sent to a fork. */
 export const mostLater = 200
 
-/** Ids of payments in this world, and of the payments in the fork that the same requests made. */
+/** Ids of payments in this world, mapped to the ids of the payments that the same requests made in the fork. */
 export type PaymentIds = Map<string, string>
 
 /** `sent`: number of requests sent to a fork; `unknown`: number not sent, because the log lacks their content. */
@@ -18,8 +18,8 @@ export interface Later {
 }
 
 /**
- * Sends the requests after `id` to a fork, with the payment ids of the fork. They are sent in order, each at its time,
- * or at once if the fork's clock is already later.
+ * Sends the requests after `id` to a fork, with the fork's payment ids. They are sent in order, each at its time, or at
+ * once if the fork's clock is already later.
  */
 export async function sendLater(id: string, base: string, ids: PaymentIds): Promise<Later> {
   const later: Later = { sent: 0, unknown: 0 }
@@ -54,13 +54,13 @@ async function requestsAfter(id: string): Promise<readonly LoggedRequest[]> {
   }
 }
 
-/** True if the log has the whole request: no secrets, and a body that was not too long. */
+/** True if the log has the whole request: it contained no secrets, and its body was not too long. */
 function isWhole({ endpoint, body }: Request): boolean {
   if (body === undefined) return !endpoint?.endsWith('.create')
   return !endpoint?.startsWith('oauth.') && !JSON.stringify(body).includes('"***"')
 }
 
-/** Notes the payment that an answer of the fork contains, under the id that the payment has in this world. */
+/** Notes the id of the payment in an answer of the fork, under the id that the payment has in this world. */
 export async function learn(ids: PaymentIds, payment: string | null, answer: Response | null): Promise<void> {
   if (payment === null || !answer?.ok) return
   const content = await answer.json().catch(() => null) // a fault may have cut the answer
@@ -68,6 +68,6 @@ export async function learn(ids: PaymentIds, payment: string | null, answer: Res
   if (typeof other === 'string') ids.set(payment, other)
 }
 
-/** A text with the ids that its payments have in the fork. */
+/** A text in which the ids of payments are replaced with their ids in the fork. */
 const withIdsOf = (ids: PaymentIds, text: string): string =>
   text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, (id) => ids.get(id.toLowerCase()) ?? id)

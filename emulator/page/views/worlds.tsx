@@ -10,7 +10,7 @@ import { Command, Heading, Waiting } from '../parts/states.tsx'
 type Entry = ControlOutputOf<'control.worlds.list'>['data'][number]
 type Snapshot = ControlOutputOf<'control.snapshots.list'>[number]
 
-/** Worlds of the emulator, and snapshots: fork, save, restore, export, import, end, switch. */
+/** View of the emulator's worlds and snapshots, with forms to fork, save, restore, export, import, end and switch. */
 export function Worlds() {
   const worlds = useAnswer(
     'control.worlds.list',
