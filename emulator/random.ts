@@ -6,7 +6,8 @@ import type { Clock } from './clock.ts'
 export type RandomBytes = (count: number) => Buffer
 
 /**
- * Sources of a world's random values. Each purpose has a separate series, so that draws for one don't shift another.
+ * Sources of a world's random values. Each purpose has a separate series, so that draws for one purpose don't shift the
+ * draws for another.
  */
 export interface Random {
   readonly ids: RandomBytes
@@ -39,7 +40,7 @@ interface SeriesSource {
   readonly after: string
 }
 
-/** Series that are equal in every run and on every machine. Anybody who knows the seed can compute them. */
+/** Random bytes that are equal in every run and on every machine. Anybody who knows the seed can compute the bytes. */
 export const seededRandom = ({ rngSeed, lineage, name, after }: SeriesSource): Random => ({
   ids: seededBytes(rngSeed, lineage, 'ids'),
   secrets: seededBytes(rngSeed, lineage, 'secrets'),
@@ -58,8 +59,8 @@ function seededBytes(...words: readonly string[]): RandomBytes {
 }
 
 /**
- * Lineage of a world's rows: a digest of the streams of all worlds that they passed through, this one included. So no
- * world repeats draws that an earlier world already put into the rows.
+ * Lineage of a world's rows: a digest of the streams of all worlds that the rows have passed through, including this
+ * world. The lineage keeps a world from repeating draws that an earlier world has already put into the rows.
  */
 export const lineageOf = (parent: string, stream: string): string => digestOf([parent, stream]).toString('hex')
 
@@ -86,7 +87,7 @@ export function randomText(length: number, bytes: RandomBytes): string {
 export type Ids = () => string
 
 const bytesPerId = 16
-/** Ids per draw of random bytes: a draw for each would cost more than the id. */
+/** Number of ids for which random bytes are drawn at once: a draw for each id would cost more than the id itself. */
 const idsPerDraw = 256
 
 /** Makes UUIDv7s with the world's time. Later ids are greater, even within one millisecond. */

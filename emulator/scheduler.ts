@@ -5,11 +5,11 @@ import { Slices } from './slices.ts'
 export interface Work {
   /** Time of the earliest step, in epoch milliseconds; null: none. */
   nextDue(): number | null
-  /** Runs a batch of the steps due at `now`, longest overdue first. */
+  /** Runs a batch of the steps that are due at `now`; the step that is longest overdue comes first. */
   runDue(now: number): void
   /** Pending until the steps are committed; rejects if they are rolled back. Null if there is nothing to wait for. */
   readonly settled?: Promise<void> | null
-  /** Resolves when all work begun has ended; only for work that continues after `runDue`. */
+  /** Resolves when all work that has begun has ended; needed only for work that continues after `runDue`. */
   idle?(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ interface Task {
   readonly work: Work
   /** True: runs as time passes; false: only when the clock is advanced. */
   readonly automatic: boolean
-  /** The task does not run before this time after a fault, in epoch milliseconds. */
+  /** Time before which the task does not run again after an error, in epoch milliseconds. */
   pausedUntil: number
 }
 
@@ -31,7 +31,7 @@ export function earliest(times: readonly (number | null)[]): number | null {
 /** Longest delay of a timer, in milliseconds. */
 const longestDelay = 2 ** 31 - 1
 
-/** Pause before work is retried after a fault such as a full disk, in milliseconds. */
+/** Pause before work is retried after an error such as a full disk, in milliseconds. */
 const faultDelay = 1000
 
 interface SchedulerOptions {
@@ -65,7 +65,7 @@ export class Scheduler {
     if (automatic) this.wake(work.nextDue())
   }
 
-  /** Sets the timer to `at`, unless it is null or later than the timer's time. */
+  /** Sets the timer to `at`, unless `at` is null or later than the time that the timer is set to. */
   wake(at: number | null): void {
     if (this.#stopped || at === null || at >= this.#wakesAt) return
     this.#cancelTimer()
@@ -99,7 +99,7 @@ export class Scheduler {
     return this.#wakesAt === Number.POSITIVE_INFINITY ? null : this.#wakesAt
   }
 
-  /** Time of the next step of all work; null: none. */
+  /** Time of the earliest step of all work; null: none. */
   nextDue(): number | null {
     return earliest(this.#tasks.map(({ work }) => work.nextDue()))
   }
@@ -118,7 +118,7 @@ export class Scheduler {
     this.#cancelTimer()
   }
 
-  /** Runs due steps, and sets the timer to the next. */
+  /** Runs the steps that are due, and sets the timer to the next step. */
   #run(): void {
     this.#wakesAt = Number.POSITIVE_INFINITY
     const now = this.#clock.now()
@@ -180,7 +180,10 @@ export class Scheduler {
     if (!this.#stopped) this.#clock.moveTo(target)
   }
 
-  /** Runs all steps due up to `target`, each at its own time; resolves with the time of the next step; null: none. */
+  /**
+   * Runs all steps that are due up to `target`, each at its own time. Resolves with the time of the next step, or with
+   * null if there is none.
+   */
   async #runUntil(target: number): Promise<number | null> {
     const slices = new Slices(this.#clock)
     for (;;) {
@@ -196,7 +199,7 @@ export class Scheduler {
     }
   }
 
-  /** Time of the next step. Waits for work under way, which may make new steps due. */
+  /** Time of the next step. First waits for work under way, which may make new steps due. */
   async #next(): Promise<number | null> {
     for (const { work } of this.#tasks) await work.idle?.()
     return this.#stopped ? null : this.nextDue()

@@ -24,7 +24,7 @@ export function exposure({
   readonly publicUrl?: string | undefined
   readonly socket?: number | undefined
 }): string | null {
-  // Its address is known only once the emulator listens.
+  // The address of the socket is known only once the emulator listens.
   if (socket !== undefined) return 'On a socket of another process'
 
   if (!isLoopbackHost(host.includes(':') ? `[${host}]` : host)) return `Bound to ${host}`

@@ -22,7 +22,7 @@ import type { Worlds } from './worlds/worlds.ts'
 interface ServerOptions {
   readonly worlds: Worlds
   readonly controlToken?: string | undefined
-  /** Access of the teams that share the emulator; undefined: without teams. */
+  /** Access of the teams that share the emulator; undefined if it has no teams. */
   readonly teams?: TeamAccess | undefined
   readonly publicUrl?: string | undefined
   readonly timeouts?: Timeouts
@@ -44,7 +44,7 @@ export function buildServer(options: ServerOptions): HttpServer {
   const listenFor = (name: string, port: number) => server.listenFor(name, port)
   const enter = (request: Request, reply: Reply) => {
     const world = worldOf(request)
-    // This world may end, and a new one take its name, before the body has arrived.
+    // Before the body has arrived, this world may end, and a new world may take its name.
     request.worldId = world.id
     reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
     worlds.use(request.world)
@@ -87,7 +87,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       const release = worlds.hold(request.world)
       const elapsed = worlds.clock.preciseStopwatch()
       return (status, whole) => {
-        // With teams, the world of a request for a token may be known only after the body was read.
+        // With teams, the world of a token request may not be known until the body has been read.
         const atLast = log ?? (teams && logOf())
         atLast?.(status, whole)
         const team = teamOf(request.world)
@@ -105,8 +105,8 @@ export function buildServer(options: ServerOptions): HttpServer {
 }
 
 /**
- * Counts a request to a world that has ended. Identity checks don't count, because payctl makes one before each
- * request. Requests for the page don't count, because a person reloads it.
+ * Counts a request to a world that has ended. Identity checks are not counted, because payctl makes one before each
+ * request. Requests for the page are not counted, because a person reloads it.
  */
 function noteLate(worlds: Worlds, { world, worldId, method, path, route }: Request): void {
   const ended = worlds.endedFor(world, worldId)
@@ -119,7 +119,7 @@ function noteLate(worlds: Worlds, { world, worldId, method, path, route }: Reque
   if (ended.strict) worlds.observations.tally(ended.name, (tally) => tally.addStrict([late]))
 }
 
-/** True if the secrets alone protect against strangers; any Host is then accepted. */
+/** True if the secrets are strong enough to protect the emulator from strangers; any Host is then accepted. */
 const hasStrongSecrets = ({ worlds, controlToken }: ServerOptions): boolean =>
   worlds.options.rngSeed === undefined && weakness({ token: worlds.options.token, controlToken }) === null
 

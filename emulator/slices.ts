@@ -1,7 +1,7 @@
 import { nextTurn } from '../src/real_time.ts'
 import type { Clock } from './clock.ts'
 
-/** Maximum part of a turn of the event loop that long work takes, in milliseconds of the machine's time. */
+/** Maximum time that long work takes in one turn of the event loop, in milliseconds of the machine's time. */
 const slice = 10
 
 /** Work in steps. Other work may run between two steps. */

@@ -21,7 +21,7 @@ interface Dependencies {
 /** Maximum number of credits received in one run, so that other work can run in between. */
 const batch = 200
 
-/** Receives money from other banks: at once, or when it is due and its rail is online. */
+/** Receives money from other banks: at once, or as soon as a scheduled credit is due and its rail is online. */
 export class IncomingCredits implements Work {
   readonly #store: Store
   readonly #database: Database

@@ -27,7 +27,7 @@ interface Dependencies {
 /** Maximum number of payments advanced in one run, so that other work can run in between. */
 const batch = 200
 
-/** Advances payments. Each step stores state, ledger entries and event in one transaction. */
+/** Advances payments. Each step stores the new state, the ledger entries and the event in one transaction. */
 export class PaymentRunner implements Work {
   readonly #store: Store
   readonly #database: Database
@@ -51,7 +51,7 @@ export class PaymentRunner implements Work {
 
   /**
    * Stores a new payment with its first step, in the caller's transaction. A payment that settles instantly also ends
-   * in it.
+   * in that transaction.
    */
   begin(first: Step): void {
     const { payment } = first
@@ -95,7 +95,7 @@ export class PaymentRunner implements Work {
     return this.#database.settled
   }
 
-  /** The payments over one rail, as separate work. */
+  /** Work that advances only the payments over one rail. */
   over(rail: Channel): Work {
     const database = this.#database
     return {
@@ -107,7 +107,10 @@ export class PaymentRunner implements Work {
     }
   }
 
-  /** Resumes payments that hang, if their rail is online again or now fails payments, in the caller's transaction. */
+  /**
+   * In the caller's transaction, resumes the payments that hang if their rail is online again, or now makes payments
+   * fail.
+   */
   resumeHung(now: number): void {
     for (const channel of Channel.enum) {
       if (this.#settings.underWayAt(channel, now) !== 'hang') this.#store.payments.resumeHung(channel, now)
@@ -115,7 +118,7 @@ export class PaymentRunner implements Work {
     this.#scheduler.wake(this.nextDue())
   }
 
-  /** The step that a payment has taken, as a cause. */
+  /** The step that a payment has just taken, as the cause of a write. */
   #stepOf(id: string): Cause {
     return { kind: 'status', what: this.#store.payments.get(id)?.status ?? '', id: null, payment: id }
   }
@@ -128,7 +131,10 @@ export class PaymentRunner implements Work {
     else this.#step(payment, now)
   }
 
-  /** Time at which the first payment that hangs in maintenance can resume, on one rail or all; null: none can. */
+  /**
+   * Time at which the first payment that hangs because of maintenance can resume, on one rail or on all; null: no
+   * payment can.
+   */
   #nextResumption(now: number, rail?: Channel): number | null {
     const maintenance = this.#settings.get('maintenance')
     const rails = rail === undefined ? Channel.enum : [rail]

@@ -31,7 +31,7 @@ const idsIn = ({ users, accounts }: Store): IdsBySeq => ({
   accounts: new Map(accounts.all().map(({ seq, id }) => [seq, id])),
 })
 
-/** Reads all but the payments of a seed; the function that it returns adds them. */
+/** Reads everything in a seed except its payments; the returned function adds the payments. */
 export function seedWithoutPayments(world: World): (read: SeedPayments) => ExportedSeed {
   const { store } = world
   const ids = idsIn(store)

@@ -35,7 +35,7 @@ export function* fill(store: Store, seed: Seed, { options, now }: { options: Wor
   for (const credit of rows.scheduledCredits) store.scheduledCredits.add(credit)
 }
 
-/** Inputs of resolving a seed that come from the emulator's options. */
+/** The part of the context for resolving a seed that comes from the emulator's options. */
 export const seedContext = (options: WorldOptions, now: number) => ({
   now,
   startsAt: options.startsAt,
@@ -67,7 +67,7 @@ function* addMoney(store: Store, { accounts, payments }: Resolved): Steps<void> 
     for (const { movement, at } of movements) bookMovement(store, movement, { payment, at })
     yield
   }
-  // Corrects the balance, which received credits and released holds make too high.
+  // Corrects the balance, which is too high after received credits and released holds.
   for (const { id: owner, currency, balance, created_at: at } of accounts) {
     const left = ledger.balance(ledger.account(owner, 'available', currency))
     ledger.fund({ owner, currency, amount: balance - left, at })

@@ -2,12 +2,12 @@ import { v5 } from 'uuid'
 import type { SeedFile } from '../../src/contract/index.ts'
 import type { Path, Problem } from './problems.ts'
 
-/** Namespace of the UUIDs that follow from a name: the same id on every machine. */
+/** Namespace of the UUIDs that are derived from names: a name gives the same id on every machine. */
 const namespace = '7a3c1f0e-52d4-4b6a-9a0b-70617963746c'
 
 export const derivedId = (name: string): string => v5(name, namespace)
 
-/** The lists of a seed. */
+/** Names of the lists in a seed. */
 export type ListName = {
   [Name in keyof SeedFile]-?: NonNullable<SeedFile[Name]> extends readonly unknown[] ? Name : never
 }[keyof SeedFile]
@@ -41,15 +41,15 @@ export class Names<Row> {
   readonly #rows = new Map<string, Row>()
   readonly #aliases: string[] = []
 
-  /** `kind` in the singular: `account`. */
+  /** `kind`: a noun in the singular, such as `account`. */
   constructor(kind: string, problems: Problem[]) {
     this.#kind = kind
     this.#problems = problems
   }
 
   /**
-   * Adds the row that `make` returns for the entry's id: the given id, or an id that follows from its alias or
-   * position.
+   * Adds the row that `make` returns for the entry's id: either the given id, or an id that is derived from the entry's
+   * alias or position.
    */
   add<Given extends Named>({ value, path }: Entry<Given>, make: (id: string) => Row): Row {
     const { id: given, alias } = value
@@ -60,7 +60,7 @@ export class Names<Row> {
       this.#set(alias, row, [...path, 'alias'])
       this.#aliases.push(alias)
     }
-    // An id from a repeated alias is repeated too: the alias is already reported.
+    // An id that is derived from a repeated alias is repeated too, but the alias has already been reported.
     if (given !== undefined || !this.#rows.has(id)) this.#set(id, row, [...path, 'id'])
     return row
   }
@@ -70,7 +70,7 @@ export class Names<Row> {
     return this.#rows.get(name) ?? this.#rows.get(name.toLowerCase())
   }
 
-  /** Finds a row by id or alias; without a name, the first row. Reports a problem if there is none. */
+  /** Finds a row by id or alias; without a name, the first row. Reports a problem if no row is found. */
   find(name: string | undefined, path: Path): Row | undefined {
     const row = name === undefined ? this.all[0] : this.get(name)
     if (row !== undefined) return row

@@ -188,7 +188,7 @@ export function senderOf(
   }
 }
 
-/** Reason why money can't come from an address; null: it can. */
+/** Reason why money can't come from an address; null if it can. */
 function originFault(address: string, channel: Channel, resolving: Resolving): string | null {
   if (channel === 'sinpe_movil') {
     if (!isPhone(address)) return 'SINPE Móvil comes from a phone'

@@ -22,7 +22,7 @@ import type { IdsBySeq, Resolving, SeedAccount } from './resolving.ts'
 
 type PaymentSeed = Item<'payments'>
 
-/** A payment when the world starts, and its earlier movements of money. */
+/** A payment as it is when the world starts, and its earlier movements of money. */
 export interface PastPayment {
   readonly payment: Payment
   readonly movements: readonly { readonly movement: Movement; readonly at: number }[]
@@ -39,7 +39,7 @@ interface Draft {
 
 /** A payment between two accounts of the world includes the receiver's record, which has the same reference. */
 export const paymentCodec = {
-  /** The payments in the order of their numbers, with the receivers' records. */
+  /** Reads payments in the order of their numbers, together with the receivers' records. */
   *read(entries: readonly Entry<PaymentSeed>[], resolving: Resolving, fees: Fees): Steps<PastPayment[]> {
     const names = new Names<Draft>('payment', resolving.problems)
     const drafts: Draft[] = []
@@ -60,7 +60,7 @@ export const paymentCodec = {
     }
     return yield* numbered(drafts, resolving)
   },
-  /** All payments, by number. */
+  /** Writes all payments, in the order of their numbers. */
   write({ store }: Pick<World, 'store'>, { accounts }: IdsBySeq): PaymentSeed[] {
     const payments = store.payments.all()
     const debits = new Set(payments.filter(({ transfer_type }) => transfer_type === 'debit').map(referenceOf))
@@ -104,12 +104,12 @@ function* numbered(drafts: readonly Draft[], resolving: Resolving): Steps<PastPa
   return made.sort((a, b) => a.payment.seq - b.payment.seq)
 }
 
-/** A payment of a seed with its id. */
+/** An entry for a payment, with the payment's id. */
 interface IdentifiedEntry extends PaymentEntry {
   readonly id: string
 }
 
-/** Fields of debits only. */
+/** Fields that only debits may have. */
 const ofDebits = [
   'to',
   'fee',
@@ -254,7 +254,7 @@ function receiptDraft(
 /** Outcomes of payments that complete. */
 const good: readonly Outcome[] = ['completed', 'slow', 'fee_unknown']
 
-/** Outcome of a payment, past or future, and the reason of a failure. */
+/** Outcome of a payment that has ended or will end, and the reason of a failure. */
 function endOf({ value, path }: PaymentEntry, payee: Payee, resolving: Resolving): Reason & Pick<Payment, 'outcome'> {
   const { status = 'completed', state_code = null, error: failure_text = null } = value
   const isGiven = state_code !== null || failure_text !== null

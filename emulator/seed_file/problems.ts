@@ -13,7 +13,7 @@ export interface Problem {
   readonly message: string
   /** `line:column` in the file. */
   readonly position?: string
-  /** The unknown name, if the problem is a reference; empty if a default entry is missing. */
+  /** The unknown name, if the problem is a reference; an empty string if a default entry is missing. */
   readonly reference?: string
 }
 
@@ -27,7 +27,7 @@ const pathText = (path: Path): string =>
 interface Content {
   /** First words of a message about content that is not from a file: `The seed`. */
   readonly subject: string
-  /** Path of its JSON Schema. */
+  /** Path of the JSON Schema of the content. */
   readonly schema: string
 }
 

@@ -14,7 +14,10 @@ const largest = 16 * 1024 * 1024
  */
 const maxAliases = 1000
 
-/** Limit of keys in one mapping, more than any part of a file has. The parser compares each key with every other. */
+/**
+ * Limit of the keys in one mapping; no part of a valid file has so many. The limit is needed because the parser
+ * compares each key with every other key.
+ */
 const maxKeys = 200
 
 /** Number of characters read in one turn of the event loop, so that signals are handled in between. */
@@ -133,7 +136,10 @@ function located(problems: readonly Problem[], document: Document, lines: LineCo
     .map(({ problem, offset }) => ({ ...problem, position: positionOf(offset, lines) }))
 }
 
-/** Offset of a value; for an unknown key, of the key; for a missing value, of its parent. */
+/**
+ * Offset of a value in the file. An unknown key has the offset of the key, and a missing value has the offset of its
+ * parent.
+ */
 function offsetOf(path: Path, document: Document): number {
   for (let length = path.length; length > 0; length--) {
     const parent = document.getIn(path.slice(0, length - 1), true)

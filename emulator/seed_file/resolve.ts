@@ -33,14 +33,14 @@ export interface Resolved {
   readonly settings: Partial<StoredSettings>
 }
 
-/** Resolves any value given as a seed to rows. Throws a SeedRefusal that lists all its problems. */
+/** Resolves any value given as a seed to rows. Throws a SeedRefusal that lists all problems of the seed. */
 export function* checkSeed(given: unknown, context: SeedContext): Steps<Resolved> {
   const shape = shapeProblems(given)
   if (shape.length === 0) return yield* resolveSeed(given as SeedFile, context)
   throw new SeedRefusal([...shape, ...problemsBeside(shape, given, context)])
 }
 
-/** Other problems of the entries that have the right shape. */
+/** Problems other than those of the shape, in the entries that have the right shape. */
 function problemsBeside(shape: readonly Problem[], given: unknown, context: SeedContext): readonly Problem[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return []
   const seed: Record<string, unknown> = structuredClone(given) as Record<string, unknown>
@@ -85,14 +85,14 @@ export function* resolveSeed(given: Seed, context: SeedContext): Steps<Resolved>
   return resolved
 }
 
-/** The demo's entries come first, so that a repeated value is reported in the file. */
+/** The demo's entries come first, so that a repeated value is reported at its place in the file. */
 function* rowsOf(seed: SeedFile, resolving: Resolving): Steps<Resolved> {
   const base = seed.extends === 'demo' ? demoSeed : seed.users?.length ? {} : emptySeed
   const both = <List extends 'users' | 'accounts' | 'registry'>(list: List) => [
     ...entriesOf(list, base),
     ...entriesOf(list, seed),
   ]
-  // Entries of later lists refer to entries of earlier ones.
+  // Entries of later lists refer to entries of earlier lists.
   const users = userCodec.read(both('users'), resolving)
   const accounts = accountCodec.read(both('accounts'), resolving)
   const registry = registryCodec.read(both('registry'), resolving)

@@ -10,7 +10,7 @@ import type { World } from '../worlds/world.ts'
 import { type Entry, type Item, type ListName, Names } from './names.ts'
 import type { Path, Problem } from './problems.ts'
 
-/** Inputs of resolving a seed, besides the seed. */
+/** Everything besides the seed itself that is needed to resolve it. */
 export interface SeedContext {
   /** The machine's time, in epoch milliseconds. */
   readonly now: number
@@ -22,13 +22,13 @@ export interface SeedContext {
   readonly lenientIban: boolean
   /** The token of the emulator. */
   readonly token: string
-  /** The OAuth clients that every world has. */
+  /** Ids of the OAuth clients that every world has. */
   readonly clientIds: readonly string[]
   /** True if other machines can reach the emulator, so that its secrets must be strong. */
   readonly exposed: boolean
-  /** The emulator's spread option. */
+  /** The value of the emulator's option `fxSpread`. */
   readonly fxSpread: number | undefined
-  /** The emulator's maintenance option. */
+  /** The value of the emulator's option `maintenance`. */
   readonly maintenance: Partial<Maintenance>
 }
 
@@ -39,7 +39,7 @@ export interface SeedAccount extends Required<NewAccount> {
   readonly owner: User
 }
 
-/** State of turning a seed into rows: rows so far, and problems. */
+/** State while a seed is turned into rows: the rows so far, and the problems. */
 export class Resolving {
   readonly context: SeedContext
   /** True if wrong check digits of IBANs are accepted. */
@@ -65,7 +65,7 @@ export class Resolving {
     this.problems.push({ path, message })
   }
 
-  /** Reports a value that a kind already has. */
+  /** Reports a value that occurs twice among values of one kind. */
   once(kind: string, value: string, path: Path): void {
     if (this.isRepeated(kind, value)) this.complain(path, `${value} is there twice`)
   }
@@ -80,7 +80,10 @@ export class Resolving {
 
   accountByIban = (iban: string): SeedAccount | undefined => this.accounts.all.find((account) => account.iban === iban)
 
-  /** The owner of a phone, and the account that receives its payments: the owner's oldest active account in CRC. */
+  /**
+   * The owner of a phone, and the account that receives payments to the phone: the owner's oldest active account in
+   * CRC.
+   */
   holderOfPhone(phone: string): { owner: User | undefined; account: SeedAccount | undefined } {
     const owner = this.users.all.find((user) => user.phone === phone)
     const usable = ({ user, currency, status }: SeedAccount) =>
@@ -88,7 +91,7 @@ export class Resolving {
     return { owner, account: owner && this.accounts.all.find(usable) }
   }
 
-  /** Epoch milliseconds; `otherwise` for a missing or invalid time. */
+  /** Converts a time to epoch milliseconds; returns `otherwise` for a missing or invalid time. */
   time<Otherwise>(text: string | null | undefined, path: Path, otherwise: Otherwise): number | Otherwise {
     if (text === undefined || text === null) return otherwise
     const time = timeOf(text)
@@ -104,7 +107,7 @@ export class Resolving {
     this.complain(path, 'its times must follow each other: created, submitted, completed, the time of the clock')
   }
 
-  /** Returns the result of `work`; a Refusal that it throws becomes problems of the fields. */
+  /** Returns the result of `work`. If `work` throws a Refusal, reports it as problems of the fields. */
   attempt<Result>(path: Path, work: () => Result): Result | undefined {
     try {
       return work()

@@ -6,7 +6,7 @@ import { identityOf, senderOf } from './parties.ts'
 import { checkReference, givenReference } from './payments.ts'
 import type { IdsBySeq, Resolving } from './resolving.ts'
 
-/** Credits that have not arrived yet. */
+/** Reads and writes credits that have not arrived yet. */
 export const scheduledCreditCodec = {
   /**
    * Reads the credits in file order. A credit becomes a payment with the same id, so no credit may have an id in

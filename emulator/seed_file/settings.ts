@@ -138,7 +138,7 @@ const unlessEmpty = <Setting extends object>(setting: Setting): Setting | undefi
 
 const names = Object.keys(codecs) as SettingName[]
 
-/** The settings that a new world stores. Reports problems of all of them. */
+/** The settings that a new world stores. Reports the problems of all settings. */
 export const readSettings = (seed: SeedFile, resolving: Resolving): Partial<StoredSettings> =>
   Object.assign({}, ...names.map((name) => (codecs[name] as SettingCodec<SettingName>).read(seed[name], resolving)))
 

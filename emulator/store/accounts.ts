@@ -53,7 +53,10 @@ export const booksOf = ({ available_ledger, held_ledger }: StoredAccount): Sourc
 /** Digit after the entity code: 1 for an account in CRC, 2 for one in USD. */
 const currencyDigit: Readonly<Record<Currency, string>> = { CRC: '1', USD: '2' }
 
-/** Generates an IBAN that no bank has: the one with this number or, if that is taken, the next free one. */
+/**
+ * Generates an IBAN that belongs to no bank: the IBAN with this number, or with the next number whose IBAN is not
+ * taken.
+ */
 export function ibanOf(currency: Currency, number: number, isTaken: (iban: string) => boolean): string {
   for (let next = number; ; next++) {
     const iban = buildIban(emulatorEntity, `${currencyDigit[currency]}${String(next).padStart(13, '0')}`)
@@ -119,7 +122,7 @@ export function accountsIn(db: Statements, { users, ledger }: { users: Users; le
       items: page.all(user, limit, offset).map(withBalance),
       total: count.get(user) ?? 0,
     }),
-    /** Accounts of all users, oldest first, each with the money that it holds for unfinished payments. */
+    /** Accounts of all users, oldest first, each with the money that is held for its unfinished payments. */
     listAll: ({ limit, offset }: { limit: number; offset: number }) => ({
       items: pageOfAll
         .all(limit, offset)

@@ -16,13 +16,16 @@ export interface ClosedFacts {
   /** Allowed idle time, in milliseconds; null: unlimited. */
   readonly ttl: number | null
   readonly requests: number
-  /** Size of its tables, in bytes. */
+  /** Size of the world's tables, in bytes. */
   readonly size: number
-  /** Series of its delivery ids. */
+  /** Series of the world's delivery ids. */
   readonly series: number
-  /** With teams: digests of the tokens that belong to it, in hex; undefined: too many, or without teams. */
+  /**
+   * With teams: hexadecimal digests of the tokens that belong to the world; undefined if there are too many, or without
+   * teams.
+   */
   readonly tokens?: readonly string[] | undefined
-  /** Revision of its tables; undefined in an index from before there were revisions. */
+  /** Revision of the world's tables; undefined in an index that was written before revisions existed. */
   readonly revision?: string
   /** Digest of the image that a reset restores; null: the seed. */
   readonly origin: string | null
@@ -41,28 +44,30 @@ export interface Broken {
 /** A world whose file is closed. */
 export interface ClosedWorld {
   readonly name: string
-  /** Its number in the order in which the emulator made its worlds. */
+  /** The world's number in the order in which the emulator made its worlds. */
   readonly made: number
   /**
-   * Null if they are unknown until the file is opened: it was copied into the folder, or its last process was killed.
+   * Null if the facts are unknown until the file is opened, because the file was copied into the folder, or because the
+   * last process that had it open was killed.
    */
   readonly facts: ClosedFacts | null
-  /** Reason why the file could not be opened; null: it was not tried. */
+  /** Reason why the file could not be opened; null if the emulator has not tried, or has succeeded. */
   readonly broken: Broken | null
-  /** Time at which it must be opened, in epoch milliseconds; null: never. */
+  /** Time at which the file must be opened, in epoch milliseconds; null: never. */
   readonly due: number | null
 }
 
-/** Pause before a file that can't be opened is tried again because of its due work, in milliseconds. */
+/** Pause before the emulator tries again to open a broken file that has due work, in milliseconds. */
 const brokenPause = 60_000
 
 /** Version of the index; an index of another version is rebuilt. */
 const version = 1
 
 /**
- * The worlds of a folder whose files are closed. An index file contains their facts; the close of a world writes it. So
- * a start reads the index and the names of the files, not the files themselves. In the background, the emulator opens
- * each world without facts, to find out whether the world has work to do.
+ * The worlds of a folder whose files are closed. An index file, written whenever a world is closed, contains their
+ * facts. At its start, the emulator therefore reads only the index and the names of the files, not the files
+ * themselves. In the background, the emulator opens each world without facts, to find out whether the world has work to
+ * do.
  */
 export class ClosedWorlds {
   readonly #all = new Map<string, ClosedWorld>()
@@ -102,7 +107,7 @@ export class ClosedWorlds {
   /** All closed worlds, oldest first, except that worlds closed again come last. */
   all = (): readonly ClosedWorld[] => [...this.#all.values()]
 
-  /** Adds a world whose file is closed. Throws if the index can't be written; the world is added nevertheless. */
+  /** Adds a world whose file has been closed. Throws if the index can't be written; the world is added nevertheless. */
   add(name: string, made: number, facts: ClosedFacts): void {
     this.#all.set(name, { name, made, facts, broken: null, due: facts.due })
     this.#put.run(name, JSON.stringify(facts))
@@ -116,8 +121,8 @@ export class ClosedWorlds {
   }
 
   /**
-   * Removes a world: its file is open, or gone. If the process is killed now, the index has no facts of the world.
-   * Throws if the index can't be written; the world is removed nevertheless.
+   * Removes a world whose file has been opened or deleted. From then on, the index has no facts of the world, even if
+   * the process is killed. Throws if the index can't be written; the world is removed nevertheless.
    */
   remove(name: string): void {
     this.#all.delete(name)
@@ -139,7 +144,7 @@ export class ClosedWorlds {
     return earliest
   }
 
-  /** Up to `limit` names of worlds that have work to do at `now`. */
+  /** Names of at most `limit` worlds that have work to do at `now`. */
   due(now: number, limit: number): readonly string[] {
     const names: string[] = []
     for (const { name, due } of this.#all.values()) {

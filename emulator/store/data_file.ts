@@ -38,8 +38,8 @@ export function openDataFile(path: string | null, fill: (connection: Connection)
 }
 
 /**
- * Data files that this process has open. Never open one again, not even to read: closing any descriptor of a file
- * releases all locks of the process on it (POSIX), and another process could then open it.
+ * Data files that this process has open. Never open one of these files a second time, not even to read it: closing any
+ * descriptor of a file releases all locks of the process on the file (POSIX), and another process could then open it.
  */
 const openFiles = new Map<string, Connection>()
 
@@ -49,8 +49,8 @@ function identityOf(path: string): string {
 }
 
 /**
- * Opens an existing data file. `isAsClosed`: nobody has written it since the emulator closed it, so its content is not
- * checked. Throws EmulatorRefusal.
+ * Opens an existing data file. `isAsClosed`: the file has not been written since the emulator closed it, so its content
+ * is not checked. Throws EmulatorRefusal.
  */
 export function openWorldFile(path: string, { isAsClosed = false } = {}): Connection {
   const refuseEmpty = () => {
@@ -153,8 +153,8 @@ function refuseForeign(path: string): void {
 }
 
 /**
- * Rolls back a transaction that a killed process left, such as the switch to the write-ahead log: a read-only
- * connection can't.
+ * Rolls back a transaction that a killed process left behind, such as the switch to the write-ahead log. A read-only
+ * connection can't roll it back.
  */
 function rollBack(path: string): void {
   if (!existsSync(`${path}-journal`)) return
@@ -180,7 +180,7 @@ function refuseDamaged(path: string): void {
       inUse = isBusy(error)
       throw error
     } finally {
-      // Reading leaves empty files behind. The lock keeps other emulators out until these files are removed.
+      // Reading leaves empty files behind. The lock keeps other emulators out until these empty files are removed.
       if (!inUse) for (const name of absent) rmSync(name, { force: true })
       connection.close()
     }
@@ -209,7 +209,8 @@ function openExclusively(path: string, prepare: (connection: Connection) => Conn
       prepare(connection)
       connection.pragma('journal_mode = WAL')
       connection.pragma('synchronous = NORMAL')
-      // SQLite copies pages for statement rollback; a file for the copies would cost a third of a payment's time.
+      // SQLite copies pages so that it can roll back a statement. Writing the copies to a file would take a third of a
+      // payment's time.
       connection.pragma('temp_store = MEMORY')
       return connection
     } catch (error) {
@@ -232,12 +233,12 @@ function create(connection: Connection, fill: (connection: Connection) => void):
   return connection
 }
 
-/** Statements that create the current tables, from the first database of this process. */
+/** Statements that create the current tables, read from the first database of this process. */
 let schema: string | undefined
 
 /**
- * Runs all migrations in the first database. Later databases run its statements instead, which takes a fifth of the
- * time.
+ * Runs all migrations in the first database. Later databases run the statements read from the first one, which takes a
+ * fifth of the time.
  */
 function createTables(connection: Connection): void {
   if (schema !== undefined) {

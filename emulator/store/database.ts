@@ -9,7 +9,7 @@ interface Batch {
   readonly reject: (error: unknown) => void
 }
 
-/** Reason of a write. */
+/** Why a write is made. */
 export interface Cause {
   readonly kind: MomentCause['kind']
   /** For people. */
@@ -70,8 +70,8 @@ export class Database {
 
   /**
    * Runs `work` in the batch of this turn; `settled` resolves once its writes are committed. An error before its first
-   * write affects no other writer. An error after a write rolls back the whole batch, and all its writers fail.
-   * `cause` is called after the work, if moments are kept; null: the moment of the next write includes the changes.
+   * write affects no other writer. An error after a write rolls back the whole batch, and all its writers fail. If
+   * moments are kept, `cause` is called after the work. Null: the changes become part of the moment of the next write.
    */
   write<T>(work: () => T, cause?: (() => Cause) | null): T {
     const batch = this.#batch ?? this.#open()
@@ -142,7 +142,10 @@ export class Database {
   }
 }
 
-/** The statements of one database. Each is prepared when it first runs, because few worlds ever run most of them. */
+/**
+ * The prepared statements of one database. Each statement is prepared when it first runs, because most worlds run only
+ * a few of them.
+ */
 export class Statements {
   readonly #connection: Connection
 

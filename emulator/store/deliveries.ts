@@ -14,7 +14,10 @@ export interface Delivery {
   readonly body: string
 }
 
-/** Result of one attempt. `status` is the receiver's, null without an answer; `answer` is the first KB of its body. */
+/**
+ * Result of one attempt. `status` is the status of the receiver's answer, null if there was no answer; `answer` is the
+ * first KB of the answer's body.
+ */
 export interface Attempt {
   readonly number: number
   readonly started_at: number
@@ -55,7 +58,7 @@ interface DeliveryFilter {
   readonly event: EventName | null | undefined
 }
 
-/** A delivery that its receiver did not accept, with the latest error. */
+/** A delivery that its receiver has not accepted, with the latest error. */
 interface Untaken {
   readonly seq: number
   readonly url: string
@@ -181,7 +184,7 @@ export function deliveriesIn(db: Statements) {
     addEvent,
     /** Stores one delivery of an event, due at a time; returns its seq. */
     addDelivery,
-    /** Makes a delivery due now, if it is waiting. */
+    /** Makes a delivery due now if it is still waiting. */
     hastenOne: (seq: number, now: number): void => {
       hastenOne.run(now, seq)
     },
@@ -204,7 +207,7 @@ export function deliveriesIn(db: Statements) {
       settle.run('pending', at, seq)
     },
     waiting: (subscription: number): number => waiting.get(subscription) ?? 0,
-    /** Numbers of deliveries that are not delivered yet: all, and those that are due. */
+    /** Number of deliveries that have not been delivered yet, and number of those that are due. */
     queued: (now: number): { pending: number; due: number } => queued.get(now) ?? { pending: 0, due: 0 },
     /** Makes all pending deliveries of a subscription due now. */
     hasten: (subscription: number, now: number): void => {
@@ -219,8 +222,8 @@ export function deliveriesIn(db: Statements) {
       return { pending: 0, delivered: 0, exhausted: 0, ...Object.fromEntries(counts) }
     },
     /**
-     * Deliveries without a successful attempt, created since the database was opened: their number and the first of
-     * them.
+     * Deliveries without a successful attempt that were created since the database was opened: their number, and the
+     * first `limit` of them.
      */
     untaken(limit: number): { count: number; first: Untaken[] } {
       const rows = first === undefined ? [] : untaken.all(first, limit)

@@ -17,7 +17,7 @@ const header = { magic: 'SQLite format 3\0', pageSize: 16, encoding: 56, userVer
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile'
   readonly flaw: string
-  /** Remedy, besides the use of another file. */
+  /** What the user can do other than use another file; null: nothing. */
   readonly remedy: string | null
 
   constructor(flaw: string, remedy: string | null = null) {
@@ -76,8 +76,8 @@ export function checkStructure(connection: Connection, pages: 'quick_check' | 'i
 }
 
 /**
- * Reports errors of SQLite as damage of the file, because SQLite finds damage only when it reads it. Does not change
- * errors of the file system.
+ * Reports errors of SQLite as damage of the file, because SQLite finds damage only when it reads the damaged part. Does
+ * not change errors of the file system.
  */
 export function takingErrorsForDamage<T>(work: () => T): T {
   try {

@@ -27,13 +27,13 @@ interface PayeeAndKind {
   readonly type: TransferType | null
 }
 
-/** Number of lists whose last position is cached. */
+/** Maximum number of lists whose last position is cached. */
 const maxLastPositions = 10_000
 
 /**
  * Pages of a user's payments, newest first. The payments of each list are numbered without gaps, so any page is found
- * without counting: the last page of a million payments costs as much as the first. Only a filter on the payee combined
- * with another filter reads all payments of that payee.
+ * without counting: the last page of a million payments costs as much as the first. Only a filter on the payee that is
+ * combined with another filter reads all payments to that payee.
  */
 export function historyIn<Row extends object>(db: Statements, select: string) {
   const positioned = select.replace('SELECT ', 'SELECT position, ')
@@ -88,7 +88,7 @@ export function historyIn<Row extends object>(db: Statements, select: string) {
     return { items: pageOfPayeeAndKind.all({ ...where, limit, offset }), total: countOfPayeeAndKind.get(where) ?? 0 }
   }
 
-  /** Merges lists: finds how many skipped payments are in each, then reads a page of each. */
+  /** Merges lists: finds how many of the skipped payments are in each list, then reads a page of each list. */
   const ofKinds = (user: number, kinds: readonly Kind[], { limit, offset }: Window): Slice<Row> => {
     const lists = kinds.map((kind) => ({ ...kind, count: lastOfKind.get(user, kind.channel, kind.type) ?? 0 }))
     const total = lists.reduce((sum, { count }) => sum + count, 0)
@@ -109,7 +109,7 @@ export function historyIn<Row extends object>(db: Statements, select: string) {
     let high = Math.min(offset, a.count)
     while (low < high) {
       const fromA = Math.ceil((low + high) / 2)
-      // The last payment taken from a must be newer than the first payment not taken from b.
+      // The last payment taken from `a` must be newer than the first payment not taken from `b`.
       if (nth(a, fromA) > nth(b, offset - fromA + 1)) low = fromA
       else high = fromA - 1
     }
@@ -135,7 +135,7 @@ export function historyIn<Row extends object>(db: Statements, select: string) {
         next(`${user} to ${document_number}`, () => lastOfPayee.get(user, document_number)),
       ]
     },
-    /** Call after a rollback: positions assigned since the last commit are free again. */
+    /** Call after a rollback, because positions assigned since the last commit are free again. */
     forgetPositions: (): void => lastPositions.clear(),
     slice(user: number, filter: HistoryFilter, window: Window): Slice<Row> {
       const { channel, transfer_type: type, recipient_document_number: document } = filter

@@ -3,7 +3,7 @@ import { openCopy } from './data_file.ts'
 import { UnusableFile } from './file_checks.ts'
 import { changed, type Image, imageOf } from './image.ts'
 
-/** `check`: the whole content of a file from elsewhere; `compact`: the removal of deleted rows' bytes. */
+/** `check` verifies the whole content of a file from elsewhere; `compact` removes the bytes of deleted rows. */
 export interface ImageTask {
   readonly kind: 'check' | 'compact'
   readonly bytes: Uint8Array
@@ -19,14 +19,14 @@ export const checkedImage = (file: Uint8Array, caller: ThreadCaller): Promise<Im
 export const compacted = (image: Image, caller: ThreadCaller): Promise<Image> =>
   imageFor({ kind: 'compact', bytes: image }, caller)
 
-/** Does a long task in a separate thread, so that other requests are answered meanwhile. */
+/** Does a long task in a separate thread, so that other requests are answered in the meantime. */
 async function imageFor(task: ImageTask, caller: ThreadCaller): Promise<Image> {
   const result = task.bytes.length < largeWorld ? imageResult(task) : await inThread<ImageResult>(() => task, caller)
   if ('flaw' in result) throw new UnusableFile(result.flaw, result.remedy)
   return asBuffer(result.image)
 }
 
-/** Does a task in this thread. */
+/** Does a task in the current thread. */
 export function imageResult({ kind, bytes }: ImageTask): ImageResult {
   if (kind === 'compact') return { image: changed(asBuffer(bytes), (connection) => connection.exec('VACUUM')) }
   try {

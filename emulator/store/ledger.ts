@@ -6,7 +6,7 @@ import type { Statements } from './database.ts'
 export type Purpose = 'available' | 'held' | 'rail' | 'fees' | 'funding'
 
 interface Booking {
-  /** Null for the funding of an account: it belongs to no payment. */
+  /** Null for an entry that funds an account, because it belongs to no payment. */
   readonly paymentSeq: number | null
   readonly movement: Movement | 'funding'
   readonly entries: readonly Entry[]
@@ -21,7 +21,7 @@ interface Funding {
   readonly at: number
 }
 
-/** A ledger account by its name. `balance` in minor units. */
+/** A ledger account by its name, with its balance in minor units.  */
 export interface LedgerBalance {
   readonly owner: string
   readonly purpose: Purpose
@@ -82,7 +82,7 @@ export function ledgerIn(db: Statements) {
   }
 
   return {
-    /** The id of a ledger account, which opens at its first use. */
+    /** The id of a ledger account; opens the ledger account at its first use. */
     account,
     /** In minor units. */
     balance(account: number): number {
@@ -95,7 +95,7 @@ export function ledgerIn(db: Statements) {
       const id = find.get(owner, purpose, currency)
       return id === undefined ? 0 : (balance.get(id) ?? 0)
     },
-    /** The balances of all ledger accounts, in the order of their opening. */
+    /** The balances of all ledger accounts, in the order in which the accounts were opened. */
     balances: (): LedgerBalance[] => all.all(),
     book,
     /**
@@ -110,7 +110,10 @@ export function ledgerIn(db: Statements) {
       book({ paymentSeq: null, movement: 'funding', entries, at })
     },
     entries: (): number => entries.get() ?? 0,
-    /** Lists the faults of the books in words; empty if every movement and every balance is right. */
+    /**
+     * Lists the errors in the ledger, in words: movements that do not sum to zero, wrong balances, wrong holds, and
+     * payments whose entries contradict their status.
+     */
     problems: (): string[] => [
       ...unbalanced
         .all()

@@ -9,11 +9,11 @@ export interface OAuthClient {
   readonly id: string
   /** Name on the consent page. */
   readonly name: string
-  /** True if it has no secret, like a native app: anybody who installs the app could read a secret. */
+  /** True if the client has no secret, like a native app: anybody who installs the app could read the secret. */
   readonly isPublic: boolean
   readonly secret_hash: Buffer
   readonly redirect_uris: readonly string[]
-  /** Scopes that it may ask for. */
+  /** Scopes that the client may ask for. */
   readonly scopes: readonly Scope[]
   readonly created_at: number
 }
@@ -76,13 +76,16 @@ const clientOf = (row: ClientRow): OAuthClient => ({
   scopes: row.scopes.split(' ') as Scope[],
 })
 
-/** Access that a user granted to a client. Its code and all its tokens are one family, revoked together. */
+/**
+ * Access that a user granted to a client. The code and all tokens of an authorization are one family: they are revoked
+ * together.
+ */
 export interface Authorization {
   readonly seq: number
   readonly client: number
   readonly user: number
   readonly scopes: readonly Scope[]
-  /** The redirect URI that the code was sent to. */
+  /** The redirect URI to which the code was sent. */
   readonly redirect_uri: string
   readonly code_challenge: string | null
   readonly code_expires_at: number
@@ -130,7 +133,7 @@ const authorizationOf = (row: AuthorizationRow | undefined): Authorization | und
 /** A refresh token; only its hash is stored. Used tokens stay, so that a second use is detected. */
 export interface RefreshToken {
   readonly id: number
-  /** Seq of the authorization it belongs to. */
+  /** Seq of the authorization that the token belongs to. */
   readonly authorization: number
   readonly used_at: number | null
 }

@@ -10,7 +10,10 @@ const writableByOthers = 0o002
 /** Mode of a folder, such as /tmp, in which users can't remove or rename files of others. */
 const sticky = 0o1000
 
-/** Refuses a data file, its log files or its folder if another user owns it or can write it. Throws EmulatorRefusal. */
+/**
+ * Refuses a data file if another user owns or can write the file, one of its log files or its folder. Throws
+ * EmulatorRefusal.
+ */
 export function refuseForeignFile(path: string, folder: string): void {
   refuseForeign(folder, { mayBeSticky: true })
   for (const file of [path, ...besides.map((end) => `${path}${end}`)]) refuseForeign(file)

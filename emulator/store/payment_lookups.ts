@@ -7,7 +7,7 @@ interface Found {
   readonly payee_document_number: string
 }
 
-/** Payments of all users, by key or reference. Indexes find each row. */
+/** Finds payments of all users by key, reference or payee address. Every look-up uses an index. */
 export function paymentLookupsIn<Row extends Found>(db: Statements, select: string) {
   const ofAll = 'user IN (SELECT seq FROM users)'
   const withKey = db.prepare<[string], Row>(

@@ -10,7 +10,7 @@ export interface PaymentSearch {
   readonly transferType?: TransferType | undefined
   /** Seq of the account that pays or is paid. */
   readonly account?: number | undefined
-  /** Part of an id, key, reference, IBAN, phone, document number, name, description or error; or an amount. */
+  /** Part of an id, key, reference, IBAN, phone, document number, name, description or error; or a whole amount. */
   readonly text?: string | undefined
   readonly from?: number | undefined
   /** Exclusive. */
@@ -35,8 +35,8 @@ const where = `WHERE (@statuses IS NULL OR status IN (SELECT value FROM json_eac
 type Values = Record<string, string | number | null>
 
 /**
- * Pages of the payments of all users, newest first. Reads the table in its order: an index for each condition would
- * slow down every payment, and 10,000 payments are read in milliseconds.
+ * Pages of the payments of all users, newest first. Reads the table row by row: an index for each condition would slow
+ * down every payment, and reading 10,000 payments takes milliseconds.
  */
 export function paymentSearchIn<Row extends object>(db: Statements, select: string) {
   const page = db.prepare<[Values], Row>(`${select} ${where} ORDER BY seq DESC LIMIT @limit OFFSET @offset`)
@@ -58,7 +58,7 @@ export function paymentSearchIn<Row extends object>(db: Statements, select: stri
   }
 }
 
-/** Minor units of an amount as people write it: `1500.25`, `1,500.25`; null for any other text. */
+/** Minor units of an amount as people write it, such as `1500.25` or `1,500.25`; null for any other text. */
 function minorUnitsOf(text: string): number | null {
   const [, whole, cents = ''] = /^(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim()) ?? []
   return whole === undefined ? null : Number(`${whole.replaceAll(',', '')}${cents.padEnd(2, '0')}`)

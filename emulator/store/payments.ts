@@ -8,7 +8,7 @@ import { type PaymentSearch, paymentSearchIn } from './payment_search.ts'
 
 type Side<Name extends string> = { readonly [K in keyof Party as `${Name}_${K}`]: Party[K] }
 
-/** A row of `payments`: columns replace the two parties. */
+/** A row of `payments`, which has columns instead of the two parties. */
 type Row = Omit<Payment, 'payer' | 'payee'> & Side<'payer'> & Side<'payee'>
 
 /** Columns of a row, in the order of `valuesOf`. */
@@ -177,15 +177,15 @@ export function paymentsIn(db: Statements) {
     hang({ seq }: Payment): void {
       hang.run(seq)
     },
-    /** True if payments hang on a rail. */
+    /** True if any payment hangs on a rail. */
     hangs: (channel: Channel): boolean => hangs.get(channel) !== undefined,
     /** Makes the next step due for all payments that hang on a rail. */
     resumeHung(channel: Channel, at: number): void {
       resumeHung.run(at, channel)
     },
-    /** True if a credit was given this SINPE reference; ignores generated references. */
+    /** True if a credit has this SINPE reference, and the reference was given, not generated. */
     hasGivenReference: (reference: string): boolean => withGivenReference.get(reference) !== undefined,
-    /** The credit that returned a payment; undefined: it was not returned. */
+    /** The credit that returned a payment; undefined if the payment was not returned. */
     returnOf: ({ seq }: Payment): Payment | undefined => fromRow(returnOf.get(seq)),
     /** Number of payments that were returned. */
     returns: (): number => returns.get() ?? 0,
@@ -202,21 +202,21 @@ export function paymentsIn(db: Statements) {
     madeHere: (): Payment[] => (first === undefined ? [] : since.all(first).map(paymentOf)),
     nextDue: (rail?: Channel): number | null => (rail ? nextDueOver.get(rail) : nextDue.get()) ?? null,
     unfinished: (): number => unfinished.get() ?? 0,
-    /** Payments made since the database was opened that have not ended: their number and the first of them. */
+    /** Payments made since the database was opened that have not ended: their number, and the first `limit` of them. */
     leftUnfinished(limit: number): { count: number; first: Unfinished[] } {
       const rows = first === undefined ? [] : leftUnfinished.all(first, limit)
       return { count: rows[0]?.count ?? 0, first: rows.map(({ count, ...payment }) => payment) }
     },
     /**
-     * Minor units sent over SINPE Móvil from an account in a span of time. Leaves out payments that failed, or that
-     * will fail because of a limit.
+     * Minor units sent by SINPE Móvil from an account in a span of time. Leaves out payments that failed, or that will
+     * fail because of a limit.
      */
     sentOverMovil: (account: number, { from, to }: { from: number; to: number }): number =>
       sent.get(account, from, to) ?? 0,
     count: (): number => lastSeq.get() ?? 0,
     /** Call after a rollback. */
     afterRollback: (): void => history.forgetPositions(),
-    /** The payments of all users with a key that is not forgotten. */
+    /** The payments of all users that were made with this key, unless the key was forgotten. */
     withKey: (key: string): Payment[] => lookups.withKey(key).map(paymentOf),
     /** Payments with a channel or SINPE reference, and the receiver's record of each. */
     withReference: (reference: string): Payment[] => lookups.withReference(reference).map(paymentOf),

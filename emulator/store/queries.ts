@@ -92,8 +92,8 @@ interface OfPayment {
 type Funding = Omit<StoredEntry, 'movement'> & { readonly movement: 'funding' }
 
 /**
- * Rows of other tables that belong to payments. Events have no index by payment: an index would slow down every
- * payment.
+ * Rows of other tables that belong to payments: ledger entries, events and deliveries. Events have no index by payment:
+ * an index would slow down every payment.
  */
 export function paymentStoryIn(db: Statements) {
   const entries = db.prepare<[number], StoredEntry>(
@@ -131,13 +131,13 @@ export function paymentStoryIn(db: Statements) {
   return {
     /** Ledger entries of a payment, in booking order. */
     entries: (payment: number): StoredEntry[] => entries.all(payment).sort((a, b) => a.id - b.id),
-    /** Events of a payment, in the order of their occurrence. */
+    /** Events of a payment, in the order in which they happened. */
     events: eventsOf,
     deliveries: (payment: number): StoredDelivery[] =>
       eventsOf(payment)
         .flatMap(({ seq }) => deliveries.all(seq))
         .sort((a, b) => a.seq - b.seq),
-    /** The rows of all payments, by payment, in the order of their occurrence. */
+    /** The rows of all payments, by payment, in the order in which they were added. */
     all: () => ({
       entries: Map.groupBy(allEntries.all(), ({ payment }) => payment),
       events: Map.groupBy(allEvents.all(), ({ payment }) => payment),

@@ -6,7 +6,7 @@ import { numbersAfter, type Statements } from './database.ts'
 /** Money that will arrive from another bank. */
 export interface ScheduledCredit extends IncomingCredit {
   readonly status: CreditStatus
-  /** Reason of the return; null unless it was returned. */
+  /** Reason why the credit was returned; null if it was not returned. */
   readonly state_code: string | null
   readonly due_at: number
   readonly created_at: number
@@ -78,7 +78,7 @@ export function scheduledCreditsIn(db: Statements) {
         credit.created_at,
       )
     },
-    /** Saves the result of a credit when it is due. */
+    /** Saves the result of a credit that was due. */
     end({ id }: ScheduledCredit, status: CreditStatus, stateCode: string | null = null): void {
       end.run(status, stateCode, id)
     },
@@ -90,7 +90,7 @@ export function scheduledCreditsIn(db: Statements) {
     due: (channel: Channel, now: number, limit: number): ScheduledCredit[] =>
       due.all(channel, now, limit).map(creditOf),
     nextDue: (channel: Channel): number | null => nextDue.get(channel) ?? null,
-    /** All credits, in the order of scheduling. */
+    /** All credits, in the order in which they were scheduled. */
     all: (): ScheduledCredit[] => all.all().map(creditOf),
     /** A slice of the list, newest first. */
     list: ({ limit, offset }: { limit: number; offset: number }): Slice<ScheduledCredit> => ({

@@ -7,8 +7,8 @@ import { machineRandom, type RandomBytes } from '../random.ts'
 export const newSecret = (draw: RandomBytes = machineRandom.secrets): string => draw(32).toString('base64url')
 
 /**
- * Generates an access token. Its prefix names its purpose, and prevents a `-` at the start, which sheets and command
- * lines would misread.
+ * Generates an access token. The prefix names the token's purpose, and prevents a `-` at the start, which spreadsheets
+ * and command lines would misread.
  */
 export const newToken = (draw?: RandomBytes): string => `payctl_token_${newSecret(draw)}`
 

@@ -30,17 +30,17 @@ const usualSpread = 0.004
 /** `spread` is the emulator's option. */
 export const defaultRates = (spread = usualSpread): RateSettings => ({ bid: null, ask: null, spread, offline: false })
 
-/** Metadata of a world that is a file. */
+/** Metadata of a world that is stored in a file. */
 export interface FileMetadata {
   readonly made_from: MadeFrom
-  /** Undefined: the world is not a fork. */
+  /** Undefined if the world is not a fork. */
   readonly forked_from?: ForkedFrom | undefined
   /** Idle time after which the world ends, in milliseconds; null: never. */
   readonly ttl: number | null
   readonly created_at: number
   /** Digest of the image that a reset restores; null: a reset uses the seed. */
   readonly origin: string | null
-  /** Seed of its random values; undefined: its name. */
+  /** Seed of the world's random values; undefined: the world's name is the seed. */
   readonly rng_stream?: string | undefined
 }
 
@@ -55,12 +55,12 @@ export interface WorldAccess {
 export interface StoredSettings {
   /** Null until the world is opened for the first time. */
   readonly id: string | null
-  /** Series of its delivery ids. */
+  /** Series of the world's delivery ids. */
   readonly series: number
   readonly seed: Seed
   readonly fees: Fees
   readonly limits: Limits
-  /** A missing rail has the emulator's time. */
+  /** A rail that is missing here has the emulator's time. */
   readonly settle: Partial<SettleTimes>
   /** True if wrong check digits of IBANs are accepted. */
   readonly lenientIban: boolean
@@ -70,18 +70,18 @@ export interface StoredSettings {
   readonly rates: RateSettings
   /** Spread of the rates when the world was made; a reset restores it. */
   readonly spread: number
-  /** Null: the emulator's limit. */
+  /** Null: the emulator's limit applies. */
   readonly rateLimit: { readonly perMinute: number | null } | null
-  /** A missing setting has the emulator's value. */
+  /** A setting that is missing here has the emulator's value. */
   readonly deliveries: Partial<DeliverySettings>
   readonly clock: ClockSetting
-  /** Lineage of its rows, with --rng-seed: see `lineageOf` in random.ts. */
+  /** Lineage of the world's rows, with --rng-seed: see `lineageOf` in random.ts. */
   readonly lineage: string
   /** In an exported file: the machine's time to which `clock` refers; null elsewhere. */
   readonly exported_at: number | null
   /** Metadata of the file; null: the world is in memory. */
   readonly kept: FileMetadata | null
-  /** Its own secrets, with teams; null: those of the options. Copies never have them. */
+  /** With teams: the world's own secrets. Null: the secrets from the options. Copies of a world never have them. */
   readonly access: WorldAccess | null
 }
 
@@ -134,7 +134,7 @@ const isTimetable: Check = (value) => {
   return isList(isWindow)(value) && !isEndless(value as readonly string[])
 }
 
-/** True for values that the emulator writes; a file may have other values. */
+/** Each check is true for a value that the emulator writes; a file from elsewhere may contain other values. */
 const checks: Readonly<Record<keyof StoredSettings, Check>> = {
   id: orNull(isText),
   series: isInteger(0, 999_999_999),
@@ -283,7 +283,7 @@ export class WorldSettings {
     this.goOn(now)
   }
 
-  /** Continues the clock of an exported world from the moment of the export. `now` is the machine's time. */
+  /** Continues the clock of an exported world from the time of the export. `now` is the machine's time. */
   goOn(now: number): void {
     const exported = this.get('exported_at')
     if (exported === null) return

@@ -76,14 +76,14 @@ function run(database: Database, { query, limit }: SqlQuestion): SqlAnswer {
   return { columns, rows, more: false }
 }
 
-/** Skips comments. SQLite counts a PRAGMA as reading, but queries must not use any. */
+/** Skips comments. SQLite regards a PRAGMA as a read, but queries must not use any. */
 const startsAsSelect = (query: string): boolean =>
   /^(\s|--.*\n|\/\*[\s\S]*?\*\/|\()*(select|with|values)\b/i.test(query)
 
 /**
- * Answers a query in a separate process, which can be killed when the query takes too long: SQLite blocks its thread.
- * The query reads copies of tables in a separate database; the world's database is closed by then, so other data is out
- * of reach.
+ * Answers a query in a separate process, because SQLite blocks its thread. The process can be killed if the query takes
+ * too long. The query reads copies of tables in a separate database; the world's database is closed by then, so other
+ * data is out of reach.
  */
 process.once('message', (question: SqlQuestion) => {
   const database = new Sqlite(':memory:')

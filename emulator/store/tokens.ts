@@ -6,7 +6,7 @@ import { digest, digestOf, type SecretOrDigest } from './secret.ts'
 export interface Token {
   readonly id: number
   readonly user: number
-  /** Seq of the OAuth client that it was issued to; null for a token of the dashboard. */
+  /** Seq of the OAuth client to which the token was issued; null for a dashboard token. */
   readonly client: number | null
   readonly scopes: ReadonlySet<string>
   readonly expires_at: number | null
@@ -32,7 +32,7 @@ export interface NewToken {
   readonly scopes: readonly Scope[]
   readonly expires_at: number | null
   readonly created_at: number
-  /** Seq of the authorization that it was issued for; a dashboard token has none. */
+  /** Seq of the authorization for which the token was issued; a dashboard token has none. */
   readonly authorization?: number
 }
 
@@ -56,7 +56,7 @@ export function tokensIn(db: Statements) {
   const revokeMade = db.prepare<[number, number]>(
     'UPDATE tokens SET revoked_at = ? WHERE created_at = ? AND authorization IS NULL AND revoked_at IS NULL',
   )
-  // Caches the hashes of tokens, because most requests have one of a few tokens; a hash never changes.
+  // Caches the hashes of tokens, because most requests use one of a few tokens, and a hash never changes.
   const hashOf = remembered(digest)
   const setOf = remembered((scopes): ReadonlySet<string> => new Set(scopes.split(' ')))
   return {
@@ -73,7 +73,7 @@ export function tokensIn(db: Statements) {
     expire: (id: number, at: number): void => {
       expire.run(at, id)
     },
-    /** Revokes the dashboard tokens created at a time. */
+    /** Revokes the dashboard tokens that were created at exactly this time. */
     revokeMade: (made: number, at: number): void => {
       revokeMade.run(at, made)
     },
@@ -97,7 +97,7 @@ function remembered<T>(compute: (text: string) => T): (text: string) => T {
   }
 }
 
-/** A token in lists, without its secret. Times in epoch milliseconds; `user` is a UUID. */
+/** A token as lists show it, without the secret. Times in epoch milliseconds; `user` is a UUID. */
 export interface TokenRecord {
   readonly id: number
   readonly user: string

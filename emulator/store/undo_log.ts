@@ -20,7 +20,7 @@ const listed = (names: readonly string[], item: (name: string) => string, separa
 
 const byKey = ({ keys }: Table): string => listed(keys, (key) => `${key} = ?`, ' AND ')
 
-/** Event, recorded values and undoing statement of each change. */
+/** The event that each kind of change records, the recorded values, and the statement that undoes the change. */
 const undoing = {
   insert: {
     values: ({ keys }: Table) => listed(keys, (key) => `NEW.${key}`),
@@ -40,8 +40,8 @@ const undoing = {
 } as const
 
 /**
- * Records the changes of a database's rows while it is on. It uses temporary triggers: they belong to the connection,
- * so no image or file contains them (docs/decisions/moments.md).
+ * Records the changes of a database's rows while the log is on. It uses temporary triggers: they belong to the
+ * connection, so no image or file contains them (docs/decisions/moments.md).
  */
 export class UndoLog {
   readonly #connection: Connection
