@@ -7,7 +7,7 @@ import { Slots } from './slots.ts'
 /** Each thread may use a core, and memory for several copies of a world. */
 const slots = new Slots(2)
 
-/** The caller of work that gets a thread. */
+/** The caller for whom a thread works. */
 export interface ThreadCaller {
   /** Null without teams, and for the administrator. */
   readonly team: string | null
@@ -16,8 +16,8 @@ export interface ThreadCaller {
 }
 
 /**
- * Does a task in a separate thread, so that other requests are answered meanwhile; resolves with its result. `task` is
- * called when a thread is free, so that waiting tasks need no memory.
+ * Does a task in a separate thread, so that other requests are answered in the meantime; resolves with the result.
+ * `task` is called when a thread is free, so that waiting tasks need little memory.
  */
 export async function inThread<T>(task: () => unknown, { team, gone }: ThreadCaller): Promise<T> {
   const leave = await slots.take(team, gone)

@@ -1,10 +1,12 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Database as Connection } from 'better-sqlite3'
 
-/** Changes of rows, as bytes that restore the earlier rows. */
+/** Bytes that undo changes of rows. */
 export type Undo = Buffer
 
-/** A changed row: the number of its table, the change, and the values for the statement that undoes it. */
+/**
+ * A changed row: the number of its table, the kind of change, and the values for the statement that undoes the change.
+ */
 type Change = readonly [table: number, kind: keyof typeof undoing, ...values: unknown[]]
 
 interface Table {
@@ -40,7 +42,7 @@ const undoing = {
 } as const
 
 /**
- * Records the changes of a database's rows while the log is on. It uses temporary triggers: they belong to the
+ * Records the changes of a database's rows while the log is on. It uses temporary triggers, which belong to the
  * connection, so no image or file contains them (docs/decisions/moments.md).
  */
 export class UndoLog {
@@ -52,12 +54,12 @@ export class UndoLog {
     this.#connection = connection
   }
 
-  /** Starts to record; no transaction may be under way. */
+  /** Starts recording; no transaction may be under way. */
   start(): void {
     if (this.#isOn) return
     this.#isOn = true
     const connection = this.#connection
-    // Otherwise no trigger sees the rows that INSERT OR REPLACE removes.
+    // Without this setting, no trigger sees the rows that INSERT OR REPLACE removes.
     connection.pragma('recursive_triggers = ON')
     connection.pragma('temp_store = MEMORY')
     connection.function(recorder, { varargs: true }, (...change) => {
@@ -68,7 +70,7 @@ export class UndoLog {
     connection.exec(`BEGIN; ${triggers.join('\n')} COMMIT`)
   }
 
-  /** Stops, and drops the recorded changes; no transaction may be under way. */
+  /** Stops recording and drops the recorded changes; no transaction may be under way. */
   stop(): void {
     if (!this.#isOn) return
     this.#isOn = false
@@ -77,7 +79,7 @@ export class UndoLog {
     this.#connection.pragma('recursive_triggers = OFF')
   }
 
-  /** Returns the changes since the last call; null: none. */
+  /** Returns the changes since the last call; null if there are none. */
   take(): Undo | null {
     if (this.#changes.length === 0) return null
     const undo = serialize(this.#changes)
@@ -85,7 +87,7 @@ export class UndoLog {
     return undo
   }
 
-  /** Forgets changes that were undone. */
+  /** Forgets recorded changes that were rolled back. */
   drop(): void {
     this.#changes = []
   }
@@ -101,7 +103,7 @@ export function undoChanges(connection: Connection, latestFirst: Iterable<Undo>)
     statements.set(key, statement)
     statement.run(...values)
   }
-  // The log contains the rows that triggers and foreign keys changed, so neither may act again.
+  // The log also contains the rows that triggers and foreign keys changed, so they must not act again.
   const triggers = connection
     .prepare<[], { name: string; sql: string }>(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid",
@@ -130,7 +132,7 @@ const triggersOf = (connection: Connection) =>
     })),
   )
 
-/** All tables with their columns and primary keys. A copy of a database has its tables in the same order. */
+/** All tables with their columns and primary keys. In a copy of a database, the tables have the same order. */
 function tablesOf(connection: Connection): readonly Table[] {
   const names = connection
     .prepare<[], string>(

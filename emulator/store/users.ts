@@ -38,9 +38,9 @@ export function usersIn(db: Statements) {
     all: (): User[] => all.all(),
     nextSeq: (): number => (lastSeq.get() ?? 0) + 1,
     byId: (id: string): User | undefined => byId.get(id),
-    /** The oldest user with this address, ignoring case. */
+    /** The oldest user with this email address, ignoring case. */
     byEmail: (email: string): User | undefined => byEmail.get(email),
-    /** The oldest users, oldest first. */
+    /** The `limit` oldest users, oldest first. */
     first: (limit: number): User[] => first.all(limit),
     /** Finds a user by the eight national digits of the phone. */
     byPhone: (phone: string): User | undefined => byPhone.get(phone),

@@ -32,7 +32,7 @@ const rules: Readonly<Record<string, readonly string[]>> = {
   refresh_tokens: [isDigest('hash')],
   authorizations: [isDigest('code_hash')],
   oauth_clients: [
-    // A public client has no secret.
+    // The hash is empty for a public client, which has no secret.
     `length(secret_hash) = 0 OR ${isDigest('secret_hash')}`,
     `json_type(redirect_uris) = 'array' AND NOT EXISTS (SELECT 1 FROM json_each(redirect_uris) WHERE type <> 'text')`,
   ],
@@ -60,7 +60,7 @@ const rules: Readonly<Record<string, readonly string[]>> = {
     isTextOrNull('state_code', 64),
     isTextOrNull('failure_text', 255),
     'settle_ms >= 0',
-    // No other payment has a next step: the scheduler would try it again for ever.
+    // Only these payments may have a next step: the scheduler would try the step of any other payment again for ever.
     `due_at IS NULL OR status = 'pending' OR (status = 'processing' AND outcome <> 'processing')`,
   ],
   scheduled_credits: [
@@ -83,8 +83,8 @@ const rules: Readonly<Record<string, readonly string[]>> = {
 const largest = { integer: Number.MAX_SAFE_INTEGER, time: 8_640_000_000_000_000 }
 
 /**
- * Checks that the emulator could have written each value, that references lead to rows, and that the books balance: the
- * emulator trusts its tables. The schema must be current. Throws UnusableFile.
+ * Checks that the emulator could have written each value, that references lead to rows, and that the ledger balances,
+ * because the emulator trusts its tables. The schema must be current. Throws UnusableFile.
  */
 export function checkValues(connection: Connection): void {
   takingErrorsForDamage(() => {

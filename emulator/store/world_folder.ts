@@ -27,28 +27,32 @@ const nameOf = {
 
 /** A world that another emulator has. */
 export interface SavedMove extends MovedWorld {
-  /** With teams: digests of its tokens, in hex. */
+  /** With teams: hexadecimal digests of the world's tokens. */
   readonly tokens?: readonly string[] | undefined
 }
 
-/** Suffix of a file until it is written completely. */
+/** Suffix of a file that has not been written completely. */
 const draft = '.draft'
 
 /**
- * Folder of an emulator's worlds: `<name>.sqlite` for each, `origins/<digest>.sqlite` for the images that resets
- * restore, `snapshots/<name>.sqlite`. The process that has the default world's file open owns the folder.
+ * Folder of an emulator's worlds. It contains `<name>.sqlite` for each world, `origins/<digest>.sqlite` for the images
+ * that resets restore, and `snapshots/<name>.sqlite`. The process that has the file of the default world open owns the
+ * folder.
  */
 export class WorldFolder {
   readonly #path: string
   /** Name of the shard of this process; null: none. */
   readonly #shard: string | null
-  /** Digest of the image that a reset restores, by world; undefined: unknown until the world's file is opened. */
+  /**
+   * Digest of the image that a reset of each world restores, by world; undefined: unknown until the world's file is
+   * opened.
+   */
   readonly #origins = new Map<string, string | undefined>()
   readonly #digests = new WeakMap<Image, string>()
 
   /**
    * Creates the folder if it does not exist. Throws EmulatorRefusal, for example if another user can write in the
-   * folder, if its files and folders include a link, or if it belongs to another shard.
+   * folder, if a file or folder in it is a link, or if it belongs to another shard.
    */
   constructor(path: string, shard: string | null) {
     this.#path = path
@@ -57,7 +61,7 @@ export class WorldFolder {
       for (const folder of this.#folders()) {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         refuseForeignOrLink(folder)
-        // Each entry comes with its type, so no file is opened before it is needed.
+        // The listing includes the type of each entry, so no file is opened before it is needed.
         for (const entry of readdirSync(folder, { withFileTypes: true })) {
           if (entry.isSymbolicLink() && isOfWorld(entry.name)) refuseForeignOrLink(join(folder, entry.name))
         }
@@ -70,7 +74,7 @@ export class WorldFolder {
     }
   }
 
-  /** Saves the shard's name: a process of another shard then refuses the folder. */
+  /** Saves the name of the shard, so that a process of another shard refuses the folder. */
   saveShard(): void {
     if (this.#shard !== null && !existsSync(this.#shardFile)) writeFileSync(this.#shardFile, `${this.#shard}\n`)
   }
@@ -82,14 +86,14 @@ export class WorldFolder {
 
   fileOf = (world: string): string => join(this.#path, `${world}${extension}`)
 
-  /** All worlds except the default one. */
+  /** Names of all worlds except the default world. */
   worlds = (): string[] => namesIn(this.#path).filter((name) => name !== defaultWorld)
 
   snapshots = (): string[] => namesIn(join(this.#path, 'snapshots'))
 
   /**
-   * Removes unfinished files of killed processes. Keeps a log without its database: it may belong to a file of
-   * the user.
+   * Removes the unfinished files that killed processes left behind. A log without a database is kept, because it may
+   * belong to a file of the user.
    */
   removeDrafts(): void {
     for (const folder of this.#folders()) {
@@ -98,14 +102,15 @@ export class WorldFolder {
   }
 
   /**
-   * Writes a world that is not open. Removes old logs of its name first: SQLite would replay them into the new world.
+   * Writes the file of a world that is not open. First removes old logs with the same name, because SQLite would replay
+   * them into the new world.
    */
   write(world: string, image: Image): void {
     this.#removeLogs(world)
     writeWhole(this.fileOf(world), image)
   }
 
-  /** Removes a closed world, and images that no reset needs. */
+  /** Removes a closed world, and the images that no reset needs any more. */
   remove(world: string): void {
     this.removeFile(world)
     this.#origins.delete(world)
@@ -118,7 +123,7 @@ export class WorldFolder {
     this.#removeLogs(world)
   }
 
-  /** Saves an image for resets; returns its digest, which names it. */
+  /** Saves an image for resets; returns the digest that names it. */
   saveOrigin(image: Image): string {
     const digest = this.#digests.get(image) ?? hash('sha256', image, 'hex')
     this.#digests.set(image, digest)
@@ -126,7 +131,7 @@ export class WorldFolder {
     return digest
   }
 
-  /** The image saved under a digest; `read` reads it from the file. */
+  /** The image that was saved under a digest; `read` reads it from its file. */
   origin(digest: string, read: (file: string) => Image): Image {
     const image = read(this.#originFile(digest))
     this.#digests.set(image, digest)
@@ -135,7 +140,7 @@ export class WorldFolder {
 
   originOf = (world: string): string | null => this.#origins.get(world) ?? null
 
-  /** Sets the saved image that a reset of the world restores; null: the seed; undefined: not known. */
+  /** Sets the saved image that a reset of the world restores; null: a reset uses the seed; undefined: not known. */
   setOrigin(world: string, digest: string | null | undefined): void {
     const before = this.#origins.get(world)
     if (digest === null) this.#origins.delete(world)
@@ -143,7 +148,7 @@ export class WorldFolder {
     if (before !== undefined && before !== digest) this.removeOrigins()
   }
 
-  /** Removes images that no world resets to. Removes nothing while the origin of any world is not known. */
+  /** Removes the images that no world needs for a reset. Removes nothing while the origin of any world is unknown. */
   removeOrigins(): void {
     const used = new Set(this.#origins.values())
     if (used.has(undefined)) return
@@ -156,7 +161,7 @@ export class WorldFolder {
     writeWhole(this.snapshotFile(name), image)
   }
 
-  /** The worlds that another emulator has now. `onNotice` gets a message for each file that can't be used. */
+  /** The worlds that have moved to another emulator. `onNotice` gets a message for each file that can't be used. */
   moved(onNotice: (text: string) => void): readonly SavedMove[] {
     const files = readdirSync(this.#movedPath).filter((file) => file.endsWith('.json'))
     return files.flatMap((file) => {
@@ -222,7 +227,7 @@ const isDraft = (name: string): boolean => [extension, '.json'].some((end) => na
 
 const isOfWorld = (name: string): boolean => name.includes(extension)
 
-/** Names of worlds or snapshots in a folder; other files are not the emulator's. */
+/** Names of the worlds or snapshots in a folder; other files do not belong to the emulator. */
 const namesIn = (folder: string, pattern = nameOf.world): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith(extension))
@@ -230,7 +235,7 @@ const namesIn = (folder: string, pattern = nameOf.world): string[] =>
     .filter((name) => pattern.test(name))
     .sort()
 
-/** Writes all or nothing, even if the machine stops. */
+/** Writes the whole file or nothing, even if the machine stops. */
 function writeWhole(path: string, bytes: Buffer): void {
   const file = `${path}${draft}`
   rmSync(file, { force: true })
@@ -245,7 +250,10 @@ function writeWhole(path: string, bytes: Buffer): void {
   syncFolder(dirname(path))
 }
 
-/** Syncing the folder puts a new file's name on disk. Windows can't open folders, and needs no sync. */
+/**
+ * Syncing the folder makes sure that the name of a new file is on disk. Windows can't open folders, and needs no such
+ * sync.
+ */
 function syncFolder(path: string): void {
   try {
     const descriptor = openSync(path, 'r')
@@ -254,7 +262,7 @@ function syncFolder(path: string): void {
   } catch {}
 }
 
-/** The move that a file describes; null if it can't be read. */
+/** The move that a file describes; null if the file can't be read. */
 function moveIn(file: string): Partial<SavedMove> | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))

@@ -5,21 +5,21 @@ import { refuseForeignOrLink } from '../store/own_files.ts'
 
 /** A control call, without secrets. */
 interface AuditedCall {
-  /** Epoch milliseconds of the machine. */
+  /** Epoch milliseconds of the machine's clock. */
   readonly at: number
-  /** Null: the administrator, or nobody. */
+  /** Null for the administrator, and for a caller without a valid key. */
   readonly team: string | null
-  /** Name of the key; `admin` for the control token; null: the call had none that is valid. */
+  /** Name of the caller's key, which is `admin` for the control token; null if the call had no valid key. */
   readonly key: string | null
   /** Method and path, without the query. */
   readonly request: string
-  /** Name of the world that the request names, or that it made. */
+  /** Name of the world that the request names, or that the call made. */
   readonly world: string
-  /** Status of the answer; null: there was none. */
+  /** Status of the answer; null if there was no answer. */
   readonly status: number | null
 }
 
-/** A file to which each control call is appended, as a line of JSON. Only its owner can read it. */
+/** A file to which each control call is appended as a line of JSON. Only the owner of the file can read it. */
 export class AuditLog {
   /** Null: closed. */
   #file: number | null
@@ -40,9 +40,9 @@ export class AuditLog {
     this.#onFault = onFault
   }
 
-  /** Adds a call. A full disk stops no call; the fault is reported once, until a line can be written again. */
+  /** Adds a call. A full disk does not stop calls: the error is reported once, until a line can be written again. */
   add({ at, ...call }: AuditedCall): void {
-    // Work of a closed connection may end after the emulator.
+    // Work for a closed connection may end after the emulator has closed the log.
     if (this.#file === null) return
     try {
       writeSync(this.#file, `${JSON.stringify({ time: timestamp(at), ...call })}\n`)

@@ -6,28 +6,32 @@ const minute = 60_000
 const day = 24 * 60 * minute
 const mebibyte = 1024 * 1024
 
-/** Maximum number of control requests of a team under way at the same time, unless the file of teams has a limit. */
+/**
+ * Maximum number of control requests of a team that are under way at the same time, unless the teams file has a limit.
+ */
 const usualCallsAtOnce = 100
 
-/** Milliseconds for which the measured size of a team's worlds is valid: measuring a thousand takes about 5 ms. */
+/**
+ * Milliseconds for which the measured size of a team's worlds is reused: measuring a thousand worlds takes about 5 ms.
+ */
 const measuredFor = 5000
 
 /** A control request under way. */
 interface Call {
-  /** Digest of its key, in hex. */
+  /** Hexadecimal digest of the caller's key. */
   readonly key: string
-  /** True if it sends or gets the file of a world, which is held in memory. */
+  /** True if the call sends or receives the file of a world, which is held in memory. */
   readonly hasFile: boolean
   /** Closes its connection. */
   readonly end: () => void
 }
 
-/** Use of an emulator by one team. Refuses what is beyond its quotas, which may change between two calls. */
+/** Use of an emulator by one team. Refuses what exceeds the team's quotas, which may change between two calls. */
 export class TeamUse {
   readonly #team: string
   readonly #worlds: Worlds
   readonly #quotas: () => Quotas
-  /** Number of the minute that is counted. */
+  /** Number of the minute in which requests are being counted. */
   #window = 0
   #requests = 0
   readonly #calls = new Set<Call>()
@@ -55,7 +59,10 @@ export class TeamUse {
     throw tooMuch(`The team ${this.#team} has sent ${most} requests in this minute, its limit.`, wait)
   }
 
-  /** Adds a control request; returns the function that removes it. Throws a Refusal with 429 if too many are under way. */
+  /**
+   * Adds a control request; returns a function that removes it. Throws a Refusal with 429 if too many control requests
+   * are under way.
+   */
   begin(call: Call): () => void {
     const { calls_at_once: most = usualCallsAtOnce } = this.#quotas()
     if (this.#calls.size >= most) {
@@ -73,14 +80,14 @@ export class TeamUse {
     for (const { key, end } of this.#calls) if (!isValid(key)) end()
   }
 
-  /** Refuses a write (429) while the worlds of the team are larger than its quota. */
+  /** Refuses a write (429) while the team's worlds exceed its size quota. */
   refuseWriteWhenFull(): void {
     const { mebibytes: most } = this.#quotas()
     if (most === undefined || this.bytes() <= most * mebibyte) return
     throw tooMuch(`${this.#fullOf(most)} Delete worlds or snapshots, or reset them.`, 60)
   }
 
-  /** Refuses another world (409), or `bytes` more, beyond the quotas. */
+  /** Refuses another world (409) if it, or its additional `bytes`, would exceed the quotas. */
   refuseWorld(bytes = 0): void {
     const { worlds: most } = this.#quotas()
     if (most !== undefined && this.#liveNames().filter(this.#owns).length >= most)
@@ -88,7 +95,7 @@ export class TeamUse {
     this.#refuseBytes(bytes)
   }
 
-  /** Refuses another snapshot (409) beyond the quotas. */
+  /** Refuses another snapshot (409) if it would exceed the quotas. */
   refuseSnapshot(): void {
     const { snapshots: most } = this.#quotas()
     if (most !== undefined && this.#worlds.snapshots.namesOf(this.#team).length >= most) {
@@ -103,7 +110,7 @@ export class TeamUse {
     return days === undefined ? asked : Math.min(asked ?? Number.POSITIVE_INFINITY, days * day)
   }
 
-  /** Size of its worlds and snapshots. */
+  /** Total size of the team's worlds and snapshots. */
   bytes(): number {
     const { clock, snapshots } = this.#worlds
     const now = clock.now()
@@ -116,7 +123,7 @@ export class TeamUse {
     return bytes
   }
 
-  /** Measures again at the next question, after something was removed. */
+  /** After something was removed, makes the next call measure the size again. */
   measureAgain(): void {
     this.#measured = { at: Number.NEGATIVE_INFINITY, bytes: 0 }
   }

@@ -5,15 +5,18 @@ import { AuditLog } from './audit.ts'
 import { TeamAccess } from './team_access.ts'
 import { TeamsFile } from './teams_file.ts'
 
-/** An emulator that teams share. */
+/** How an emulator is shared by teams. */
 interface Sharing {
-  /** The team that owns a world; null: the administrator. The name of the team is after the shard, before a dot. */
+  /**
+   * Returns the team that owns a world; null: the administrator. In a full name, the team's name comes after the shard
+   * and before a dot.
+   */
   readonly ownerOf: (name: string) => string | null
   readonly accessTo: (worlds: Worlds) => TeamAccess
   close(): void
 }
 
-/** Reads the file of teams and opens the audit log. Throws EmulatorRefusal for files or keys that can't be used. */
+/** Reads the teams file and opens the audit log. Throws EmulatorRefusal for files or keys that can't be used. */
 export async function sharingOf(options: EmulatorOptions): Promise<Sharing> {
   const { teams: path = '', controlToken = '', auditLog, shard = '', onNotice = () => {}, onFault = () => {} } = options
   const fault = weaknessOf(controlToken)

@@ -23,26 +23,26 @@ import { TeamUse } from './quotas.ts'
 import { TeamWorlds } from './team_worlds.ts'
 import type { TeamsFile } from './teams_file.ts'
 
-/** Owner of a key: a team, or the administrator (`team` is null). */
+/** Owner of a key: a team, or the administrator if `team` is null. */
 interface Caller {
   readonly team: string | null
   /** Name of the key. */
   readonly key: string
-  /** Digest of a team's key, in hex. */
+  /** Hexadecimal digest of a team's key. */
   readonly digest: string
 }
 
 const admin: Caller = { team: null, key: 'admin', digest: '' }
 
 interface Seen {
-  /** Name of the world in the request. */
+  /** Name of the world that the request names. */
   readonly world: string
-  /** Id of the world in the request. */
+  /** Id of the world that the request names. */
   readonly worldId: string | undefined
-  /** Epoch milliseconds of the machine. */
+  /** Epoch milliseconds of the machine's clock. */
   readonly at: number
   readonly caller: Caller | null
-  /** Ends the count of a call under way. */
+  /** Removes the call from the calls that are counted as under way. */
   release?: () => void
   /** Name of the world that the call made. */
   made?: string
@@ -57,9 +57,9 @@ interface Dependencies {
 }
 
 /**
- * Access with teams. A request reaches a world only with something of that world: its team's key, one of its access tokens,
- * or the id of one of its OAuth clients. Any other request is answered by the decoy, so that nobody learns whether the world
- * exists.
+ * Access with teams. A request reaches a world only with something that belongs to that world: a key of its team, one
+ * of its access tokens, or the id of one of its OAuth clients. The decoy answers any other request, so that nobody
+ * learns whether the world exists.
  */
 export class TeamAccess {
   readonly #deps: Dependencies
@@ -73,12 +73,12 @@ export class TeamAccess {
     }
   }
 
-  /** Leads a request to the world that it may reach, or to the decoy. The first step of each request. */
+  /** Directs a request to the world that it may reach, or to the decoy. Called as the first step of each request. */
   address(request: Request): void {
     const { worlds } = this.#deps
     const { world, worldId } = request
     const late = worldId === undefined ? undefined : worlds.ended.withId(worldId)
-    // Otherwise the 410 would show the name of another team's world.
+    // Without this, the 410 would show the name of another team's world.
     if (late && worlds.ownerOf(late.name) !== worlds.ownerOf(world)) request.worldId = undefined
     const row = controlRow(request)
     const caller = row ? this.#callerOf(bearer(request.headers.authorization ?? '')) : null
@@ -89,7 +89,7 @@ export class TeamAccess {
 
   /** Refuses a control request without a key for its world, and requests beyond a team's quotas. */
   admit(request: Request, reply: Reply): void {
-    // The client that opens the world may be in the body.
+    // The client that gives access to the world may be named in the body.
     if (request.world === decoyWorld && request.route?.endpoint !== 'oauth.token') this.#refuseForeign(request)
     const row = controlRow(request)
     if (row) this.#admitControl(request, reply, row)
@@ -100,8 +100,7 @@ export class TeamAccess {
   }
 
   /**
-   * Leads a request for a token to the world that the request names, and returns true, if the client belongs to that
-   * world.
+   * Directs a token request to the world that the request names, and returns true, if the client belongs to that world.
    */
   enterByClient(request: Request): boolean {
     const { world, worldId } = this.#seen(request)
@@ -134,7 +133,7 @@ export class TeamAccess {
     })
   }
 
-  /** True if this is a key that controls the world of this name. */
+  /** True if this key controls the world of this name. */
   controls(key: string, world: string): boolean {
     const caller = this.#callerOf(key)
     return world !== decoyWorld && (caller === admin || (caller !== null && this.#owner(world) === caller.team))
@@ -143,19 +142,19 @@ export class TeamAccess {
   /** Name of the world in a request, even if the decoy answered it. */
   worldIn = (request: Request): string => this.#seen(request).world
 
-  /** Call when a request has been answered, or its connection closed. */
+  /** Call when a request has been answered or its connection has closed. */
   answered(request: Request, status: number | null): void {
     const { caller, world, at, made, release } = this.#seen(request)
     release?.()
     const row = controlRow(request)
-    // Health checks would fill the log.
+    // Health checks are not logged, because they would fill the log.
     if (!row || (row.access === 'public' && row.method === 'GET')) return
     const { method, path } = request
     const asked = { request: `${method} ${path.slice(0, 200)}`, world: made ?? world.slice(0, 63), status }
     this.#deps.audit?.add({ at, team: caller?.team ?? null, key: caller?.key ?? null, ...asked })
   }
 
-  /** Refuses the name of a world in another shard, if nothing led the request to a world of this shard. */
+  /** If the request has reached no world of this shard, refuses the name of a world in another shard. */
   #refuseForeign(request: Request): void {
     this.#deps.worlds.shard.refuseForeign(this.#seen(request).world)
   }
@@ -183,7 +182,7 @@ export class TeamAccess {
     seen.release = use.begin(call)
   }
 
-  /** Counts a request to the service or OAuth of a team's world. */
+  /** Counts a request to the service or to OAuth in a team's world. */
   #countService({ world, method }: Request): void {
     const team = this.#owner(world)
     if (team === null) return
@@ -192,11 +191,11 @@ export class TeamAccess {
     if (method !== 'GET' && method !== 'HEAD') use.refuseWriteWhenFull()
   }
 
-  /** True if a request to the service or OAuth has something that belongs to the world that it names. */
+  /** True if a request to the service or to OAuth contains something that belongs to the world that it names. */
   #hasAccess(request: Request): boolean {
     const { worlds } = this.#deps
     const { world: name, worldId, route, headers, query } = request
-    // Documents and the page have no data of a world.
+    // Documents and the page contain no data of a world.
     if (route !== null && route.endpoint === undefined) return false
     if (route?.endpoint && Object.hasOwn(oauthEndpoints, route.endpoint)) {
       return this.#hasClient(name, worldId, text(parametersOf(query), 'client_id'))
@@ -206,14 +205,14 @@ export class TeamAccess {
     const ended = worlds.endedFor(name, worldId)
     if (ended) return ended.token !== null && matchesDigest(secret, ended.token)
     const known = worlds.knownTokens(name)
-    // A request with an unknown token opens no file. A request with a known token gets the reason if the file is
-    // broken.
+    // A request with an unknown token does not open the file of the world. A request with a known token is admitted, so
+    // that it gets the reason if the file is broken.
     if (known) return known.includes(digest(secret).toString('hex'))
     const token = worlds.get(name, worldId)?.world.store.tokens.find(secret)
     return token !== undefined && isOwn(token)
   }
 
-  /** Every world has the well-known client, so its id proves nothing. */
+  /** Every world has the client with the well-known id, so that id proves nothing. */
   #hasClient(name: string, worldId: string | undefined, id: string | undefined): boolean {
     if (id === undefined || (id === demo.clientId && name !== defaultWorld)) return false
     return this.#deps.worlds.get(name, worldId)?.world.store.clients.get(id) !== undefined

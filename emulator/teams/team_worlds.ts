@@ -9,18 +9,18 @@ import type { TeamUse } from './quotas.ts'
 
 interface View {
   readonly worlds: Worlds
-  /** Null for a caller without a key, who sees nothing. */
+  /** Null for a caller without a key, who may see no world. */
   readonly team: string | null
   readonly use: TeamUse | null
   /** The world that the request reached, which may be the decoy. */
   readonly reached: string
-  /** Called with the name of a world that the request made. */
+  /** Called with the name of each world that the request made. */
   readonly onMade: (name: string) => void
 }
 
 /**
- * The worlds of one team. Names begin with the team's name, which is added where it is missing. So a team can't name a
- * world of another team: in team `a`, `b.shop` means `a.b.shop`.
+ * The worlds of one team. Their names begin with the team's name, which is added where it is missing. A team therefore
+ * can't name a world of another team: in team `a`, `b.shop` means `a.b.shop`.
  */
 export class TeamWorlds implements VisibleWorlds {
   readonly #view: View
@@ -83,7 +83,7 @@ export class TeamWorlds implements VisibleWorlds {
 
   during: Worlds['during'] = (name, work) => this.#all.during(name, work)
 
-  /** A port would show other machines that the world exists, and could be one that the machine needs. */
+  /** A port would show other machines that the world exists, and the machine may need the port for something else. */
   readonly mayHavePorts = false
 
   listensOn: Worlds['listensOn'] = () => {}
@@ -132,14 +132,14 @@ export class TeamWorlds implements VisibleWorlds {
   #owns = ({ name }: { readonly name: string }): boolean =>
     this.#view.team !== null && this.#all.ownerOf(name) === this.#view.team
 
-  /** Full name of an own snapshot. */
+  /** Full name of a snapshot that belongs to the team. */
   #own(name: string): string {
     const { team } = this.#view
     if (team === null) throw new Refusal(404)
     return name.startsWith(`${team}.`) ? name : `${team}.${name}`
   }
 
-  /** Full name of an own world, which begins with the shard. */
+  /** Full name of a world that belongs to the team; it begins with the shard. */
   #ownWorld(name: string): string {
     const shard = this.shard.name === null ? '' : `${this.shard.name}.`
     return `${shard}${this.#own(name.startsWith(shard) ? name.slice(shard.length) : name)}`
@@ -150,7 +150,7 @@ export class TeamWorlds implements VisibleWorlds {
     throw invalid('name', `With the name of the team, ${own} is longer than the 63 characters that a name may have.`)
   }
 
-  /** Generated names are random: numbers would show how many worlds others have made. */
+  /** Generated names are random, because numbers would show how many worlds other teams have made. */
   #ownOptions<Options extends NewWorld>(options: Options, bytes = 0): Options {
     const { use } = this.#view
     const name = this.#checked(this.#ownWorld(options.name ?? `w${randomUUID().replaceAll('-', '').slice(20)}`))

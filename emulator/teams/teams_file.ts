@@ -5,7 +5,7 @@ import { readYamlFile } from '../seed_file/read.ts'
 import { refuseForeign } from '../store/own_files.ts'
 import { type Quotas, TeamsFile as Schema } from './teams_schema.ts'
 
-/** A team's key without its secret: shows who used the key. */
+/** A team's key without its secret. It shows who used the key. */
 interface TeamKey {
   readonly team: string
   readonly name: string
@@ -14,19 +14,19 @@ interface TeamKey {
 
 export interface Team {
   readonly quotas: Quotas
-  /** Names of its keys by digest. */
+  /** Names of the team's keys, by digest. */
   readonly keys: ReadonlyMap<string, string>
 }
 
 type Teams = ReadonlyMap<string, Team>
 
 /**
- * Interval between two checks of the file, in milliseconds. It is polled, because the notices of file systems are
- * unreliable.
+ * Interval between two checks of the file, in milliseconds. The file is polled, because file systems do not report
+ * changes reliably.
  */
 const interval = 1000
 
-/** Refuses a file of teams. */
+/** Refuses the content of a teams file. */
 class TeamsRefusal extends ContentRefusal {
   constructor(problems: readonly Problem[], file?: string) {
     super({ subject: 'The teams file', schema: 'payctl/teams-file.schema.json' }, problems, file)
@@ -35,8 +35,8 @@ class TeamsRefusal extends ContentRefusal {
 }
 
 /**
- * The teams of a file. The file is read again within a second of a change, so that a key is added or revoked without a
- * restart. A broken file changes nothing.
+ * The teams in a teams file. The file is read again within a second of a change, so that a key is added or revoked
+ * without a restart. While the file is broken, the earlier teams stay valid.
  */
 export class TeamsFile {
   readonly #path: string

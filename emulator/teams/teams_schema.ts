@@ -4,7 +4,7 @@ import { teamKeyNamePattern, teamNamePattern } from '../../src/contract/index.ts
 const limit = (description: string, minimum = 0) =>
   Type.Optional(Type.Integer({ minimum, maximum: 1_000_000_000, description }))
 
-/** Limits of a team. A missing limit has the value for all teams; without such a value there is no limit. */
+/** Quotas of a team. A quota that is missing has the value for all teams; without such a value there is no limit. */
 const Quotas = Type.Object(
   {
     worlds: limit('Live worlds, open and closed'),
@@ -29,7 +29,7 @@ const Team = Type.Object(
   { additionalProperties: false, description: 'A team' },
 )
 
-/** The teams that share an emulator. `payctl emulator team key` writes its keys. */
+/** The teams that share an emulator. `payctl emulator team key` adds the digests of keys to the file. */
 export const TeamsFile = Type.Object(
   {
     quotas: Type.Optional({ ...Quotas, description: 'Limits of every team without a separate limit' }),

@@ -9,7 +9,10 @@ export class Html {
 
 type Value = string | Html | readonly Html[]
 
-/** A template that escapes its values, except markup. Values belong between tags or in quoted attributes. */
+/**
+ * A template that escapes its values, except values that are markup. Values may stand only between tags or in quoted
+ * attributes.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(parts.map((part, index) => `${part}${markup(values[index] ?? '')}`).join(''))
 }

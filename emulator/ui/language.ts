@@ -11,17 +11,17 @@ const messages: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>>
 /** A message in a language. */
 export const textIn = (language: Language, key: MessageKey): string => messages[language][key]
 
-/** A message as markup; `{name}` stands for a value. */
+/** A message as markup, with markup in place of each `{name}`. */
 export function markupIn(language: Language, key: MessageKey, values: Readonly<Record<string, Html>>): readonly Html[] {
   return textIn(language, key)
     .split(/(\{\w+\})/)
     .map((part) => values[part.slice(1, -1)] ?? html`${part}`)
 }
 
-/** Parameter that names a language of the page, as in OpenID Connect. */
+/** Query parameter that names a language for the page, as in OpenID Connect. */
 const parameter = 'ui_locales'
 
-/** Language of a page: the user's choice, else the first of the browser's languages that the emulator has. */
+/** Language of a page: the user's choice, or else the first of the browser's languages that the emulator supports. */
 export function languageOf({ query, headers }: Pick<Request, 'query' | 'headers'>): Language {
   const chosen = (query as Readonly<Record<string, unknown>>)[parameter]
   const tags = `${typeof chosen === 'string' ? `${chosen},` : ''}${headers['accept-language'] ?? ''}`.toLowerCase()

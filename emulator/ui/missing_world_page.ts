@@ -4,9 +4,9 @@ import { type Language, markupIn, textIn } from './language.ts'
 import { masthead, type Page } from './page.ts'
 
 interface Missing {
-  /** Name in the address. */
+  /** Name of the world in the address. */
   readonly name: string
-  /** Undefined: no world had this name. */
+  /** Undefined if no world ever had this name. */
   readonly ended: Ended | undefined
   /** Address of the emulator's own page. */
   readonly home: string

@@ -8,15 +8,15 @@ export interface Page {
   readonly title: string
   readonly body: Html
   readonly language: Language
-  /** Scheme that the redirect after the form may have besides http and https, like `com.example.app:`. */
+  /** Scheme of the redirect that follows the form, such as `com.example.app:`; http and https are always allowed. */
   readonly redirectScheme?: string
 }
 
 const styleHash = `'sha256-${hash('sha256', style, 'base64')}'`
 
 /**
- * Chrome also applies `form-action` to the redirects after a form, including those of the client's site, so the policy
- * allows any web site. Escaping ensures that the form itself goes to the emulator.
+ * Chrome also applies `form-action` to the redirects after a form, even to redirects by the client's site, so the
+ * policy allows any web site. The form itself can only go to the emulator, because the page escapes all values.
  */
 const policy = (redirectScheme = 'https:') =>
   [
@@ -27,7 +27,7 @@ const policy = (redirectScheme = 'https:') =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** `same-origin`: without a referrer the browser would send `Origin: null` with the page's own form. */
+/** `same-origin`: without a referrer, the browser would send `Origin: null` when the page's own form is sent. */
 const headers = {
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',

@@ -6,7 +6,7 @@ import type { RequestLog } from '../observation/request_log.ts'
 import type { Delivery, NewEvent, QueuedDelivery } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 
-/** Time limit for a delivery that waits to be overtaken, in milliseconds of the world's time. */
+/** Maximum time that a delivery waits to be overtaken, in milliseconds of the world's time. */
 const longestHold = 60_000
 
 interface Dependencies {
@@ -18,17 +18,18 @@ interface Dependencies {
 }
 
 /**
- * Applies the delivery faults of a world's rules or chaos: a delivery comes twice, late, never, or after the next one.
+ * Applies the delivery faults of a world's rules or chaos: a delivery is sent twice, late, never, or after the next
+ * delivery.
  */
 export class DeliveryFaults {
   readonly #deps: Dependencies
-  /** Deliveries to send again after they are accepted: delay in milliseconds, by seq. */
+  /** Deliveries that are sent again once they are accepted: the delay in milliseconds, by seq. */
   readonly #duplicates = new Map<number, number>()
   /** Deliveries whose first attempt gets a wrong signature. */
   readonly #badlySigned = new Set<number>()
-  /** The delivery of each subscription that waits until the next delivery overtakes it. */
+  /** By subscription: the delivery that waits until the next delivery overtakes it. */
   readonly #held = new Map<number, number>()
-  /** Overtaken deliveries, each by the seq of the delivery whose attempt it waits for. */
+  /** Overtaken deliveries, each by the seq of the delivery that must be attempted first. */
   readonly #behind = new Map<number, number>()
 
   constructor(deps: Dependencies) {
@@ -69,7 +70,7 @@ export class DeliveryFaults {
   /** True if this attempt at a delivery gets a wrong signature; call it once for each attempt. */
   takesBadSignature = (delivery: number): boolean => this.#badlySigned.delete(delivery)
 
-  /** Makes due the delivery that waits for an attempt at this one. */
+  /** Makes the delivery due that waits for an attempt at this delivery. */
   attempted(subscription: number, delivery: number, now: number): void {
     if (this.#held.get(subscription) === delivery) this.#held.delete(subscription)
     const overtaken = this.#behind.get(delivery)
@@ -78,12 +79,12 @@ export class DeliveryFaults {
     this.#deps.store.deliveries.hastenOne(overtaken, now)
   }
 
-  /** State at the start of an attempt, for `accepted`. */
+  /** State at the start of an attempt, which `accepted` and `arrived` need. */
   begun = (at: number): AttemptStart => ({ request: this.#deps.requests.last, at })
 
   /**
-   * Delay until an accepted delivery is sent again, in milliseconds of the world's time; undefined: it is not sent
-   * again.
+   * Delay after which an accepted delivery is sent again, in milliseconds of the world's time; undefined: it is not
+   * sent again.
    */
   accepted({ seq, event, payment }: Delivery, url: string, begun: AttemptStart): number | undefined {
     const delay = this.#duplicates.get(seq)

@@ -1,12 +1,12 @@
-/** A receiver in this process: gets a delivery as a request and returns its answer. */
+/** A receiver in this process: a function that gets a delivery as a request and returns the answer. */
 export type ReceivingFunction = (request: Request) => Response | Promise<Response>
 
 /** Finds the function that takes the deliveries of a world to a URL. */
 export type FunctionAt = (world: string, url: URL) => ReceivingFunction | undefined
 
 /**
- * Hands a delivery to a function. Rejects if the function throws: then there is no answer, as if the receiver had hung
- * up.
+ * Hands a delivery to a function of this process. Rejects if the function throws: there is then no answer, as if the
+ * receiver had closed the connection.
  */
 export async function handOver(
   take: ReceivingFunction,
@@ -21,7 +21,7 @@ export async function handOver(
   throw new Error('The receiving function did not return a Response')
 }
 
-/** Rejects when the signal aborts, whatever the work does. */
+/** Rejects as soon as the signal aborts, even if the work goes on. */
 export async function inTime<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)

@@ -21,7 +21,7 @@ interface Dependencies {
   readonly events: EventFeed
   readonly sender: DeliverySender
   readonly faults: DeliveryFaults
-  /** True: deliveries of all subscriptions go out one at a time, in the order of their due times. */
+  /** True: the deliveries of all subscriptions are sent one at a time, in the order of their due times. */
   readonly ordered: boolean
   readonly onFault: (error: unknown) => void
   /** Called after each attempt. */
@@ -30,27 +30,30 @@ interface Dependencies {
   readonly onIdle: () => void
 }
 
-/** Limit of concurrent deliveries in a lane. */
+/** Maximum number of concurrent deliveries in a lane. */
 const width = { healthy: 16, failing: 1, ordered: 1 }
 
-/** Pause of a lane after a fault such as a full disk, in milliseconds. */
+/** Pause of a lane after an error such as a full disk, in milliseconds. */
 const faultDelay = 1000
 
-/** The deliveries of one subscription, or of all. */
+/** A queue with the deliveries of one subscription, or of all subscriptions. */
 interface Lane {
   /** Null for all. */
   readonly subscription: number | null
-  /** Time to read due deliveries from the tables, in epoch milliseconds; null if none is known. */
+  /** Time at which due deliveries must be read from the tables, in epoch milliseconds; null if no time is known. */
   dueAt: number | null
-  /** Number of loops that send due deliveries. */
+  /** Number of running loops that send due deliveries. */
   senders: number
-  /** Due deliveries read from the tables, not begun yet. */
+  /** Due deliveries that were read from the tables, but that no sender has begun yet. */
   readonly due: Delivery[]
-  /** Leases: the payment of each delivery under way. Only this process has the file open, so leases are not stored. */
+  /**
+   * Leases: the deliveries under way, each with the seq of its payment. Only this process has the file open, so leases
+   * are not stored.
+   */
   readonly underWay: Map<number, number>
   /** True if the last attempt failed. */
   failing: boolean
-  /** Nothing is sent before this time after a fault, in epoch milliseconds. */
+  /** Time before which nothing is sent after an error, in epoch milliseconds. */
   pausedUntil: number
   /** Time of the last delivery, as the subscription shows it, in epoch seconds. */
   sentAt: number | null
@@ -58,9 +61,9 @@ interface Lane {
 
 /**
  * Writes events together with the payments that they report, and delivers them. Every subscription has a separate lane,
- * so a slow or dead receiver delays no other; ordered deliveries share one lane. Delivers at least once: if a process
- * dies, the next process repeats the interrupted deliveries. The first attempts at the events of one payment are made
- * in order.
+ * so a slow or dead receiver does not delay other receivers; ordered deliveries share one lane. Delivers at least once:
+ * if a process dies, the next process repeats the interrupted deliveries. The first attempts at the events of one
+ * payment are made in order.
  */
 export class Outbox implements Work {
   readonly #deps: Dependencies
@@ -70,7 +73,7 @@ export class Outbox implements Work {
   #whenIdle: (() => void)[] = []
   #stopped = false
 
-  /** Resumes the deliveries that an earlier process left. */
+  /** Resumes the deliveries that an earlier process left unfinished. */
   constructor(deps: Dependencies) {
     this.#deps = deps
     const { subscriptions, deliveries } = deps.store
@@ -134,12 +137,12 @@ export class Outbox implements Work {
     if (this.#running > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
   }
 
-  /** Starts no more deliveries, and discards the results of those under way. */
+  /** Starts no more deliveries, and discards the results of deliveries under way. */
   stop(): void {
     this.#stopped = true
   }
 
-  /** Plans a check of a lane for due deliveries, at `at` or earlier. */
+  /** Schedules a check of a lane for due deliveries, at `at` or earlier. */
   #look(subscription: number | null, at: number | null): void {
     if (this.#stopped || at === null) return
     const key = this.#laneOf(subscription)
@@ -158,7 +161,7 @@ export class Outbox implements Work {
     void this.#send(lane)
   }
 
-  /** Sends due deliveries one after another, until none is left or the lane has too many senders. */
+  /** Sends due deliveries one after another, until no delivery is due or the lane has too many senders. */
   async #send(lane: Lane): Promise<void> {
     const { database, transport } = this.#deps
     let next: number | null
@@ -167,7 +170,7 @@ export class Outbox implements Work {
         await transport.turn()
         let leased = this.#lease(lane)
         if (!leased) {
-          while (database.settled) await database.settled.catch(() => {}) // wait for the commit: it may still roll back
+          while (database.settled) await database.settled.catch(() => {}) // waits for the commit, which may still be rolled back
           this.#readDue(lane)
           leased = this.#lease(lane)
         }
@@ -185,7 +188,8 @@ export class Outbox implements Work {
     }
     lane.senders -= 1
     this.#running -= 1
-    // Drops a time at which the lane had no room: this sender has sent the deliveries that were due then.
+    // Drops the due time that was noted while the lane had no room: this sender has sent the deliveries that were due
+    // then.
     lane.dueAt = null
     this.#look(lane.subscription, next)
     if (lane.senders === 0 && lane.dueAt === null && !lane.failing) this.#lanes.delete(lane.subscription)
@@ -194,7 +198,7 @@ export class Outbox implements Work {
     if (!this.#stopped) this.#deps.onIdle()
   }
 
-  /** Leases the oldest due delivery whose payment has none under way, if the lane may send one more. */
+  /** Leases the oldest due delivery whose payment has no delivery under way, if the lane may send one more. */
   #lease(lane: Lane): { readonly delivery: Delivery; readonly subscription: Subscription } | undefined {
     const { senders, due, underWay } = lane
     const payments = new Set(underWay.values())
@@ -211,8 +215,8 @@ export class Outbox implements Work {
   }
 
   /**
-   * Reads sendable deliveries from the tables. Deliveries read earlier belong to payments under way, and are read again
-   * later.
+   * Reads deliveries that can be sent now from the tables. Drops deliveries that were read earlier and belong to
+   * payments under way; they are read again later.
    */
   #readDue(lane: Lane): void {
     const { senders, due, underWay } = lane
@@ -224,11 +228,14 @@ export class Outbox implements Work {
     const next = subscriptions.flatMap((subscription) => store.deliveries.next(subscription, query))
     next.sort((one, other) => one.due_at - other.due_at || one.seq - other.seq)
     due.splice(0, due.length, ...next.filter(({ due_at }) => due_at <= now))
-    // Check again at the next due time, even if no sender has finished by then.
+    // Checks the lane again at the next due time, even if no sender has finished by then.
     this.#look(lane.subscription, next[due.length]?.due_at ?? null)
   }
 
-  /** Ends a lease once the result of the attempt is committed. If the commit fails, the delivery is still due. */
+  /**
+   * Ends the lease of a delivery once the result of the attempt is committed. If the commit fails, the delivery is
+   * still due.
+   */
   #releaseWhenCommitted(lane: Lane, delivery: number): void {
     const release = () => lane.underWay.delete(delivery)
     const { settled } = this.#deps.database
@@ -239,7 +246,7 @@ export class Outbox implements Work {
     })
   }
 
-  /** Pauses a lane after a fault; its deliveries stay due. Returns the end of the pause. */
+  /** Pauses a lane after an error; the lane's deliveries stay due. Returns the end of the pause. */
   #pause(lane: Lane, error: unknown): number {
     this.#deps.onFault(error)
     lane.failing = true
@@ -249,8 +256,8 @@ export class Outbox implements Work {
   }
 
   /**
-   * Time at which a lane can send its next delivery. Ignores payments under way: their senders continue, perhaps after
-   * a long wait.
+   * Time at which a lane can send its next delivery. Ignores payments under way: their senders go on by themselves,
+   * perhaps after a long wait.
    */
   #nextDueOf(lane: Lane): number | null {
     if (this.#stopped) return null

@@ -23,8 +23,8 @@ interface Receiver {
 const usualAnswer: ReceiverAnswer = { status: 200, delay_ms: 0, hang_up: false }
 
 /**
- * Built-in receivers of webhooks of one world. The world's sender hands deliveries over without a connection, so they
- * can't loop, reach another world, or come from outside.
+ * Built-in receivers for the webhooks of one world. The world's sender hands deliveries over without a connection, so
+ * deliveries can't loop, reach another world, or come from outside.
  */
 export class Receivers {
   readonly #clock: Clock
@@ -35,8 +35,8 @@ export class Receivers {
   }
 
   /**
-   * Takes a delivery; resolves with the status of the answer. Rejects if the receiver hangs up, or when the signal
-   * aborts.
+   * Takes a delivery; resolves with the status that the receiver answers. Rejects if the receiver closes the connection
+   * without an answer, or when the signal aborts.
    */
   async take(id: string, arriving: Arriving, signal: AbortSignal): Promise<number> {
     const receiver = this.#open(id)
@@ -54,19 +54,19 @@ export class Receivers {
     return status
   }
 
-  /** Sets the way in which a receiver answers. Omitted members have their defaults. */
+  /** Sets how a receiver answers. Omitted members have their defaults. */
   answer(id: string, answer: Partial<ReceiverAnswer>): Readonly<Receiver> {
     const receiver = this.#open(id)
     receiver.answer = { ...usualAnswer, ...answer }
     return receiver
   }
 
-  /** A receiver without deliveries is like a new one. */
+  /** A receiver that does not exist yet looks like a new receiver. */
   get = (id: string): Readonly<Receiver> => this.#all.get(id) ?? newReceiver()
 
   list = (): readonly (readonly [id: string, receiver: Readonly<Receiver>])[] => [...this.#all]
 
-  /** Forgets the oldest receiver if there are too many. */
+  /** If there are too many receivers, forgets the oldest one. */
   #open(id: string): Receiver {
     const receiver = this.#all.get(id) ?? newReceiver()
     this.#all.set(id, receiver)
@@ -86,8 +86,8 @@ const receiverPath = new RegExp(`^(?:${worldPath}/[^/]+)?${path.replace('{id}', 
 export const pathOfReceiver = (id: string): string => path.replace('{id}', id)
 
 /**
- * Id of the built-in receiver that a URL names; null for any other URL. The world in the URL does not count: a fork
- * has the subscriptions of another world, but its deliveries stay in the fork.
+ * Id of the built-in receiver that a URL names; null for any other URL. The world in the URL is ignored: a fork has the
+ * subscriptions of another world, but its deliveries stay in the fork.
  */
 export function receiverAt(url: URL, own: OwnAddress): string | null {
   const [, id = null] = receiverPath.exec(url.pathname) ?? []

@@ -8,18 +8,18 @@ import type { ReceivingFunction } from './hand_over.ts'
 import { type Receivers, receiverAt } from './receivers.ts'
 import type { Transport } from './transport.ts'
 
-/** Result of an attempt; a missing status means no answer. */
+/** Result of an attempt; the status is null if there was no answer. */
 export interface Outcome {
   readonly status: number | null
-  /** Reason of the failure; null if delivered. */
+  /** Reason why the attempt failed; null if the delivery was accepted. */
   readonly error: string | null
   /** The first bytes of the answer's body. */
   readonly answer: string | null
-  /** True if the receiver may have got the delivery, and so may have acted on it, even without an answer in time. */
+  /** True if the receiver may have received the delivery and acted on it, even without an answer in time. */
   readonly arrived: boolean
 }
 
-/** Maximum numbers of bytes of an answer: bytes that are stored, and bytes that are read to reuse the connection. */
+/** Maximum number of bytes of an answer that are stored, and that are read so that the connection can be reused. */
 const keptBytes = 1024
 const readBytes = 64 * 1024
 
@@ -41,7 +41,7 @@ interface DeliverySenderOptions {
   readonly receivers: Receivers
   /** The function of this process that takes the deliveries to a URL, if there is one. */
   readonly functionAt: (url: URL) => ReceivingFunction | undefined
-  /** Settings of the emulator, unless the world has its own. */
+  /** Settings of the emulator, which apply unless the world has its own. */
   readonly defaults: DeliverySettings
   readonly settings: WorldSettings
 }
@@ -119,7 +119,9 @@ export class DeliverySender {
     }
   }
 
-  /** While `work` runs, limits each attempt to `ms` of real time, attempts under way included; undefined: no limit. */
+  /**
+   * While `work` runs, limits each attempt, including attempts under way, to `ms` of real time; undefined: no limit.
+   */
   async within<T>(ms: number | undefined, work: () => Promise<T>): Promise<T> {
     if (ms === undefined) return work()
     const limit = { ms }
@@ -152,7 +154,7 @@ export class DeliverySender {
     )
   }
 
-  /** Null if the delivery must be signed but the secret is not stored. */
+  /** Null if the delivery must be signed but the secret is not stored, because only its hash is. */
   #messageOf(
     { seq, attempt, body }: Pick<Delivery, 'seq' | 'attempt' | 'body'>,
     { headers, signing_secret }: Subscription,
@@ -175,7 +177,7 @@ export class DeliverySender {
     return { headers: { ...without(name, custom), ...own, [name]: signature }, body: encoded }
   }
 
-  /** The delivery for a built-in receiver. */
+  /** The delivery in the form in which a built-in receiver gets it. */
   #arriving(
     { seq, attempt, event }: Delivery,
     { headers: custom, signing_secret: secret }: Subscription,
@@ -196,7 +198,10 @@ export class DeliverySender {
     }
   }
 
-  /** Time limit of an attempt, in milliseconds: that of the subscription (`timeout`, in seconds), or a shorter one. */
+  /**
+   * Time limit of an attempt, in milliseconds: the limit of the subscription (`timeout`, in seconds), or a shorter
+   * limit.
+   */
   #limitFor(timeout: number): number {
     return Math.min(timeout * 1000, ...[...this.#limits].map(({ ms }) => ms))
   }
@@ -213,7 +218,7 @@ export class DeliverySender {
   }
 }
 
-/** True for the loss of a connection that the receiver had accepted. */
+/** True if the error is the loss of a connection that the receiver had accepted. */
 const wasConnected = (error: unknown): boolean =>
   ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes((error as NodeJS.ErrnoException).code ?? '')
 
@@ -223,23 +228,23 @@ const inUtf8 = (headers: Subscription['headers']): Record<string, string> =>
     Object.entries(headers ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
   )
 
-/** Removes a header; names are case-insensitive. */
+/** Removes a header by name, ignoring case. */
 const without = (name: string, headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([other]) => other.toLowerCase() !== name.toLowerCase()))
 
 /**
- * JSON with the escapes of PHP's json_encode: `\/`, and `\u00e1` beyond ASCII. A receiver that parses a body and
- * serialises it again gets other bytes, as with a real service in PHP.
+ * JSON with the escapes of PHP's json_encode: `\/`, and `\u00e1` beyond ASCII. As with a real service in PHP, a
+ * receiver that parses a body and serialises it again gets different bytes.
  */
 const asPhpEncodes = (json: string): string =>
   json
     .replaceAll('/', '\\/')
     .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Digits of a delivery's number within its series. */
+/** Number of digits that a delivery's number has within its series. */
 const seqDigits = 12
 
-/** The id of a delivery, the same at each attempt. Each world of an emulator has a separate series. */
+/** The id of a delivery, which is the same for each attempt. Each world of an emulator has a separate series. */
 export const webhookId = (series: number, seq: number): string =>
   `whd_${series === 0 ? '' : series}${String(seq).padStart(seqDigits, '0')}`
 

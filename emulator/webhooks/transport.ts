@@ -5,25 +5,25 @@ import { missingPart } from '../version.ts'
 import type { FunctionAt } from './hand_over.ts'
 
 /**
- * Maximum number of deliveries begun in one turn of the event loop, so that the API also gets turns, however many
+ * Maximum number of deliveries begun in one turn of the event loop, so that the API also gets turns while many
  * deliveries wait.
  */
 const startsPerTurn = 8
 
-/** Loaded with the first delivery at the latest: most worlds send none. */
+/** Loaded before the first delivery at the latest: most worlds send no webhooks. */
 const undici = () =>
   import('undici').catch((cause: unknown) => {
     throw new Error(missingPart, { cause })
   })
 
-/** Loads the modules of deliveries early: an upgrade of payctl may replace the files of a running emulator. */
+/** Loads the modules for deliveries early, because an upgrade of payctl may replace the files of a running emulator. */
 export const prepareToSend = async (): Promise<void> => {
   await undici().catch(() => {}) // the first delivery reports the error
 }
 
 /**
- * Turns of the event loop and connections that the deliveries of all worlds of an emulator share. No other part of the
- * emulator opens connections.
+ * What the deliveries of all worlds of an emulator share: connections, and turns of the event loop. No other part of
+ * the emulator opens connections.
  */
 export class Transport {
   readonly ownAddress: OwnAddress
@@ -45,7 +45,7 @@ export class Transport {
     })
   }
 
-  /** Posts to the receiver at `origin`, without a time limit except the signal's, and follows no redirects. */
+  /** Posts to the receiver at `origin` without following redirects. Only the signal limits the time. */
   async post(request: Omit<Dispatcher.RequestOptions, 'method'>): Promise<Dispatcher.ResponseData> {
     const agent = this.#agent ?? (await this.#open())
     return agent.request({ ...request, method: 'POST', headersTimeout: 0, bodyTimeout: 0 })
@@ -64,14 +64,15 @@ export class Transport {
   async #open(): Promise<Agent> {
     const { Agent, buildConnector } = await undici()
     if (this.#closed) throw new Error('The emulator is stopping')
-    // Another delivery may have opened the agent meanwhile. The agent drops a receiver when its last connection closes.
+    // Another delivery may have opened the agent in the meantime. The agent drops a receiver when its last connection
+    // closes.
     this.#agent ??= new Agent({ allowH2: false, connect: this.#exceptOwnAddress(buildConnector({ allowH2: false })) })
     return this.#agent
   }
 
   /**
-   * Refuses connections to the emulator itself. Only the open connection shows where a URL leads: names can resolve to
-   * any address, and addresses can be written in many ways.
+   * Makes a connector that refuses connections to the emulator itself. Only an open connection shows where a URL leads:
+   * names can resolve to any address, and addresses can be written in many ways.
    */
   #exceptOwnAddress(connect: buildConnector.connector): buildConnector.connector {
     return (target, callback) =>

@@ -5,16 +5,16 @@ import { earliest, type Work } from '../scheduler.ts'
 
 interface Ending {
   readonly name: string
-  /** All ids of the world, oldest first: each reset makes a new one. */
+  /** All ids that the world had, oldest first: each reset makes a new id. */
   readonly ids: readonly string[]
-  /** Its number in the order in which the emulator made its worlds. */
+  /** The world's number in the order in which the emulator made its worlds. */
   readonly made: number
-  /** True if a late request is a breach that fails a test. */
+  /** True if a late request to the world is a breach that fails a test. */
   readonly strict: boolean
-  /** With teams: digest of its token, which late requests must have. */
+  /** With teams: digest of the world's token, which late requests must have. */
   readonly token: Buffer | null
   readonly by: EndedWorld['ended_by']
-  /** Epoch milliseconds of the machine. */
+  /** Epoch milliseconds of the machine's clock. */
   readonly at: number
 }
 
@@ -25,16 +25,16 @@ interface LateRequest {
   readonly at: number
 }
 
-/** A world that has ended, and the requests to it since then. */
+/** A world that has ended, and the requests that came after its end. */
 export interface Ended extends Ending {
   late: number
   latest: readonly LateRequest[]
 }
 
-/** Limits of the remembered worlds, and of the late requests of each. */
+/** Maximum number of ended worlds that are remembered, and of late requests for each. */
 const remembered = { worlds: 10_000, requests: 10 }
 
-/** Worlds that have ended. Late requests of a finished test get 410 and are counted. */
+/** Worlds that have ended. Late requests of a finished test get a 410 and are counted. */
 export class EndedWorlds {
   readonly #all = new Set<Ended>()
   readonly #byId = new Map<string, Ended>()
@@ -58,7 +58,7 @@ export class EndedWorlds {
 
   list = (): readonly EndedWorld[] => this.all().map(shownEnded)
 
-  /** All ended worlds, in the order of their ends. */
+  /** All ended worlds, in the order in which they ended. */
   all = (): readonly Ended[] => [...this.#all]
 
   #forget(ended: Ended): void {
@@ -89,13 +89,13 @@ export const shownEnded = ({ name, ids, by, at, late, latest }: Ended): EndedWor
   latest: latest.map(({ at, ...request }) => ({ ...request, at: timestamp(at) })),
 })
 
-/** A world that may be idle. Times are the machine's. */
+/** A world that may be idle. Times are epoch milliseconds of the machine's clock. */
 interface UsedWorld {
   readonly name: string
   /** Allowed idle time, in milliseconds; null: unlimited. */
   readonly ttl: number | null
   readonly usedAt: number
-  /** Number of control calls under way, such as waits and moves of the clock: a world with any is not idle. */
+  /** Number of control calls under way, such as waits and moves of the clock; a world with such a call is not idle. */
   readonly busy: number
 }
 

@@ -6,21 +6,21 @@ import { type Undo, UndoLog } from '../store/undo_log.ts'
 
 /** The state of a world after a write. */
 export interface Moment {
-  /** Number in its world, from 1. */
+  /** Number of the moment in its world, from 1. */
   readonly number: number
   /** The world's clock, in epoch milliseconds. */
   readonly at: number
   readonly clock: ClockSetting
-  /** The machine's time to which `clock` refers. */
+  /** The machine's time to which `clock` refers, in epoch milliseconds. */
   readonly madeAt: number
   readonly cause: Cause
-  /** Changes back to the moment before; null: there is none. */
+  /** Changes that lead back to the previous moment; null for the first moment. */
   readonly undo: Undo | null
-  /** Memory that the moment takes. */
+  /** Memory that the moment takes, in bytes. */
   readonly bytes: number
 }
 
-/** A moment to return to, and the changes since then, the latest first. */
+/** A moment to return to, and the changes made since that moment, the latest first. */
 export interface WayBack {
   readonly moment: Moment
   readonly undo: readonly Undo[]
@@ -46,12 +46,12 @@ export class Moments {
   readonly #kept = new Map<number, Moment>()
   /** Moments of the commit under way. */
   #pending: Moment[] = []
-  /** Cause of writes that name none. */
+  /** Cause of writes that do not name a cause. */
   #reason = unnamed
   /** Limit in bytes; null: moments are off. */
   #limit: number | null = null
   #bytes = 0
-  /** Number of the last moment. */
+  /** Number of the newest moment. */
   #last = 0
 
   constructor({ connection, clock, machine = machineTime }: Parts) {
@@ -102,16 +102,16 @@ export class Moments {
     this.#kept.clear()
   }
 
-  /** Makes a moment of the rows changed since the last call, if any were. Call after each write. */
+  /** If rows have changed since the last call, makes a moment of the changes. Call after each write. */
   written = (cause: (() => Cause) | undefined): void => {
     const undo = this.#limit === null ? null : this.#log.take()
     if (undo !== null) this.#begin(cause ? cause() : this.#reason, undo)
   }
 
-  /** Call after a write that threw: triggers also see rows of a statement that then fails. */
+  /** Call after a write that threw: the triggers have recorded the rows of a statement that then failed. */
   refused = (): void => this.#log.drop()
 
-  /** Makes `reason` the cause of writes that name none, until `work` returns. */
+  /** Until `work` returns, `reason` is the cause of writes that do not name a cause. */
   during<T>(reason: Cause, work: () => T): T {
     this.#reason = reason
     try {
@@ -133,19 +133,22 @@ export class Moments {
   /** Call after a rollback. */
   rolledBack(): void {
     this.#log.drop()
-    // Their numbers are not reused, because requests have recorded them.
+    // The numbers of these moments are not reused, because requests have recorded them.
     this.#pending = []
   }
 
   /** Latest first. */
   list = (): Moment[] => [...this.#kept.values()].reverse()
 
-  /** Number of the moment before; null: that moment is not kept. */
+  /** Number of the previous moment; null if that moment is not saved. */
   before({ number }: Moment): number | null {
     return this.at(number - 1)?.number ?? null
   }
 
-  /** The moment with the state of this number; undefined: it is not kept. A rollback leaves a gap. */
+  /**
+   * The moment that shows the state with this number; undefined if it is not saved. A rollback leaves a gap in the
+   * numbers; a number in the gap leads to the last moment before the gap.
+   */
   at(number: number): Moment | undefined {
     const [oldest = 0] = this.#kept.keys()
     for (let one = number; one >= oldest && one > 0; one -= 1) {
@@ -155,7 +158,7 @@ export class Moments {
     return undefined
   }
 
-  /** Finds the way back to a moment. Throws a Refusal with 404 if the moment is not kept. */
+  /** Finds the way back to a moment. Throws a Refusal with 404 if the moment is not saved. */
   wayBackTo(id: string, world: string): WayBack {
     const moment = this.#kept.get(Number(id.slice(1)))
     if (!moment) throw new Refusal(404, { message: this.#lack(id, world) })
@@ -188,7 +191,7 @@ export class Moments {
     this.#pending.push({ number: this.#last, at, clock, madeAt, cause, undo, bytes })
   }
 
-  /** Keeps the latest moment, whatever its size. */
+  /** Keeps at least the latest moment, whatever its size. */
   #dropOldest(): void {
     for (const [number, { bytes }] of this.#kept) {
       if (this.#bytes <= (this.#limit ?? 0) || this.#kept.size === 1) return

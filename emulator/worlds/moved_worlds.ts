@@ -4,14 +4,17 @@ import { timestamp } from '../domain/time.ts'
 import type { SavedMove, WorldFolder } from '../store/world_folder.ts'
 import type { LiveWorld } from './live_world.ts'
 
-/** New place of a world. */
+/** Where a world has moved to. */
 export interface Destination {
   readonly base_url: string
-  /** SHA-256 digest, in hex, of the exported file from which the new world was made. */
+  /** SHA-256 digest, in hexadecimal, of the exported file from which the new world was made. */
   readonly file: string
 }
 
-/** Worlds that another emulator has now, by name. With a folder, each has a file there, which says where the world is. */
+/**
+ * Worlds that have moved to another emulator, by name. If the emulator has a folder, it contains a file for each moved
+ * world, which says where the world is.
+ */
 export class MovedWorlds {
   readonly #folder: WorldFolder | null
   readonly #all = new Map<string, SavedMove>()
@@ -20,7 +23,7 @@ export class MovedWorlds {
     this.#folder = folder
   }
 
-  /** Finds the moved worlds of earlier processes, and removes the files that a killed one did not remove. */
+  /** Finds the worlds that moved in earlier processes, and removes the files that a killed process did not remove. */
   find(onNotice: (text: string) => void): void {
     for (const moved of this.#folder?.moved(onNotice) ?? []) {
       this.#all.set(moved.name, moved)
@@ -34,12 +37,12 @@ export class MovedWorlds {
     if (moved) throw new Refusal(421, { message: `World ${name} has moved: its base URL is ${moved.base_url}` })
   }
 
-  /** With teams: digests of the tokens of a world that has moved, in hex. */
+  /** With teams: hexadecimal digests of the tokens of a world that has moved. */
   tokensOf = (name: string): readonly string[] | undefined => this.#all.get(name)?.tokens
 
   /**
-   * Adds a world that is about to end. Throws a Refusal with 409 if it has changed since the export. `tokens`: digests
-   * of those that show where the world is.
+   * Adds a world that is about to end. Throws a Refusal with 409 if the world has changed since the export. `tokens`:
+   * digests of the tokens whose owners may learn where the world is.
    */
   add(
     { name, world, exported }: LiveWorld,
@@ -56,7 +59,7 @@ export class MovedWorlds {
     return moved
   }
 
-  /** Removes a name that a new world gets. */
+  /** Removes a name from the list because a new world gets it. */
   remove(name: string): void {
     if (this.#all.delete(name)) this.#folder?.removeMoved(name)
   }

@@ -21,7 +21,7 @@ export const demo = {
     { id: '01900000-0000-7000-8000-0000000000c1', currency: 'CRC', balance: 250_000_000 },
     { id: '01900000-0000-7000-8000-0000000000d1', currency: 'USD', balance: 1_000_000 },
   ],
-  /** A second user to sign in as; the well-known token belongs to the first. */
+  /** A second user as whom people can sign in; the well-known token belongs to the first user. */
   neighbour: {
     user: { seq: 2, id: '01900000-0000-7000-8000-000000000002' },
     account: { id: '01900000-0000-7000-8000-0000000000c2', currency: 'CRC', balance: 50_000_000 },
@@ -66,7 +66,7 @@ export function setSecrets(store: Store, { token, clientSecret, oauthClients }: 
   }
 }
 
-/** Gives a world its own token and OAuth client in place of those that all worlds have. */
+/** Gives a world its own token and OAuth client in place of the token and client that all worlds have. */
 export function setAccess(store: Store, access: WorldAccess, now: number): void {
   const { token, client_id: id, client_secret: secret } = access
   store.settings.set('access', access)
@@ -75,13 +75,13 @@ export function setAccess(store: Store, access: WorldAccess, now: number): void 
   store.clients.put({ ...ownClient, id, secret })
 }
 
-/** Revokes the tokens of earlier starts, and adds this one; tokens that were issued later stay. */
+/** Revokes the tokens of earlier starts and adds this token; tokens that were issued later stay valid. */
 function revokeAllBut(token: string, { tokens }: Store, now: number): void {
   tokens.revokeMade(seededAt, now)
   tokens.put({ secret: token, user: demo.user.seq, scopes: allScopes, expires_at: null, created_at: seededAt })
 }
 
-/** Default sender of a credit from another bank. */
+/** Sender of a credit from another bank, if the caller names none. */
 export const unknownSender = {
   iban: buildIban('151', '00190000000001'),
   name: 'Remitente de Prueba',
@@ -112,8 +112,8 @@ const failing = (name: string, document: string, state_code: string): Holder => 
 })
 
 /**
- * People and companies at other banks. The last digits of account and phone are the position in the list, so append new
- * ones.
+ * Demo people and companies at other banks. The last digits of account and phone are the position in the list, so add
+ * new holders at the end.
  */
 const holders: readonly Holder[] = [
   { name: 'Carlos Jiménez Mora', document: '0304930258', type: 0, entity: '151' },
@@ -135,7 +135,7 @@ const holders: readonly Holder[] = [
   failing('Otra Moneda', '0101110012', 'currency_mismatch'),
   { ...failing('Dollar Refusals LLC', '3102000001', 'rejected'), type: 3, currency: 'USD' },
   { name: 'Costo por Definir', document: '0101110013', type: 0, entity: '161', outcome: 'fee_unknown' },
-  // The usual failure at real services: the generic code, with the reason as text.
+  // The failure that is usual at real services: the generic code, with the reason as text.
   { ...failing('Cerrada Sin Código', '0101110014', 'rejected'), error: 'Destination account closed', status: 'closed' },
 ]
 
@@ -149,10 +149,10 @@ const demoRegistry: NonNullable<SeedFile['registry']> = holders.flatMap((holder,
   return [iban, { ...entry, entity, phone: `8700${number.padStart(4, '0')}` }]
 })
 
-/** One user without accounts. */
+/** A seed with one user and no accounts. */
 export const emptySeed: SeedFile = { users: [maria] }
 
-/** Two users with funded accounts, and a registry of customers of other banks. */
+/** A seed with two users, their funded accounts, and a registry of customers of other banks. */
 export const demoSeed: SeedFile = {
   users: [
     maria,

@@ -2,18 +2,18 @@ import { defaultWorld, shardPattern, worldNamePattern } from '../../src/contract
 import { invalid, Refusal } from '../domain/refusal.ts'
 
 /**
- * The part of a company's worlds that this process has. The names of its worlds begin with its own: `s2.shop-7` is in
- * the shard s2. Without shards, names have no prefix.
+ * The share of a company's worlds that this process has. The names of its worlds begin with the shard's name:
+ * `s2.shop-7` is in the shard s2. Without shards, names have no prefix.
  */
 export class Shard {
-  /** Null: there are no shards. */
+  /** Null if there are no shards. */
   readonly name: string | null
 
   constructor(name: string | undefined) {
     this.name = name ?? null
   }
 
-  /** Full name of a new world. Throws a Refusal with 422 for a name that is too long with the prefix. */
+  /** Full name of a new world. Throws a Refusal with 422 for a name that is too long once it has the prefix. */
   fullName(name: string): string {
     if (this.name === null || name.startsWith(`${this.name}.`)) return name
     const full = `${this.name}.${name}`
@@ -21,12 +21,12 @@ export class Shard {
     throw invalid('name', `The name of a world has at most 63 characters, and this one would be ${full}.`)
   }
 
-  /** Name of a world in URLs. The default world has the shard's prefix only there. */
+  /** Name of a world in URLs. Only in URLs, the name of the default world has the shard's prefix. */
   nameInUrl(name: string): string {
     return name === defaultWorld && this.name !== null ? `${this.name}.${name}` : name
   }
 
-  /** Name of the world that a URL names. */
+  /** Returns the name of the world for the name that a URL contains. */
   named(nameInUrl: string): string {
     return nameInUrl === this.nameInUrl(defaultWorld) ? defaultWorld : nameInUrl
   }

@@ -6,7 +6,7 @@ import type { Image } from '../store/image.ts'
 import type { WorldFolder } from '../store/world_folder.ts'
 import type { WorldMaker } from './world_maker.ts'
 
-/** A saved state of a world. `takenAt` is the machine's time. */
+/** A saved state of a world, under a name. `takenAt` is the machine's time. */
 export interface Snapshot {
   readonly name: string
   readonly world: string
@@ -16,16 +16,16 @@ export interface Snapshot {
 
 export interface NewSnapshot {
   readonly name: string
-  /** True replaces a snapshot of the same name. */
+  /** True: replaces a snapshot that has the same name. */
   readonly replace?: boolean | undefined
 }
 
 /** Snapshots of all worlds, by name. */
 export class Snapshots {
   readonly #maker: WorldMaker
-  /** Folder of the snapshots; null: in memory. */
+  /** Folder for the snapshots; null: snapshots are in memory. */
   readonly #folder: WorldFolder | null
-  /** Snapshots by name; null: the snapshot is in a file that was not read yet. */
+  /** Snapshots by name; null: the snapshot is in a file that has not been read yet. */
   readonly #all = new Map<string, Snapshot | null>()
 
   constructor(maker: WorldMaker, folder: WorldFolder | null) {
@@ -37,16 +37,18 @@ export class Snapshots {
 
   names = (): readonly string[] => [...this.#all.keys()]
 
-  /** Names of a team's snapshots. Names of snapshots have no shard. */
+  /** Names of a team's snapshots. Unlike names of worlds, names of snapshots do not begin with a shard. */
   namesOf = (team: string): readonly string[] => this.names().filter((name) => name.startsWith(`${team}.`))
 
-  /** Size in bytes; a snapshot in a file is not read for it. */
+  /** Size in bytes; for this, a snapshot in a file need not be read. */
   sizeOf(name: string): number {
     const loaded = this.#all.get(name)?.image.length
     return loaded ?? (this.#folder && statSync(this.#folder.snapshotFile(name), { throwIfNoEntry: false })?.size) ?? 0
   }
 
-  /** Finds a snapshot. Throws a Refusal with 404 if none has this name, and with 503 if its file can't be used. */
+  /**
+   * Finds a snapshot. Throws a Refusal with 404 if no snapshot has this name, and with 503 if its file can't be used.
+   */
   get(name: string): Snapshot {
     const snapshot = this.#all.get(name)
     if (snapshot) return snapshot
@@ -54,7 +56,7 @@ export class Snapshots {
     throw new Refusal(404, { message: `Snapshot ${name} does not exist` })
   }
 
-  /** Throws a Refusal with 409 if a snapshot has this name. */
+  /** Throws a Refusal with 409 if a snapshot already has this name. */
   refuseTaken(name: string): void {
     if (!this.#all.has(name)) return
     const advice = 'Choose another name, or set replace to replace it.'

@@ -3,7 +3,7 @@ import type { EndedWorlds } from './ended_worlds.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { Worlds } from './worlds.ts'
 
-/** The worlds that a caller may see and change: all of an emulator, or those of a team. */
+/** The worlds that a caller may see and change: all worlds of an emulator, or the worlds of a team. */
 export interface VisibleWorlds
   extends Pick<Worlds, 'options' | 'clock' | 'isDraining' | 'shard' | 'ownerOf'>,
     Pick<Worlds, 'find' | 'get' | 'settled' | 'all' | 'closed' | 'closedRevision' | 'during' | 'listensOn' | 'report'>,

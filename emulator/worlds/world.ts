@@ -30,10 +30,10 @@ interface Parts {
   readonly options: WorldOptions
   readonly transport: Transport
   readonly name: string
-  /** Id of the previous world of this name, such as the world before a reset; empty: none. */
+  /** Id of the previous world of this name, such as the world before a reset; empty if there was none. */
   readonly after: string
   readonly chaos: Chaos | null
-  /** Limit of its moments in bytes; null: none are kept. */
+  /** Size limit of the world's moments, in bytes; null: no moments are kept. */
   readonly momentLimit: number | null
 }
 
@@ -48,7 +48,7 @@ type Target = (now: number) => number
 
 /** One emulated world: its tables, clock, counters and scheduled work. */
 export class World {
-  /** Stored with the tables: a restart with the same data file keeps it, a reset makes a new one. */
+  /** The id is stored with the tables: a restart with the same data file keeps it, and a reset makes a new one. */
   readonly id: string
   readonly options: WorldOptions
   readonly ownAddress: Transport['ownAddress']
@@ -58,13 +58,13 @@ export class World {
   /** Duration of a usual payment, by rail. */
   readonly settle: SettleTimes
   readonly clock: Clock
-  /** Time of its clock when it was opened, in epoch milliseconds. */
+  /** Time of the world's clock when the world was opened, in epoch milliseconds. */
   readonly startedAt: number
   readonly random: Random
   readonly ids: Ids
   readonly rateLimits: RateLimits
   readonly faults: Faults
-  /** Source of random faults; null: none. */
+  /** Source of random faults; null: the world has no chaos. */
   readonly chaos: Chaos | null
   readonly scheduler: Scheduler
   readonly outbox: Outbox
@@ -79,7 +79,7 @@ export class World {
   readonly sender: DeliverySender
   #ended = false
 
-  /** Resumes the work that an earlier process left: unfinished payments, scheduled credits and pending deliveries. */
+  /** Resumes the work that an earlier process left unfinished: payments, scheduled credits and deliveries. */
   constructor({ connection, store, options, transport, name, after, chaos, momentLimit }: Parts) {
     const { onFault, rngSeed } = options
     const { settings } = store
@@ -160,13 +160,13 @@ export class World {
     }
   }
 
-  /** Secrets that open it. */
+  /** Secrets that give access to the world. */
   get access(): WorldAccess {
     const own = this.options.owner && this.settings.get('access')
     return own ?? { token: this.options.token, client_id: demo.clientId, client_secret: this.options.clientSecret }
   }
 
-  /** Settings of webhook deliveries. */
+  /** Settings of webhook deliveries: the emulator's settings, overridden by the world's own. */
   get deliverySettings(): DeliverySettings {
     return { ...this.options.deliveries, ...this.settings.get('deliveries') }
   }
@@ -176,7 +176,10 @@ export class World {
     await this.advanceClockTo((now) => now + ms, { deliveryTimeout })
   }
 
-  /** Waits for earlier moves to end, then moves the clock to the time that `target` returns for the clock's time. */
+  /**
+   * Waits for earlier moves to end, then moves the clock to the time that `target` returns when it gets the current
+   * time.
+   */
   async advanceClockTo(target: Target, { deliveryTimeout }: Move = {}): Promise<void> {
     await this.#moveClock({ target, deliveryTimeout }, (time) => this.scheduler.advanceTo(time))
   }
@@ -192,8 +195,8 @@ export class World {
   }
 
   /**
-   * Moves the clock from step to step until no step is due, or the next is later than the time that `bound` returns.
-   * Resolves with the time of that step, or null.
+   * Moves the clock from step to step until no step is due, or until the next step is later than the time that `bound`
+   * returns. Resolves with the time of that step, or null.
    */
   async runUntilIdle(bound: Target, { deliveryTimeout }: Move = {}): Promise<number | null> {
     return this.#moveClock({ target: bound, deliveryTimeout }, (time) => this.scheduler.advanceUntilIdle(time))
@@ -215,7 +218,7 @@ export class World {
   /** Resumes the clock from the time at which it was frozen. */
   async unfreezeClock(): Promise<void> {
     this.clock.unfreeze()
-    // Sets the timers again: no timer ran while the clock was frozen.
+    // Sets the timers again, because no timer ran while the clock was frozen.
     await this.advanceClock(0)
   }
 
@@ -264,7 +267,7 @@ export class World {
     this.database.close()
   }
 
-  /** Like `close`, for a world without requests and deliveries under way. */
+  /** Like `close`, but at once; only for a world without requests or deliveries under way. */
   closeNow(): void {
     this.#stop()
     this.database.close()

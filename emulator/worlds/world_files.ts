@@ -19,21 +19,24 @@ import type { WorldOptions } from './world_options.ts'
 /** Idle time after which the file of a world is closed, in milliseconds. */
 const idleMs = 60_000
 
-/** Advice for a file that is not a world, where the caller can't name another file. */
+/** Advice for a file that is not a world's file, in a situation in which the caller can't name another file. */
 const replaceIt = 'Replace the file, or remove it to end the world. The next request opens it again.'
 
 /** Pause before due work is tried again, in milliseconds, while all open worlds are in use. */
 const fullPause = 1000
 
-/** Maximum number of worlds opened or closed in one turn of the event loop, besides those that requests need. */
+/**
+ * Maximum number of worlds that are opened or closed in one turn of the event loop, not counting worlds that requests
+ * need.
+ */
 const filesInTurn = 2
 
-/** Maximum number of digests of tokens that are stored for a closed world. */
+/** Maximum number of token digests that are stored for a closed world. */
 const mostDigests = 50
 
-/** Facts that outlive the closing of a world, besides its file. */
+/** Facts that are kept while a world is closed, besides those in its file. */
 export interface KnownOfClosed extends Pick<LiveWorld, 'made'>, Partial<Pick<LiveWorld, 'usedAt' | 'requests'>> {
-  /** Revision of its tables; null: not known. */
+  /** Revision of the world's tables; null: not known. */
   readonly revision: string | null
 }
 
@@ -49,20 +52,20 @@ interface Dependencies {
   readonly options: WorldOptions
   /** Runs this work. */
   readonly scheduler: Scheduler
-  /** Adds an opened world to the open ones. */
+  /** Adds a world that was just opened to the open worlds. */
   readonly opened: (name: string, world: World, known: KnownOfClosed) => LiveWorld
 }
 
 /**
- * Opens the file of a world at its first request, or when its work is due, and closes it when nobody uses the world.
- * Its scheduled work closes idle worlds and opens worlds whose work is due.
+ * Opens the file of a world at its first request, or when its work is due, and closes it when nobody uses the world. As
+ * scheduled work, it closes idle worlds and opens worlds whose work is due.
  */
 export class WorldFiles implements Work {
   readonly closed: ClosedWorlds
   readonly #deps: Dependencies
-  /** Worlds that were found in this turn of the event loop: their callers may still use them. */
+  /** Worlds that callers have looked up in this turn of the event loop, and may still use. */
   readonly #found = new Set<LiveWorld>()
-  /** Epoch milliseconds until which no work opens a file, because all open worlds are in use. */
+  /** Time before which no due work opens a file, because all open worlds are in use; in epoch milliseconds. */
   #fullUntil = 0
 
   constructor(deps: Dependencies) {
@@ -71,8 +74,8 @@ export class WorldFiles implements Work {
   }
 
   /**
-   * Opens the file of a world; undefined if none has this name. Throws a Refusal with 503 if the file can't be opened,
-   * or if too many others are in use.
+   * Opens the file of a world; returns undefined if no world has this name. Throws a Refusal with 503 if the file can't
+   * be opened, or if too many other worlds are in use.
    */
   open(name: string): LiveWorld | undefined {
     const closed = this.closed.get(name)
@@ -113,8 +116,8 @@ export class WorldFiles implements Work {
   }
 
   /**
-   * Closes the world that has been idle for longest, if as many are open as may be. Throws a Refusal with 503 if all
-   * are in use.
+   * If the maximum number of worlds is open, closes the world that has been idle for longest. Throws a Refusal with 503
+   * if all open worlds are in use.
    */
   makeRoom(): void {
     const { live, options } = this.#deps
@@ -138,7 +141,7 @@ export class WorldFiles implements Work {
     this.#found.add(live)
   }
 
-  /** Schedules the next check: the world, opened now, may be idle then. */
+  /** Schedules the next check for the time at which this world, which was just opened, may be idle. */
   wakeFor({ keptOpenAt }: LiveWorld): void {
     this.#deps.scheduler.wake(keptOpenAt + idleMs)
   }
@@ -161,25 +164,29 @@ export class WorldFiles implements Work {
         this.open(name)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        // A world whose file can't be opened has a later due time now. If this one is still due, there is no room.
+        // If the file of a world can't be opened, the world now has a later due time. If this world is still due, no
+        // more worlds can be opened.
         if (this.closed.due(now, 1).includes(name)) this.#fullUntil = now + fullPause
       }
     }
   }
 
-  /** Saves facts of the open worlds, which are about to be closed. */
+  /** Saves the facts of all open worlds, which are about to be closed. */
   close(): void {
     const open = [...this.#deps.live.values()].filter(({ name }) => name !== defaultWorld)
     try {
       this.closed.addAll(open.map((live) => ({ name: live.name, made: live.made, facts: this.#factsOf(live) })))
     } catch (error) {
-      // The next process then opens these worlds after its start, because their facts are missing.
+      // If this fails, the next process opens these worlds after its start, because their facts are missing.
       this.#deps.options.onFault(error)
     }
     this.closed.close()
   }
 
-  /** Worlds that have been idle for long enough, a few at a time. A world whose next work is near stays open. */
+  /**
+   * Worlds that have been idle for long enough to be closed, a few at a time. A world whose next work is near stays
+   * open.
+   */
   #idleAt(now: number): readonly LiveWorld[] {
     const idle: LiveWorld[] = []
     for (const live of this.#deps.live.values()) {
@@ -244,7 +251,10 @@ export class WorldFiles implements Work {
   }
 }
 
-/** True for a world that nobody uses. Closing it would lose its fault rules, its breaches and its own port. */
+/**
+ * True for a world that nobody uses. A strict world, and a world with fault rules or its own port, stays open: closing
+ * it would lose its breaches, its rules or its port.
+ */
 const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): boolean =>
   name !== defaultWorld &&
   !strict &&
@@ -255,7 +265,7 @@ const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): bo
   !world.outbox.sending &&
   world.faults.list().length === 0
 
-/** Digests of the tokens that belong to a world, in hex; undefined: more than are stored. */
+/** Hexadecimal digests of the tokens that belong to a world; undefined if there are more than can be stored. */
 export function digestsOfTokens({ store }: World): readonly string[] | undefined {
   const own = store.tokenRecords
     .secrets()
@@ -263,13 +273,15 @@ export function digestsOfTokens({ store }: World): readonly string[] | undefined
   return own.length > mostDigests ? undefined : own.map(({ hash }) => hash.toString('hex'))
 }
 
-/** Size in bytes and time of the last write, in milliseconds. */
+/** Size of a file in bytes, and time of its last write in epoch milliseconds. */
 function stampOf(file: string): NonNullable<ClosedFacts['file']> {
   const { size, mtimeMs } = statSync(file)
   return { size, mtime: mtimeMs }
 }
 
-/** True if nobody wrote the file since the emulator closed it, so that its content need not be checked again. */
+/**
+ * True if the file has not been written since the emulator closed it, so that its content need not be checked again.
+ */
 function isAsClosed(path: string, { file }: ClosedFacts): boolean {
   const now = stampOf(path)
   return file !== null && now.size === file.size && now.mtime === file.mtime

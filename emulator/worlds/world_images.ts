@@ -6,7 +6,7 @@ import type { WorldMaker } from './world_maker.ts'
 /** Takes images of the tables of worlds once all their writes are committed. */
 export class WorldImages {
   readonly #maker: WorldMaker
-  /** Finds a world by its name, and by its id if it is known. Throws a Refusal if the world has ended. */
+  /** Finds a world by its name, and also by its id if the id is known. Throws a Refusal if the world has ended. */
   readonly #find: (name: string, id?: string) => LiveWorld
 
   constructor(maker: WorldMaker, find: (name: string, id?: string) => LiveWorld) {
@@ -14,7 +14,7 @@ export class WorldImages {
     this.#find = find
   }
 
-  /** Copies of a world share one image as long as the world does not change. */
+  /** Image of a world; all copies of the world share it as long as the world does not change. */
   async of(name: string): Promise<Image> {
     return (await this.#copyOf(name)).image
   }
@@ -30,7 +30,7 @@ export class WorldImages {
     return file
   }
 
-  /** The image, and the number of rows ever written by then. */
+  /** The image of a world, and the number of rows ever written when it was made. */
   async #copyOf(name: string): Promise<{ readonly image: Image; readonly changes: number }> {
     const live = await this.settled(name)
     const { changes, connection } = live.world.database
@@ -38,7 +38,7 @@ export class WorldImages {
     return live.copied
   }
 
-  /** Waits until all writes of the world are committed or have failed. The world may end meanwhile (410). */
+  /** Waits until all writes of the world are committed or have failed. The world may end in the meantime (410). */
   async settled(name: string, id?: string): Promise<Mutable<LiveWorld>> {
     const live = this.#find(name, id) as Mutable<LiveWorld>
     for (;;) {

@@ -31,24 +31,26 @@ import type { ReadOptions, WorldOptions } from './world_options.ts'
 
 interface Naming {
   readonly name: string
-  /** Seed of its random values. Default: the seed in the world's file; without a file, the name. */
+  /**
+   * Seed of the world's random values. Default: the seed in the world's file; if there is no file, the world's name.
+   */
   readonly rngStream?: string | undefined
   /** True for the file of an earlier process, whose clock continues. */
   readonly isContinued?: boolean
   /** The world that this one replaces. */
   readonly after?: World
-  /** Id of an ended world with this name. */
+  /** Id of an ended world that had this name. */
   readonly idBefore?: string | undefined
-  /** Chaos of this world; null: none. Default: the chaos of the emulator. */
+  /** Chaos of this world; null: no chaos. Default: the chaos of the emulator. */
   readonly chaos?: ChaosSetting | null | undefined
 }
 
 export interface Copy extends Naming {
-  /** Series of its delivery ids. */
+  /** Series of the world's delivery ids. */
   readonly series: number
-  /** Metadata of a world that is a file; null: it is in memory. */
+  /** Metadata of a world that is stored in a file; null: the world is in memory. */
   readonly metadata: FileMetadata | null
-  /** Its own secrets; null: those of the options. */
+  /** The world's own secrets; null: the secrets from the options. */
   readonly access: WorldAccess | null
 }
 
@@ -65,7 +67,7 @@ export class WorldMaker {
   readonly #transport: Transport
   /** The machine's clock. */
   readonly #clock: Clock
-  /** Images of named seeds: worlds with the same seed are copies. */
+  /** Images of the named seeds: all worlds with the same seed are copies of one image. */
   readonly #seeds = new Map<NamedSeed, Image>()
   /** Image of empty tables. */
   #blank: Image | undefined
@@ -76,7 +78,9 @@ export class WorldMaker {
     this.#clock = new Clock(undefined, options.machineTime)
   }
 
-  /** Opens the world of the data file, or makes one from the seed. Throws EmulatorRefusal if the file can't be used. */
+  /**
+   * Opens the world in the data file, or makes a world from the seed. Throws EmulatorRefusal if the file can't be used.
+   */
   firstWorld(path: string | null, options: ReadOptions): World {
     let isNew = false
     const connection = openDataFile(path, (empty) => {
@@ -84,7 +88,7 @@ export class WorldMaker {
       atOnce(this.#fill(storeIn(new Statements(empty)), options.seed ?? 'demo'))
     })
     try {
-      // Makes a new store: the store that was filled would count the seed's payments as made by the program.
+      // Makes a new store, because the store that was filled would count the seed's payments as made by the program.
       const store = isNew
         ? storeIn(new Statements(connection))
         : this.#withOptions(refuseConflicts(path, this.#continuing(connection), options))
@@ -96,7 +100,7 @@ export class WorldMaker {
   }
 
   /**
-   * Opens the file of a world; `isAsClosed`: nobody has written the file since the emulator closed it. Throws
+   * Opens the file of a world; `isAsClosed`: the file has not been written since the emulator closed it. Throws
    * EmulatorRefusal if the file can't be used.
    */
   reopen(path: string, name: string, { isAsClosed }: { readonly isAsClosed: boolean }): World {
@@ -113,8 +117,8 @@ export class WorldMaker {
   }
 
   /**
-   * Makes a new image: the clock of a seed and its payments under way start now, so images of most seeds can't be
-   * reused.
+   * Makes a new image each time: the clock of a seed and its payments under way start now, so the images of most seeds
+   * can't be reused.
    */
   async newImageOf(seed: Seed, made: Partial<WorldOptions> = {}): Promise<Image> {
     this.#blank ??= copied(openDataFile(null, () => {}))
@@ -154,7 +158,7 @@ export class WorldMaker {
     }
   }
 
-  /** Turns an image of a world into a file; its clock stops at the current time. */
+  /** Turns an image of a world into an exported file; the world's clock stops at the current time. */
   async fileOf(image: Image, clock: ClockSetting, caller: ThreadCaller): Promise<Image> {
     const { compacted } = await import('../store/image_tasks.ts')
     return compacted(
@@ -165,7 +169,10 @@ export class WorldMaker {
     )
   }
 
-  /** Content of a fork of a world, now or at one of its moments. `present` is the world's image now. */
+  /**
+   * Content for a fork of a world: the world as it is now, or as it was at one of its moments. `present` is the image
+   * of the world as it is now.
+   */
   forkOf({ name, world }: { readonly name: string; readonly world: World }, present: Image, at?: string): Source {
     const { id, clock, moments, requests } = world
     const point = { world: name, id }
@@ -196,13 +203,13 @@ export class WorldMaker {
   imageWith = (image: Image, metadata: FileMetadata): Image =>
     changed(image, (connection) => new WorldSettings(new Statements(connection)).set('kept', metadata))
 
-  /** Opens a copy in memory: a new world with its own id. */
+  /** Opens a copy of an image in memory, as a new world with its own id. */
   copyOf(image: Image, copy: Copy): World {
     const connection = openImage(image)
     return this.#open(connection, this.#become(connection, copy), copy)
   }
 
-  /** Opens a copy as a file: a new world with its own id. */
+  /** Opens a copy of an image in a file, as a new world with its own id. */
   fileCopyOf(image: Image, copy: Copy, folder: WorldFolder): World {
     const { name } = copy
     folder.write(
@@ -213,7 +220,7 @@ export class WorldMaker {
     return this.#open(connection, storeIn(new Statements(connection)), copy)
   }
 
-  /** Content of a world as its seed made it. */
+  /** The content that a world had when it was made from its seed. */
   imageAtStart({ settings, database }: World): Promise<Image> {
     const seed = settings.get('seed')
     if (typeof seed === 'string' && database.connection.memory) return this.imageOfSeed(seed)
@@ -221,7 +228,7 @@ export class WorldMaker {
     return this.newImageOf(seed, made)
   }
 
-  /** Replaces the content of a world's tables by an image, and opens the new world. */
+  /** Replaces the content of a world's tables with an image, and opens the result as a new world. */
   replacing(world: World, image: Image, copy: Copy): World {
     const { connection } = world.database
     world.moments.end()
@@ -235,8 +242,8 @@ export class WorldMaker {
     const { rngStream = settings.get('kept')?.rng_stream ?? name } = named
     if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.get('lineage'), rngStream))
     if (this.#options.lenientIban && !settings.get('lenientIban')) settings.set('lenientIban', true)
-    // The image of a seed can't contain the clock: worlds of one seed share the image, and each clock starts when its
-    // world is made.
+    // The image of a seed can't contain the clock: all worlds with this seed share the image, but each clock starts
+    // when its world is made.
     const followsSettle = !this.#options.clockIsGiven && !isContinued && !settings.isStored('clock')
     if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.get('settle') })) {
       settings.set('clock', { offset_ms: 0, frozen_at: this.#clock.now() })
@@ -255,7 +262,7 @@ export class WorldMaker {
     return ofAll && new Chaos(ofAll, rngStream === defaultWorld ? '' : rngStream)
   }
 
-  /** `made`: the options at the creation of a world in a file. */
+  /** `made`: the options that applied when a world in a file was made. */
   #fill(store: Store, seed: Seed, made: Partial<WorldOptions> = {}): Steps<void> {
     return fill(store, seed, { options: { ...this.#options, ...made }, now: this.#clock.now() })
   }
@@ -276,8 +283,9 @@ export class WorldMaker {
   }
 
   /**
-   * Makes the decoy of an emulator with teams: an empty world with secrets that nobody knows. It answers all requests
-   * without access to the world that they name, so that the answers are equal, whether that world exists or not.
+   * Makes the decoy of an emulator with teams: an empty world with secrets that nobody knows. The decoy answers all
+   * requests that have no access to the world that they name. The answers are the same whether or not that world
+   * exists.
    */
   decoy(): MadeWorld {
     const copy = { name: decoyWorld, series: 0, metadata: null, access: this.newAccess(), chaos: null }
@@ -288,7 +296,7 @@ export class WorldMaker {
     return { ...made, ...fromSeed, world, strict: false }
   }
 
-  /** Makes secrets for one world; null without teams: all worlds then have those of the options. */
+  /** Makes secrets for one world; null without teams, because all worlds then have the secrets from the options. */
   newAccess(): WorldAccess | null {
     if (!this.#options.owner) return null
     const client_id = `${demo.clientId}-${newSecret().slice(0, 22)}`
@@ -325,7 +333,10 @@ function copied(connection: Connection): Image {
   return image
 }
 
-/** Throws EmulatorRefusal for options that an existing world would ignore: its seed, spread and time are stored. */
+/**
+ * Throws EmulatorRefusal for options that an existing world would ignore, because its seed, spread and clock are
+ * already stored.
+ */
 function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, clock }: ReadOptions): Store {
   const { settings } = store
   const [filledWith, { spread }] = [settings.get('seed'), settings.get('rates')]
@@ -361,7 +372,7 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
   return store
 }
 
-/** A seed as a file stores it: with the secrets of subscriptions only if `other` has them. */
+/** A seed in the form in which a file stores it. It has the secrets of subscriptions only if `other` has them. */
 const stored = (seed: Seed, other: Seed): Seed =>
   typeof seed === 'string' || typeof other === 'string'
     ? seed

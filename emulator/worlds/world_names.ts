@@ -7,16 +7,18 @@ interface Dependencies {
   readonly isLive: (name: string) => boolean
   readonly ended: EndedWorlds
   readonly shard: Shard
-  /** True if series must not show how many worlds were made: with a seed of random values, or with teams. */
+  /**
+   * True if a series must not show how many worlds were made: if the emulator has a seed for random values, or teams.
+   */
   readonly isSeeded: boolean
 }
 
-/** Chooses names of new worlds, and the series of their delivery ids. The default world has series 0. */
+/** Chooses names for new worlds, and series for their delivery ids. The default world has series 0. */
 export class WorldNames {
   readonly #deps: Dependencies
-  /** Highest number at the end of a generated name. */
+  /** Highest number that a generated name has had at its end. */
   #generated = 0
-  /** Numbers skipped because callers chose names with them. */
+  /** Numbers that are skipped because callers have chosen names with them. */
   readonly #skipped = new Set<number>()
   #series = 0
 
@@ -24,7 +26,7 @@ export class WorldNames {
     this.#deps = deps
   }
 
-  /** Generates a name that no world has or had; `refuseTaken` refuses it from then on. */
+  /** Generates a name that no world has or ever had; from then on, `refuseTaken` refuses the name. */
   next(): string {
     const { isLive, ended, shard } = this.#deps
     for (;;) {
@@ -35,7 +37,7 @@ export class WorldNames {
     }
   }
 
-  /** Throws a Refusal with 409 for the name of a live world, and for a generated name, which is used only once. */
+  /** Throws a Refusal with 409 for the name of a live world, and for a generated name, which no other world may use. */
   refuseTaken(name: string): void {
     if (this.#deps.isLive(name)) throw new Refusal(409, { message: `World ${name} already exists` })
     const number = Number(/(?:^|\.)w([1-9]\d*)$/.exec(name)?.[1])

@@ -14,15 +14,18 @@ import { demo } from './seed.ts'
 
 /** Options of every world of an emulator, with defaults filled in; a reset keeps them. */
 export interface WorldOptions {
-  /** Returns the team that owns the world of a name; null: the administrator. There is no function without teams. */
+  /**
+   * Returns the team that owns the world of this name; null: the administrator. Without teams, the function itself is
+   * null.
+   */
   readonly owner: ((name: string) => string | null) | null
-  /** Maximum number of live worlds besides the default one; undefined: no limit. */
+  /** Maximum number of live worlds besides the default world; undefined: no limit. */
   readonly maxWorlds: number | undefined
   /** Bearer token of the seeded user. */
   readonly token: string
   /** Secret of the seeded OAuth client. */
   readonly clientSecret: string
-  /** OAuth clients of the options. */
+  /** OAuth clients from the options, which every world has. */
   readonly oauthClients: readonly OAuthClientOption[]
   /** True if other machines can reach the emulator, so that its secrets must be strong. */
   readonly exposed: boolean
@@ -30,43 +33,46 @@ export interface WorldOptions {
   readonly settle: SettleTimes
   /** Accepts IBANs with wrong check digits. */
   readonly lenientIban: boolean
-  /** True if breaches of the contract fail the test of a world, unless the world has its own setting. */
+  /** True if breaches of the contract fail the test that uses a world, unless the world has its own setting. */
   readonly strict: boolean
   /** Requests per minute for each client and endpoint; null: no limit. */
   readonly rateLimit: number | null
   /** Lifetime of an OAuth access token, in seconds. */
   readonly tokenTtl: number
-  /** Lifetime of an idempotency key, in milliseconds; null: unlimited. */
+  /** Lifetime of an idempotency key, in milliseconds of the world's time; null: unlimited. */
   readonly keyTtl: number | null
   /** The service's margin on each side of the exchange rate; undefined: the default. */
   readonly fxSpread: number | undefined
-  /** Name of the upstream rate provider, a segment of its endpoint's path. */
+  /** Name of the upstream rate provider; it is a segment of the path of the provider's endpoint. */
   readonly fxProvider: string
-  /** Maintenance windows by rail of new worlds and worlds in files, unless their seed has its own. */
+  /** Maintenance windows by rail, for new worlds and worlds in files, unless their seed has its own windows. */
   readonly maintenance: Partial<Maintenance>
   /** Settings of webhooks, unless a world has its own. */
   readonly deliveries: DeliverySettings
   readonly locale: Locale
   /** Seed of random values; undefined: the machine's randomness. */
   readonly rngSeed: string | undefined
-  /** Time at which a new world's clock stands still, in epoch milliseconds; undefined: it runs with the machine's. */
+  /**
+   * Time at which the clock of a new world stands still, in epoch milliseconds; undefined: the clock runs with the
+   * machine's clock.
+   */
   readonly startsAt: number | undefined
-  /** True if the clock of new worlds was chosen, not derived from `settle`. */
+  /** True if the clock of new worlds was chosen in the options, not derived from `settle`. */
   readonly clockIsGiven: boolean
-  /** Random faults, unless a world has its own setting; null: none. */
+  /** Random faults for worlds without their own chaos setting; null: no chaos. */
   readonly chaos: ChaosSetting | null
   /** Draws the requests at which the program under test is killed; null: none. */
   readonly kills: Kills | null
-  /** Memory for the moments of a world, in bytes; null: none are kept. */
+  /** Memory for the moments of a world, in bytes; null: no moments are kept. */
   readonly momentLimit: number | null
-  /** Maximum number of a folder's worlds whose files are open at a time. */
+  /** Maximum number of worlds of the folder whose files are open at the same time. */
   readonly openWorlds: number
   readonly machineTime: MachineTime | undefined
   readonly onFault: (error: unknown) => void
   readonly onNotice: (text: string) => void
   readonly onWorld: (change: WorldChange) => void
   readonly counters: Counters
-  /** The team of a world, by its name; empty: none. */
+  /** Returns the team that owns the world of this name; an empty string if no team does. */
   readonly teamOf: (world: string) => string
 }
 
@@ -74,7 +80,7 @@ export interface WorldOptions {
 export interface ReadOptions extends Omit<EmulatorOptions, 'chaos' | 'seedFile'> {
   readonly owner?: WorldOptions['owner']
   readonly chaos?: ChaosSetting
-  /** Time that the clocks of worlds follow; undefined: the machine's. */
+  /** Time that the worlds' clocks follow; undefined: the machine's time. */
   readonly machineTime?: MachineTime
 }
 

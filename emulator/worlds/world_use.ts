@@ -10,7 +10,10 @@ export function holding(live: Mutable<LiveWorld> | undefined): () => void {
   }
 }
 
-/** Keeps a world from expiring while `work` is under way; its idle time starts afterwards. `clock` is the machine's. */
+/**
+ * Keeps a world from expiring while `work` is under way; the world's idle time starts afterwards. `clock` is the
+ * machine's clock.
+ */
 export async function whileBusy<T>(live: Mutable<LiveWorld>, work: () => T | Promise<T>, clock: Clock): Promise<T> {
   live.busy += 1
   try {

@@ -37,7 +37,7 @@ export class Worlds {
   readonly snapshots: Snapshots
   readonly ended = new EndedWorlds()
   readonly mayHavePorts = true
-  /** The machine's clock: idle time does not depend on a world's clock. */
+  /** The machine's clock, because idle time does not depend on a world's clock. */
   readonly clock: Clock
   readonly observations: Observations
   /** True once the emulator takes no new work: health checks then say that it is not ready. */
@@ -47,7 +47,7 @@ export class Worlds {
   /** Worlds that are ending, by name: their ports and files are still in use. */
   readonly #ending = new Map<string, Promise<void>>()
   readonly #seed: Seed
-  /** Folder of worlds and snapshots; null: in memory, except for a default world with a data file. */
+  /** Folder for worlds and snapshots; null: they are in memory, except a default world with a data file. */
   readonly #folder: WorldFolder | null
   /** Opens and closes the files of the folder; null: there is no folder. */
   readonly #files: WorldFiles | null
@@ -57,12 +57,12 @@ export class Worlds {
   readonly #names: WorldNames
   readonly #moved: MovedWorlds
   readonly #images: WorldImages
-  /** With teams: answers requests that have no access to the world that they name. */
+  /** With teams: the world that answers requests that have no access to the world that they name. */
   readonly #decoy: LiveWorld | undefined
   /** Called with the name of a world that has ended. */
   onEnded: (name: string) => void = () => {}
 
-  /** Opens the worlds in files, or makes the first world. Throws EmulatorRefusal if a file can't be used. */
+  /** Opens the worlds that are in files, or makes the first world. Throws EmulatorRefusal if a file can't be used. */
   constructor(options: ReadOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
     this.shard = new Shard(options.shard)
@@ -91,15 +91,15 @@ export class Worlds {
     if (this.options.owner) this.#decoy = this.#entryOf(this.#maker.decoy())
   }
 
-  /** The default world. Read it again after each wait of a request: it may have been reset. */
+  /** The default world. Read it again after each wait in a request, because the world may have been reset. */
   get current(): World {
     return this.find(defaultWorld).world
   }
 
   /**
-   * Finds the world of this name. `id`: id of the intended world, if known: a later world may have the same name.
-   * Throws a Refusal with 410 for a world that has ended, 404 for a name that never existed, 421 for a world of another
-   * shard, 503 for a file that can't be used.
+   * Finds the world of this name. `id`: id of the intended world, if it is known, because a later world may have the
+   * same name. Throws a Refusal with 410 for a world that has ended, 404 for a name that never existed, 421 for a world
+   * of another shard, 503 for a file that can't be used.
    */
   find(nameInUrl: string, id?: string): LiveWorld {
     const name = this.shard.named(nameInUrl)
@@ -111,7 +111,7 @@ export class Worlds {
       this.#files?.found(live)
       return live
     }
-    // The default world ends only with the emulator.
+    // The default world ends only when the emulator closes.
     if (this.#live.size === 0) throw new Refusal(410, { message: 'The emulator is closed' })
     this.shard.refuseForeign(name)
     throw new Refusal(404, { message: `World ${name} does not exist` })
@@ -127,7 +127,7 @@ export class Worlds {
     }
   }
 
-  /** The ended world that a request names: by the world's id in the request, else by the name in the URL. */
+  /** The ended world that a request names: by the world's id if the request has it, else by the name in the URL. */
   endedFor(name: string, id?: string): Ended | undefined {
     const live = this.#live.get(name)
     if (live && (id === undefined || live.world.id === id)) return undefined
@@ -140,7 +140,10 @@ export class Worlds {
 
   /** Worlds whose files are closed. */
   closed = (): readonly ClosedWorld[] => this.#files?.closed.all() ?? []
-  /** With teams: digests of the tokens of a world that is closed or has moved, in hex; undefined: not known without it. */
+  /**
+   * With teams: hexadecimal digests of the tokens of a world that is closed or has moved; undefined: they are not known
+   * without opening the world's file.
+   */
   knownTokens = (name: string): readonly string[] | undefined =>
     this.#files?.closed.get(name)?.facts?.tokens ?? this.#moved.tokensOf(name)
   isClosed = (name: string): boolean => this.#files?.closed.has(name) ?? false
@@ -155,7 +158,7 @@ export class Worlds {
   /** Keeps a world open while a request to it is under way; returns a function that releases it. */
   hold = (name: string): (() => void) => holding(this.#live.get(name))
 
-  /** Counts a request to a world; its idle time starts again. */
+  /** Counts a request to a world; the world's idle time starts again. */
   use(name: string, id?: string): void {
     const live: Mutable<LiveWorld> | undefined = this.get(name, id)
     if (!live) return
@@ -163,7 +166,7 @@ export class Worlds {
     live.usedAt = this.clock.now()
   }
 
-  /** Keeps a world from expiring while `work` is under way; its idle time starts afterwards. */
+  /** Keeps a world from expiring while `work` is under way; the world's idle time starts afterwards. */
   during<T>(name: string, work: () => T | Promise<T>): T | Promise<T> {
     const live = this.#live.get(name)
     if (!live) return work()
@@ -171,10 +174,10 @@ export class Worlds {
     return whileBusy(live, work, clock).finally(() => expiry.wake(this.#idle.nextDue()))
   }
 
-  /** Stores the port where a world answers without its prefix. */
+  /** Stores the port on which a world answers without its prefix. */
   listensOn = (live: LiveWorld, port: number): void => void Object.assign(live, { port })
 
-  /** Waits until all writes of a world are committed or have failed. The world may end meanwhile (410). */
+  /** Waits until all writes of a world are committed or have failed. The world may end in the meantime (410). */
   settled = (name: string, id?: string): Promise<LiveWorld> => this.#images.settled(name, id)
 
   /** Makes a world. */
@@ -186,7 +189,7 @@ export class Worlds {
         return this.#maker.forkOf(this.find(world), present, moment)
       }
       if (snapshot !== undefined) return { image: this.snapshots.get(snapshot).image }
-      // The clock of any other seed starts when the world is made, so its image can't be reused.
+      // The clock of any other seed starts when the world is made, so the image of the seed can't be reused.
       return { image: typeof seed === 'string' ? await this.#maker.imageOfSeed(seed) : null }
     })
   }
@@ -211,19 +214,19 @@ export class Worlds {
     return this.snapshots.put({ name, world, takenAt: this.clock.now(), image })
   }
 
-  /** Resets a world to the image that it was made from or last restored to; all later data and work are dropped. */
+  /** Resets a world to the image from which it was made or last restored; all later data and work are dropped. */
   async reset(name: string = defaultWorld): Promise<LiveWorld> {
     const { image, madeFrom, forkedFrom } = this.find(name)
     return this.#replace(name, image(), { madeFrom, forkedFrom, reason: 'reset' })
   }
 
-  /** Replaces a world by a copy of a snapshot. */
+  /** Replaces a world with a copy of a snapshot. */
   async restore(name: string, snapshot: Snapshot): Promise<LiveWorld> {
     const restored = { madeFrom: { snapshot: snapshot.name }, forkedFrom: null, reason: 'restored' } as const
     return this.#replace(name, snapshot.image, restored)
   }
 
-  /** Ends a world other than the default one, with its timers, deliveries and connections. */
+  /** Ends a world other than the default world, together with its timers, deliveries and connections. */
   async end(name: string, by: 'deletion' | 'expiry'): Promise<Ended> {
     const live = this.find(name)
     const { world, ids, made, strict } = live
@@ -234,7 +237,10 @@ export class Worlds {
     return ended
   }
 
-  /** Ends a world that another emulator has imported. Throws a Refusal with 409 if it has changed since its export. */
+  /**
+   * Ends a world that another emulator has imported. Throws a Refusal with 409 if the world has changed since the
+   * export.
+   */
   async leave(name: string, to: Destination) {
     const live = await this.#images.settled(name)
     const tokens = this.options.owner ? digestsOfTokens(live.world) : undefined
@@ -282,7 +288,7 @@ export class Worlds {
     return { ...made, made: this.#made, ids: [world.id], opened, strict, breaches, ...use }
   }
 
-  /** Adds a world with its stored metadata, if any. */
+  /** Adds a world; uses the metadata in its file, if there are any. */
   #addStored(name: string, world: World): LiveWorld {
     const { settings } = world
     const { metadata, facts } = storedFacts(name, settings, this.clock.now())
@@ -299,7 +305,7 @@ export class Worlds {
     return live
   }
 
-  /** Finds the worlds that an earlier process made in the folder, without opening them. */
+  /** Finds the worlds of earlier processes in the folder, without opening them. */
   #filesIn(folder: WorldFolder): WorldFiles {
     folder.removeDrafts()
     folder.saveShard()
@@ -341,7 +347,8 @@ export class Worlds {
     refuseFull()
     const { image, forkedFrom = null } = await source()
     const content = image ?? (await this.#maker.newImageOf(seed))
-    // The new world needs the port and file of an old one. The caller that ends the old world gets any failure.
+    // The new world needs the port and file of the ending world of this name. If ending that world fails, the caller
+    // that ends it gets the error.
     while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
     if (isGiven) this.#names.refuseTaken(name)
     refuseFull()
@@ -375,7 +382,7 @@ export class Worlds {
     const asked = this.find(name)
     const content = image ?? (await this.#maker.imageAtStart(asked.world))
     const live = await this.#images.settled(name)
-    // The world may have ended meanwhile, and another may have its name.
+    // The world may have ended in the meantime, and another world may have its name.
     if (live !== asked) throw worldEnded(reason === 'reset' ? 'reset' : 'restore')
     const { world: ended, rngStream, ttl, createdAt } = live
     // Ends the streams now, because pending events still read the tables.
