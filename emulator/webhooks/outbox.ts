@@ -170,7 +170,7 @@ export class Outbox implements Work {
         await transport.turn()
         let leased = this.#lease(lane)
         if (!leased) {
-          while (database.settled) await database.settled.catch(() => {}) // waits for the commit, which may still be rolled back
+          while (database.settled) await database.settled.catch(() => {}) // the commit may still roll back
           this.#readDue(lane)
           leased = this.#lease(lane)
         }
