@@ -51,7 +51,7 @@ const headings = {
 } as const
 
 /**
- * Writes `payctl.1` and a page for each command group, such as `payctl-payments.1`, and in `es/man1` the Spanish pages.
+ * Writes `payctl.1`, a page for each command group, such as `payctl-payments.1`, and the Spanish pages in `es/man1`.
  * Throws if package.json lists other pages, because npm installs the listed pages. npm can't install translated pages.
  */
 export async function writeManPages(folder: string): Promise<void> {

@@ -82,7 +82,10 @@ export interface Emulator extends AsyncDisposable {
   readonly fetch: typeof fetch
   /** A `fetch` whose paths without `/w/<name>` go to the world of this name. For `id`, see `controlOf`. */
   fetchOf(world: string, id?: string): typeof fetch
-  /** Gives deliveries to functions of this process where `functionAt` finds one, instead of sending them. */
+  /**
+   * If `functionAt` finds a function of this process for a delivery, the function gets the delivery, which is then not
+   * sent.
+   */
   deliverTo(functionAt: FunctionAt): void
   /**
    * Report on all worlds since the emulator started, including ended worlds: how they were used, and what was found.

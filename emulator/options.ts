@@ -124,7 +124,7 @@ export interface EmulatorOptions {
   readonly controlToken?: string
   /**
    * Path of a YAML or JSON file with the teams that share this emulator, their keys and limits; the emulator reads the
-   * file again after each change. A team sees its own worlds only. Requires a `controlToken`, the administrator's key.
+   * file again after each change. A team sees only its own worlds. Requires a `controlToken`, the administrator's key.
    */
   readonly teams?: string
   /** Path of a file to which each control call is appended as a line of JSON, without secrets. */

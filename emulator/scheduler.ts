@@ -7,7 +7,10 @@ export interface Work {
   nextDue(): number | null
   /** Runs a batch of the steps that are due at `now`; the step that is longest overdue comes first. */
   runDue(now: number): void
-  /** Pending until the steps are committed; rejects if they are rolled back. Null if there is nothing to wait for. */
+  /**
+   * A promise that is pending until the steps are committed, and rejects if they are rolled back. Null if there is
+   * nothing to wait for.
+   */
   readonly settled?: Promise<void> | null
   /** Resolves when all work that has begun has ended; needed only for work that continues after `runDue`. */
   idle?(): Promise<void>

@@ -32,7 +32,10 @@ interface ServerOptions {
   readonly pageCodes?: PageCodes
 }
 
-/** Builds the emulator's server from the endpoint tables, with routes, access and errors. It does not listen yet. */
+/**
+ * Builds the emulator's server from the endpoint tables, with routes, access and errors. The server does not listen
+ * yet.
+ */
 export function buildServer(options: ServerOptions): HttpServer {
   const { worlds, timeouts, controlToken, teams, onRequest, identitySecret = newSecret(), publicUrl } = options
   const { pageCodes = new PageCodes({ controlToken, clock: worlds.clock }) } = options

@@ -72,7 +72,7 @@ export class Recorder {
     return { body: answered, location: String(answer.headers.location), bytes: answer.rawPayload }
   }
 
-  /** Records a request to a third party. */
+  /** Records the body of a webhook as the example of an event. */
   keepRequest(id: string, value: unknown): void {
     this.#recording(id).request.example ??= { value }
   }

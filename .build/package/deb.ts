@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { packageTime, settle, stage } from './staged.ts'
 
-/** Debian's names of the architectures. */
+/** Debian's names for the architectures. */
 export const debianArchitectures = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' } as const
 
 export type DebianPlatform = keyof typeof debianArchitectures

@@ -60,7 +60,7 @@ export function writeImage(executable: string, folder: string, name: string): st
   }
 }
 
-/** Fills the root of the image with payctl, its libraries and their documents. There is no shell. */
+/** Fills the root of the image with payctl, its libraries and their documents. The image contains no shell. */
 function fillRoot(executable: string, root: string): void {
   const share = join(root, 'usr/share')
   const documents = join(share, 'doc')

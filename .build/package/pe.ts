@@ -6,8 +6,8 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 const certificates = 24 + 112 + 4 * 8
 
 /**
- * Removes the signature of Node's project from an executable with added content. The signature does not fit the
- * content, and tools refuse to sign such a file.
+ * Removes the signature of Node's project from an executable with added content. The signature does not match the
+ * content, and signing tools refuse a file with a wrong signature.
  */
 export function removeSignature(file: string): void {
   const descriptor = openSync(file, 'r+')

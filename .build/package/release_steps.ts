@@ -43,7 +43,10 @@ function readDigests(file: string): ReadonlyMap<string, string> {
   )
 }
 
-/** Throws ReleaseError unless the packages in `folder`, its list and the list `expected` have the same digests. */
+/**
+ * Throws ReleaseError unless the packages in `folder`, the list in `folder` and the list `expected` have the same
+ * digests.
+ */
 export function compareDigests(folder: string, expected: string): void {
   const listed = readDigests(join(folder, 'SHA256SUMS'))
   const others = readDigests(expected)

@@ -14,7 +14,7 @@ import {
 import type { Fault, RequestSubject } from '../faults.ts'
 import type { ChaosSetting } from './setting.ts'
 
-/** A request to the service. */
+/** What chaos needs to know about a request to the service. */
 interface ServiceRequest {
   readonly subject: RequestSubject
   /** The idempotency key, or else the path: equal for all retries of a request. */
@@ -54,7 +54,7 @@ export class Chaos {
   /** Number of consecutive faults, by the identity of the request. */
   readonly #inARow = new Map<string, number>()
   #outage: { readonly rail: Channel; left: number } | null = null
-  /** Faults of the profile's list for this world, by series and number. */
+  /** Faults that the profile lists for this world, by series and number. */
   readonly #listed = new Map<string, Map<number, ChaosFault>>()
   /** Faults that happened, in order. */
   readonly #happened: ChaosFault[] = []

@@ -48,7 +48,7 @@ export function longestCommon(first: readonly (string | null)[], second: readonl
 const isEqual = (key: string | null | undefined, other: string | null | undefined): boolean =>
   key !== null && key === other
 
-/** A key and its position in its list. */
+/** A key, and its position in the list that contains it. */
 interface Placed {
   readonly key: string
   readonly at: number

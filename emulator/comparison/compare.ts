@@ -106,8 +106,8 @@ function isSame(field: string, [value, other]: readonly [Facts[string], Facts[st
 }
 
 /**
- * Merges both lists in the order of the second. An entry that only the first list has comes before its next common
- * entry.
+ * Merges both lists in the order of the second. An entry that only the first list has comes before the next entry that
+ * both lists have.
  */
 function walked<T>(first: readonly T[], second: readonly T[], pairs: readonly Pair[]): [T | null, T | null][] {
   const here = new Map(pairs.map(([at, there]) => [there, at]))
@@ -135,7 +135,7 @@ const exchanged = ({ change, first, second, differences }: ComparedItem): Compar
   differences: differences.map(({ field, first, second }) => ({ field, first: second, second: first })),
 })
 
-/** Orders two lists of roots; false if they are equal. */
+/** True if `first` comes after `second` in a fixed order of lists of roots; false if the lists are equal. */
 function comesAfter(first: readonly Root[], second: readonly Root[]): boolean {
   if (first.length !== second.length) return first.length > second.length
   const textOf = ({ keys, items }: Root) => JSON.stringify([keys, items.map(({ facts }) => facts)])

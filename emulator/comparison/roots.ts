@@ -150,7 +150,7 @@ function payeeIn(body: unknown): string {
 
 function itemOf(happening: Happening, details: Facts = {}, paymentId: string | null = null): Item {
   const { kind, what, status = null, amount } = happening
-  // The description of a status repeats `status`.
+  // Left out for a status, because its description only repeats `status`.
   const facts = { ...(kind !== 'status' && { what }), status, amount: amount?.formatted ?? null, ...details }
   return { happening, facts, paymentId }
 }

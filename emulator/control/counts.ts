@@ -1,7 +1,7 @@
 import { type ControlOutputOf, DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
 import type { Store } from '../store/store.ts'
 
-// These functions read whole tables.
+// These functions read whole tables; for a large world they run in a thread.
 
 /** Checks that no money was lost or duplicated. */
 export function checkLedger({

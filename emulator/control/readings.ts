@@ -56,8 +56,8 @@ export async function ledgerOf(read: Read): Promise<ControlOutputOf<'control.led
 }
 
 /**
- * Counts rows of a world. A large world is read in a thread. `image`: an existing copy of the world's tables, if there
- * is one.
+ * Counts the rows of a world. A large world is read in a thread. `image`: an existing copy of the world's tables, if
+ * there is one.
  */
 export async function countsOf(read: Read, image: Image | null = null): Promise<Counts> {
   const { world } = read

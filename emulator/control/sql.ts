@@ -16,7 +16,7 @@ import { shower } from './requests.ts'
 
 const usualLimit = 1000
 
-/** The program that answers queries: next to the bundle, or in the source tree. */
+/** Path of the program that answers queries: next to the bundle, or in the source tree. */
 const sqlProcessFile = join(
   import.meta.dirname,
   import.meta.filename.endsWith('.cjs') ? 'sql_process.cjs' : '../store/sql_process.ts',

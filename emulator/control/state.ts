@@ -78,7 +78,7 @@ async function countsAfterReset(
   return counts
 }
 
-/** Reads all but the counts of a world's state; the function that it returns adds them. */
+/** Reads the state of a world, except for the counts; the returned function adds them. */
 function stateWithoutCounts(world: World): (counts: Counts) => ControlOutputOf<'control.state'> {
   const settings = {
     version,

@@ -44,7 +44,7 @@ export const defaultDescriptions: Readonly<Record<Channel, string>> = {
   sinpe_movil: 'SINPE Móvil transfer payment',
 }
 
-/** The channel and address of a request. Refuses a body with both recipient fields or neither. */
+/** The channel and address to which a request sends money. Refuses a body with both recipient fields or neither. */
 export function addressOf(body: SendPaymentBody): Address {
   const { recipient_iban: iban, recipient_phone: phone } = body
   if (iban && phone) {

@@ -122,7 +122,8 @@ export const withoutRail = ({ status }: Payment): Omit<Move, 'at'> => ({
 })
 
 /**
- * Changes a payment's outcome and times so that `advance` brings it to `to`, one of `reachableFrom`, at a given time.
+ * Changes a payment's outcome and times so that `advance` takes the payment to the status `to` at a given time; `to`
+ * must be one of `reachableFrom`.
  */
 export function redirect(payment: Payment, { to, reason, at }: Move, now: number): Payment {
   const redirected: Payment = {
@@ -137,7 +138,7 @@ export function redirect(payment: Payment, { to, reason, at }: Move, now: number
   return { ...redirected, settle_ms: at - created_at, due_at: firstStepAt(now, at - now) }
 }
 
-/** The steps that take a payment to a status, one of `reachableFrom`, if all are taken now. */
+/** The steps that take a payment to the status `to` if all are taken now; `to` must be one of `reachableFrom`. */
 export function stepsTo(payment: Payment, to: PaymentStatus, now: number): readonly Step[] {
   const steps: Step[] = []
   let current = redirect(payment, { to, reason: null, at: now }, now)
@@ -174,7 +175,7 @@ export function scenarioOf(recipient: Recipient, settleMs: number): Scenario {
   return { address, channel: channelOf(address), name, currency, outcome, ...ending, after_ms }
 }
 
-/** Milliseconds of a usual payment without --settle, or on a manual rail. */
+/** Milliseconds that a usual payment takes without --settle, or on a manual rail. */
 export const usualSettle = 1000
 
 /** Milliseconds that a new payment takes. `draw` returns a random integer, much larger than a range. */

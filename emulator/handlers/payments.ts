@@ -89,7 +89,7 @@ function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
   return withinLimits(order, context)
 }
 
-/** Refuses an order over a limit, or makes its payment fail, depending on the limits' setting. */
+/** Depending on the setting of the limits, refuses an order over a limit, or makes the order's payment fail. */
 function withinLimits(order: AcceptedOrder, { world, now }: Context): AcceptedOrder {
   const { source, recipient, address, body } = order
   if (address.channel !== 'sinpe_movil') return order

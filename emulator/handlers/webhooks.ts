@@ -8,7 +8,7 @@ import type { Subscription } from '../store/subscriptions.ts'
 import { receiverAt } from '../webhooks/receivers.ts'
 import { headersFault, subscriptionDefaults, targetFault } from '../webhooks/target.ts'
 
-/** Letters and digits of a generated secret. */
+/** Number of letters and digits in a generated secret. */
 const secretLength = 32
 
 export function listSubscriptions({ query }: InputOf<'webhooks.list'>, context: Context): OutputOf<'webhooks.list'> {

@@ -77,7 +77,7 @@ export const unauthenticated = (why: string): Refusal =>
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
 
-/** Number of checked Host headers that are cached. */
+/** Maximum number of checked Host headers that are cached. */
 const maxRememberedHosts = 1000
 
 /**

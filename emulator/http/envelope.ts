@@ -35,8 +35,8 @@ type Params = Readonly<Record<string, string>>
 type Encode = (data: unknown, params: Params) => string
 
 /**
- * Makes an encoder of an endpoint's success answers. For each answer it serializes only the data, and the message if
- * that has parameters.
+ * Makes an encoder of an endpoint's success answers. For each answer it serializes only the data, and also the message
+ * if the message has parameters.
  */
 export function successEncoder({ success: { message } }: Endpoint): Encode {
   const prefixFor = (params?: Params) =>

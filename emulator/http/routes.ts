@@ -189,7 +189,7 @@ function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions)
         url: () => urls.of(request),
         emulatorUrl: () => urls.emulator(request),
       })
-      // The handler may have moved the clock.
+      // The handler may have reset the world or moved its clock, so these headers are set again.
       reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
       reply.code(row.success.status)
       if (data instanceof Uint8Array) reply.sendFile(row.success.type ?? '', data)

@@ -229,7 +229,7 @@ export class HttpServer {
     const closed = this.#servers
       .filter(({ listening }) => listening)
       .map((server) => new Promise((resolve) => server.close(resolve)))
-    // Requests of this turn are answered after its commit; slow connections are cut.
+    // Requests of this turn are answered once the turn's writes are committed; slow connections are cut.
     setImmediate(() => {
       for (const server of this.#servers) server.closeAllConnections()
       for (const response of this.#unsent) response.destroy()
@@ -278,7 +278,7 @@ export class HttpServer {
         requestTimeout: timeouts.request,
         connectionsCheckingInterval: timeouts.check,
         keepAliveTimeout,
-        // Node's own refusal has no body.
+        // The emulator itself refuses a request without a Host, because Node's own refusal has no body.
         requireHostHeader: false,
       },
       (raw, response) => this.#handleRaw(raw, response, { world }),

@@ -14,7 +14,10 @@ export interface EndpointCounts {
 /** Id under which requests without a route are counted, and requests for documents or the page. */
 const otherEndpoint = 'other'
 
-/** Counts of an emulator since its start, for its metrics. Counting takes well below a microsecond per request. */
+/**
+ * Counts since the start of an emulator, for the emulator's metrics. Counting takes well below a microsecond per
+ * request.
+ */
 export class Counters {
   commits = 0
   rollbacks = 0

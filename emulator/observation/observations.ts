@@ -38,7 +38,7 @@ export class Observations {
     return begun
   }
 
-  /** Adds what happened in a world. */
+  /** Adds what happened in a world to the tally of all worlds, and with teams to the tally of the world's owner. */
   tally(world: string, add: (tally: Tally) => void): void {
     add(this.all)
     if (this.#options.owner) add(this.of(world).tally)

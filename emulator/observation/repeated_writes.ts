@@ -52,8 +52,9 @@ interface Write {
 }
 
 /**
- * Finds writes that each of two deliveries of one event caused. Deliveries of several events may overlap, so that
- * writes for one event occur during the delivery of another; a pair of writes is assigned to only one event.
+ * Finds writes that were made twice, once because of each of two deliveries of one event. Deliveries of several events
+ * may overlap, so that writes for one event occur during the delivery of another; a pair of writes is assigned to only
+ * one event.
  */
 export function repeatedWrites(
   resent: readonly ResentDelivery[],
@@ -71,7 +72,8 @@ export function repeatedWrites(
   )
   const taken = new Set<LoggedRequest>()
   const found: (RepeatedWrite & { readonly place: number })[] = []
-  // Deliveries with the fewest candidates choose first, so that the others can use the rest.
+  // Deliveries with the fewest candidate pairs are handled first, so that the other deliveries can use the remaining
+  // pairs.
   for (const { place, delivery, pairs } of possible.toSorted((one, other) => one.pairs.length - other.pairs.length)) {
     const pair = pairs.find(([, second]) => !taken.has(second))
     if (!pair) continue

@@ -71,7 +71,7 @@ export interface RequestFilter {
   readonly matches?: (request: LoggedRequest) => boolean
 }
 
-/** Limits of a world's log. */
+/** Maximum number of requests, clock moves and last reads that a world's log keeps. */
 const limits = { requests: 10_000, moves: 1000, reads: 200 }
 
 /** Number of consecutive identical reads that count as a polling loop. */

@@ -7,7 +7,7 @@ export interface Suspicion {
   readonly second: CreatedPayment
 }
 
-/** Limit of the list. */
+/** Maximum number of suspicions that are kept. */
 const maxSuspicions = 10_000
 
 /**
@@ -48,7 +48,9 @@ export class Suspicions {
     this.#pairs = this.#pairs.filter(({ first }) => first.payment.id !== payment)
   }
 
-  /** True if the user sent the first key again, even if that request was refused: such a user repeats keys. */
+  /**
+   * True if the user sent the first key again, even if that request was refused: it shows that the user repeats keys.
+   */
   isRepeated({ first: { request: one } }: Suspicion): boolean {
     const again = { since: one.number, matches: ({ key, user }: LoggedRequest) => key === one.key && user === one.user }
     return one.key !== null && this.#log.list(again).length > 0

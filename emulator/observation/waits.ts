@@ -16,7 +16,10 @@ interface Waiter {
   readonly end: (refusal: Refusal) => void
 }
 
-/** Requests that wait for a change in their world. They check after each commit or answer, without a timer. */
+/**
+ * Requests that wait for a change in their world. They check for the change after each commit or answer, without a
+ * timer.
+ */
 export class Waits {
   readonly #clock: Clock
   readonly #waiters = new Set<Waiter>()

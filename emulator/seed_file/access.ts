@@ -89,8 +89,8 @@ export const tokenCodec: ListCodec<'tokens', NewToken> = {
           user: user.seq,
           scopes: value.scopes ?? allScopes,
           expires_at: resolving.time(value.expires_at, [...path, 'expires_at'], null),
-          // The next start takes tokens created at exactly `seededAt` for the emulator's own, and revokes them. The API
-          // shows whole seconds, so 1 ms changes no answer.
+          // The next start would mistake tokens created at exactly `seededAt` for the emulator's own, and revoke them.
+          // The API shows whole seconds, so 1 ms changes no answer.
           created_at: created === seededAt ? seededAt + 1 : created,
         },
       ]

@@ -56,7 +56,7 @@ const unknownPayee: Payee = {
   failure_text: null,
 }
 
-/** Finds the payee of a debit. If it reports a problem, its result is never used. */
+/** Finds the payee of a debit. If this function reports a problem, its result is never used. */
 export function payeeOf(entry: PaymentEntry, resolving: Resolving): Payee {
   const { value, path, account: source } = entry
   if (value.from !== undefined)

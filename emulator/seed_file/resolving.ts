@@ -127,7 +127,7 @@ export interface IdsBySeq {
   readonly accounts: ReadonlyMap<number, string>
 }
 
-/** One kind of entries in a seed: read to rows, and written from a world. */
+/** Codec for one kind of entry in a seed: reads entries to rows, and writes entries from a world. */
 export interface ListCodec<List extends ListName, Row> {
   /** Reports problems. */
   read(entries: readonly Entry<Item<List>>[], resolving: Resolving): Row[]

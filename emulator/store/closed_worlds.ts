@@ -5,7 +5,7 @@ import type { ForkedFrom, MadeFrom } from '../../src/contract/index.ts'
 import { besides, refuseForeignFile } from './own_files.ts'
 import type { WorldFolder } from './world_folder.ts'
 
-/** Facts of a world while its file is closed. Times are epoch milliseconds of the machine. */
+/** Facts of a world while its file is closed. Times are epoch milliseconds of the machine's clock. */
 export interface ClosedFacts {
   readonly id: string
   readonly madeFrom: MadeFrom

@@ -69,9 +69,10 @@ export class Database {
   }
 
   /**
-   * Runs `work` in the batch of this turn; `settled` resolves once its writes are committed. An error before its first
-   * write affects no other writer. An error after a write rolls back the whole batch, and all its writers fail. If
-   * moments are kept, `cause` is called after the work. Null: the changes become part of the moment of the next write.
+   * Runs `work` in the batch of this turn; `settled` resolves once its writes are committed. An error before the first
+   * write of `work` does not affect other writers. An error after a write rolls back the whole batch, and all writers
+   * in the batch fail. If moments are kept, `cause` is called after the work. Null: the changes become part of the
+   * moment of the next write.
    */
   write<T>(work: () => T, cause?: (() => Cause) | null): T {
     const batch = this.#batch ?? this.#open()

@@ -12,7 +12,7 @@ import { subscriptionsIn } from './subscriptions.ts'
 import { tokenRecordsIn, tokensIn } from './tokens.ts'
 import { usersIn } from './users.ts'
 
-/** All tables of a world, one file for each aggregate. */
+/** All tables of a world; each aggregate has its own source file. */
 export interface Store {
   readonly settings: WorldSettings
   readonly users: ReturnType<typeof usersIn>

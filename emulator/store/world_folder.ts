@@ -25,7 +25,7 @@ const nameOf = {
   digest: /^[0-9a-f]{64}$/,
 }
 
-/** A world that another emulator has. */
+/** A world that has moved to another emulator. */
 export interface SavedMove extends MovedWorld {
   /** With teams: hexadecimal digests of the world's tokens. */
   readonly tokens?: readonly string[] | undefined

@@ -64,8 +64,8 @@ export class Transport {
   async #open(): Promise<Agent> {
     const { Agent, buildConnector } = await undici()
     if (this.#closed) throw new Error('The emulator is stopping')
-    // Another delivery may have opened the agent in the meantime. The agent drops a receiver when its last connection
-    // closes.
+    // Another delivery may have opened the agent in the meantime. The agent drops a receiver when the last connection
+    // to the receiver closes.
     this.#agent ??= new Agent({ allowH2: false, connect: this.#exceptOwnAddress(buildConnector({ allowH2: false })) })
     return this.#agent
   }

@@ -13,7 +13,9 @@ import type { World } from './world.ts'
  */
 export interface LiveWorld {
   readonly name: string
-  /** Number in the order in which the emulator made its worlds. The number stays the same after a reset. */
+  /**
+   * Number of the world in the order in which the emulator made its worlds. The number stays the same after a reset.
+   */
   readonly made: number
   readonly world: World
   /**

@@ -184,7 +184,7 @@ export class WorldFiles implements Work {
   }
 
   /**
-   * Worlds that have been idle for long enough to be closed, a few at a time. A world whose next work is near stays
+   * Worlds that have been idle for long enough to be closed, a few at a time. A world whose next work is due soon stays
    * open.
    */
   #idleAt(now: number): readonly LiveWorld[] {
@@ -252,8 +252,8 @@ export class WorldFiles implements Work {
 }
 
 /**
- * True for a world that nobody uses. A strict world, and a world with fault rules or its own port, stays open: closing
- * it would lose its breaches, its rules or its port.
+ * True if the file of a world may be closed, because nobody uses the world. A strict world, and a world with fault
+ * rules or its own port, stays open: closing it would lose its breaches, its rules or its port.
  */
 const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): boolean =>
   name !== defaultWorld &&

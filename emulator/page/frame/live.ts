@@ -20,7 +20,7 @@ export const epoch = signal(0)
 type Listener = (event: WorldEvent) => void
 const listeners = new Set<Listener>()
 
-/** Calls a function with each event from now on; returns a function that stops this. */
+/** Calls a function with each event from now on; returns a function that ends the calls. */
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -17,7 +17,7 @@ const filters = ['status', 'channel', 'transfer_type', 'text'] as const
 
 type Filter = Readonly<Partial<Record<(typeof filters)[number], string>>>
 
-/** Payments of all users, and one of them beside the list. */
+/** A list of the payments of all users; an opened payment is shown beside it. */
 export function Payments({ path: [id] }: { readonly path: readonly string[] }) {
   const given = query.value
   const filter: Filter = Object.fromEntries(filters.map((name) => [name, given[name]]).filter(([, value]) => value))

@@ -183,7 +183,9 @@ function Clients() {
   )
 }
 
-/** Recipients of the registry, with the final status of payments to them and the time until then. */
+/**
+ * Recipients in the registry, with the final status of payments to each of them, and the time that these payments take.
+ */
 function Recipients() {
   const { data, error, reload } = useAnswer('control.scenarios')
   return (

@@ -10,7 +10,7 @@ import { LiveTable } from '../parts/live_table.tsx'
 import { Empty, Heading } from '../parts/states.tsx'
 import { RequestDetail } from './request.tsx'
 
-/** Requests to the world, live, with breaches of the contract, and one of them beside the list. */
+/** A live list of the requests to the world, with breaches of the contract; an opened request is shown beside it. */
 export function Requests({ path: [id] }: { readonly path: readonly string[] }) {
   const { status = '' } = query.value
   const list = useMemo(() => requestList(status), [status])

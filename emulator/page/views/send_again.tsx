@@ -140,8 +140,8 @@ export const valuesOf = ({ method, user }: Sent, { path, key, body }: Edited): T
 })
 
 /**
- * Sends a request to a world as the world's user, with a token that is made for this request and revoked afterwards.
- * Resolves with the answer, or with null if none came.
+ * Sends a request to a world as one of the world's users, with a token that is made for this request and revoked
+ * afterwards. Resolves with the answer, or with null if none came.
  */
 export async function sendAs({ method, user, path, key, body }: ToSend, base = worldBase): Promise<Response | null> {
   if (!/^\/(?!\/)/.test(path)) throw new Error(text('request.pathWrong'))

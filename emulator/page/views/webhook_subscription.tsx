@@ -83,7 +83,9 @@ async function receiverUrl(id: string): Promise<string> {
   return (receiver ?? (await control('control.receivers.set', { params: { id }, body: {} }))).url
 }
 
-/** One subscription beside the list: facts, and buttons that suspend, resume and delete it as its user. */
+/**
+ * One subscription beside the list: facts, and buttons that suspend, resume and delete the subscription as its user.
+ */
 export function SubscriptionDetail({
   subscription,
   users,

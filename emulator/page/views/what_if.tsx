@@ -18,7 +18,9 @@ import { mostLater } from './what_if_later.ts'
 
 type Request = ControlOutputOf<'control.requests.get'>
 
-/** Forks the world before a request or a step of a payment, changes one thing there, and compares. */
+/**
+ * Forks the world before a request or a step of a payment, changes one thing in the fork, and compares the two worlds.
+ */
 export function WhatIf({ path: [id, fork] }: { readonly path: readonly string[] }) {
   const { change, payment, sent, unknown } = query.value
   return (
