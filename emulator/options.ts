@@ -130,8 +130,7 @@ export interface EmulatorOptions {
   /** Path of a file to which each control call is appended as a line of JSON, without secrets. */
   readonly auditLog?: string
   /**
-   * Maximum number of live worlds besides the default world, whether their files are open or closed. By default there
-   * is no limit. Default: no limit.
+   * Maximum number of live worlds besides the default world, whether their files are open or closed. Default: no limit.
    */
   readonly maxWorlds?: number
   readonly settle?: Settle

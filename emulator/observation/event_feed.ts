@@ -253,9 +253,7 @@ export class EventFeed {
     }
   }
 
-  /**
-   * Sends bytes to a reader. A reader with too many unsent bytes gets `resync` instead.
-   */
+  /** Sends bytes to a reader. A reader with too many unsent bytes gets `resync` instead. */
   #send(reader: Reader, bytes: Buffer | string): void {
     const { response, isBehind } = reader
     if (isBehind) return

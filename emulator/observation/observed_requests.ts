@@ -100,9 +100,7 @@ function noteBreaches(
   if (isForOthers || live?.strict) worlds.observations.tally(world, (tally) => tally.addStrict([stray]))
 }
 
-/**
- * A request as the cause of a write; the cause gets the request's id when the request is answered.
- */
+/** A request as the cause of a write; the cause gets the request's id when the request is answered. */
 export function causeOf({ method, path, notes }: Request): Cause {
   notes.cause ??= { kind: 'request', what: `${method} ${shortened(path)}`, id: null, payment: notes.payment }
   return notes.cause

@@ -21,7 +21,7 @@ interface Funding {
   readonly at: number
 }
 
-/** A ledger account by its name, with its balance in minor units.  */
+/** A ledger account by its name, with its balance in minor units. */
 export interface LedgerBalance {
   readonly owner: string
   readonly purpose: Purpose

@@ -80,7 +80,7 @@ export class TeamUse {
     for (const { key, end } of this.#calls) if (!isValid(key)) end()
   }
 
-  /** Refuses a write (429) while the team's worlds exceed its size quota. */
+  /** Refuses a write (429) while the team's worlds and snapshots exceed its size quota. */
   refuseWriteWhenFull(): void {
     const { mebibytes: most } = this.#quotas()
     if (most === undefined || this.bytes() <= most * mebibyte) return

@@ -70,7 +70,7 @@ export class DeliveryFaults {
   /** True if this attempt at a delivery gets a wrong signature; call it once for each attempt. */
   takesBadSignature = (delivery: number): boolean => this.#badlySigned.delete(delivery)
 
-  /** Makes the delivery due that waits for an attempt at this delivery. */
+  /** If another delivery waits for an attempt at this delivery, makes the other delivery due. */
   attempted(subscription: number, delivery: number, now: number): void {
     if (this.#held.get(subscription) === delivery) this.#held.delete(subscription)
     const overtaken = this.#behind.get(delivery)
