@@ -6,7 +6,7 @@ import { problemsOf } from './executables.ts'
 import { executableName } from './packages.ts'
 import type { PlatformName } from './platforms.ts'
 
-/** Stops a release. Its message tells the maintainer what to correct. */
+/** Stops a release. The message says what the maintainer must correct. */
 export class ReleaseError extends Error {}
 
 /** Namespace of signatures. A signature made for another purpose, such as signing a commit, is not valid here. */

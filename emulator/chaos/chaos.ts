@@ -14,7 +14,7 @@ import {
 import type { Fault, RequestSubject } from '../faults.ts'
 import type { ChaosSetting } from './setting.ts'
 
-/** What chaos needs to know about a request to the service. */
+/** The parts of a request to the service that chaos looks at. */
 interface ServiceRequest {
   readonly subject: RequestSubject
   /** The idempotency key, or else the path: equal for all retries of a request. */

@@ -115,7 +115,7 @@ export interface Move {
   readonly at: number
 }
 
-/** How a payment ends if its rail goes offline: a payment that was already submitted to the rail times out. */
+/** End of a payment whose rail goes offline: a payment that was already submitted to the rail times out. */
 export const withoutRail = ({ status }: Payment): Omit<Move, 'at'> => ({
   to: status === 'pending' ? 'service_unavailable' : 'timeout',
   reason: null,

@@ -120,7 +120,7 @@ export class Tally {
     for (const breach of breaches) addFinding(this.#strict, breach)
   }
 
-  /** Saves the findings about a world before the world ends or is reset. Chaos goes on after a reset. */
+  /** Saves the findings about a world before the world ends or is reset. Chaos continues after a reset. */
   saveFindings(name: string, world: World, { chaosEnds }: { readonly chaosEnds: boolean }): void {
     this.#ended += 1
     mergeAll(this.#endedFindings, findingsOf({ name, world, hasEnded: true }))
@@ -130,7 +130,7 @@ export class Tally {
   }
 
   /**
-   * Before a world's file is closed, saves the findings about the world that can't change any more. Unfinished work is
+   * Before a world's file is closed, saves the findings about the world that are final. Unfinished work is
    * not saved: the world's tables contain it, and the program may still look up a lost answer.
    */
   saveEvidence(name: string, world: World): void {

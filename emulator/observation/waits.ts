@@ -6,7 +6,7 @@ export interface Sight<T> {
   readonly seen: T
   /** True if the awaited change has happened. */
   readonly done: boolean
-  /** True if the awaited change can't happen any more. */
+  /** True if the awaited change can no longer happen. */
   readonly hopeless?: boolean
 }
 

@@ -9,7 +9,7 @@ interface Batch {
   readonly reject: (error: unknown) => void
 }
 
-/** Why a write is made. */
+/** Reason for a write. */
 export interface Cause {
   readonly kind: MomentCause['kind']
   /** For people. */

@@ -17,7 +17,7 @@ const header = { magic: 'SQLite format 3\0', pageSize: 16, encoding: 56, userVer
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile'
   readonly flaw: string
-  /** What the user can do other than use another file; null: nothing. */
+  /** Advice other than to use another file; null: there is none. */
   readonly remedy: string | null
 
   constructor(flaw: string, remedy: string | null = null) {

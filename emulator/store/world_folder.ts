@@ -110,7 +110,7 @@ export class WorldFolder {
     writeWhole(this.fileOf(world), image)
   }
 
-  /** Removes a closed world, and the images that no reset needs any more. */
+  /** Removes a closed world, and the images that no reset needs. */
   remove(world: string): void {
     this.removeFile(world)
     this.#origins.delete(world)

@@ -5,7 +5,7 @@ import { AuditLog } from './audit.ts'
 import { TeamAccess } from './team_access.ts'
 import { TeamsFile } from './teams_file.ts'
 
-/** How an emulator is shared by teams. */
+/** Functions of an emulator that teams share. */
 interface Sharing {
   /**
    * Returns the team that owns a world; null: the administrator. In a full name, the team's name comes after the shard

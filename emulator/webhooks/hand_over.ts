@@ -21,7 +21,7 @@ export async function handOver(
   throw new Error('The receiving function did not return a Response')
 }
 
-/** Rejects as soon as the signal aborts, even if the work goes on. */
+/** Rejects as soon as the signal aborts, even if the work continues. */
 export async function inTime<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)

@@ -22,7 +22,7 @@ export const prepareToSend = async (): Promise<void> => {
 }
 
 /**
- * What the deliveries of all worlds of an emulator share: connections, and turns of the event loop. No other part of
+ * Connections and turns of the event loop, which the deliveries of all worlds of an emulator share. No other part of
  * the emulator opens connections.
  */
 export class Transport {

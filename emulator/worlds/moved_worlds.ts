@@ -4,7 +4,7 @@ import { timestamp } from '../domain/time.ts'
 import type { SavedMove, WorldFolder } from '../store/world_folder.ts'
 import type { LiveWorld } from './live_world.ts'
 
-/** Where a world has moved to. */
+/** New place of a world that has moved. */
 export interface Destination {
   readonly base_url: string
   /** SHA-256 digest, in hexadecimal, of the exported file from which the new world was made. */

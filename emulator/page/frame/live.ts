@@ -63,8 +63,8 @@ export function startLive(): void {
 }
 
 /**
- * Where the browser has no locks, as on a plain http address of another machine, each tab reads the stream itself, but
- * only while it is visible.
+ * Reads the stream in each tab, but only while the tab is visible: for a browser without locks, as on a plain http
+ * address of another machine.
  */
 function readWhileVisible(): void {
   isLeader = true
