@@ -140,7 +140,7 @@ export class Worlds {
 
   /** Worlds whose files are closed. */
   closed = (): readonly ClosedWorld[] => this.#files?.closed.all() ?? []
-  /** With teams: digests of the tokens of a closed or moved world, in hex; undefined: only the world's file has them. */
+  /** With teams: digests of the tokens of a closed or moved world, in hex; undefined: only its file has them. */
   knownTokens = (name: string): readonly string[] | undefined =>
     this.#files?.closed.get(name)?.facts?.tokens ?? this.#moved.tokensOf(name)
   isClosed = (name: string): boolean => this.#files?.closed.has(name) ?? false
@@ -234,7 +234,7 @@ export class Worlds {
     return ended
   }
 
-  /** Ends a world that another emulator has imported. Throws a Refusal (409) if the world has changed since the export. */
+  /** Ends a world that another emulator has imported. Throws a Refusal (409) if it has changed since the export. */
   async leave(name: string, to: Destination) {
     const live = await this.#images.settled(name)
     const tokens = this.options.owner ? digestsOfTokens(live.world) : undefined
