@@ -12,8 +12,8 @@ export interface Destination {
 }
 
 /**
- * Worlds that have moved to another emulator, by name. If the emulator has a folder, the folder contains a file for each
- * moved world, which says where the world is.
+ * Worlds that have moved to another emulator, by name. If the emulator has a folder, the folder contains a file for
+ * each moved world, which says where the world is.
  */
 export class MovedWorlds {
   readonly #folder: WorldFolder | null
