@@ -221,7 +221,7 @@ describe('architecture', () => {
 
 const atMost = (limit: number) => expect.toSatisfy((value: number) => value <= limit, `at most ${limit}`)
 
-/** An emulator with a payment. */
+/** Makes a payment at a new emulator. Returns the environment for further commands, and the id of the payment. */
 async function paid() {
   const emulator = await startEmulator()
   onTestFinished(() => emulator.close())
@@ -236,8 +236,8 @@ describe('start-up', () => {
   const heavy = /node_modules\/(better-sqlite3|@inquirer|undici|typebox|execa|yaml|ajv|open)\//
 
   /**
-   * The emulator's chunk contains ajv, so that the emulator continues after an upgrade has removed its files. Its first
-   * request sets ajv up.
+   * The emulator's chunk contains ajv, so that the emulator continues after an upgrade has removed its files. The
+   * emulator's first request sets ajv up.
    */
   const ajv = ['ajv', 'fast-deep-equal', 'fast-uri', 'json-schema-traverse']
 

@@ -5,7 +5,7 @@ import full, { testsThatImport } from './vitest.full.config.ts'
 
 const wholeFiles = leftOut.filter(([, name]) => name === '').map(([file]) => file)
 
-/** `npm run test:installed`: tests of the built program, with an installed payctl instead of it. */
+/** `npm run test:installed`: runs the tests of the built program against an installed payctl. */
 export default defineConfig({
   test: {
     ...full.test,

@@ -1,5 +1,5 @@
 'use strict'
-// Loaded before payctl: every write to a file fails, except to stdout and stderr.
+// Loaded before payctl: makes every write to a file fail. Writes to stdout and stderr still work.
 
 const fs = require('node:fs')
 

@@ -13,7 +13,7 @@ const toKeyring = ['config', 'set', 'credentials', 'keyring']
 
 const listed = { id: '9f0c0ffe-0000-4000-8000-000000000000', profiles: ['default'] }
 
-/** Saves that the logins are in the keyring. */
+/** Writes a credentials file that says that the logins are in the keyring. */
 function keepInKeyring({ file, configDir }: Machine, more: object = {}): void {
   mkdirSync(configDir, { recursive: true, mode: 0o700 })
   const saved = { version: 1, store: 'keyring', keyring: listed, profiles: {}, ...more }

@@ -35,7 +35,7 @@ export async function freshMachine() {
 
 export type Machine = Awaited<ReturnType<typeof freshMachine>>
 
-/** Time in `ms` milliseconds, in the form of the credentials file. */
+/** The time `ms` milliseconds from now, in the form of the credentials file. */
 export const fromNow = (ms: number): string => new Date(Date.now() + ms).toISOString()
 
 /** Credentials of a login at the service, made an hour before they expire. */

@@ -46,7 +46,9 @@ export async function startLogin(
 
 export const callbackOf = (address: URL): URL => new URL(address.searchParams.get('redirect_uri') ?? '')
 
-/** Answers the emulator's consent page like its form. Returns the next address of the browser. */
+/**
+ * Sends the answer that the form of the emulator's consent page would send. Returns the next address of the browser.
+ */
 export async function decide(
   address: URL,
   form: Readonly<Record<string, string | readonly string[]>> = {},

@@ -1,5 +1,5 @@
 'use strict'
-// Loaded before payctl: the optional package of the keyring is not installed.
+// Loaded before payctl: simulates a machine on which the optional package of the keyring is not installed.
 
 require('node:module').registerHooks({
   resolve(name, context, next) {

@@ -11,7 +11,7 @@ import { startStrictService } from './strict_service.ts'
 const expired = { expiresIn: -1000 }
 const aboutToExpire = { expiresIn: 30_000 }
 
-/** The timers of payctl in this process; those of the service's sockets stay real. */
+/** Fakes payctl's timers in this process. The timers of the service's sockets stay real. */
 function useFakeTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

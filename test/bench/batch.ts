@@ -10,8 +10,8 @@ import { payctl, type ServerProcess, startServer } from './server_process.ts'
 const largest = Number(process.env.BATCH_ROWS ?? 100_000)
 
 /**
- * Numbers of rows: a small and a large batch to compare memory; earlier payments of the day, and rows checked after
- * them, to compare time.
+ * Numbers of rows. `small` and `large`: batches to compare memory. `earlier`: payments of the day before a dry run;
+ * `checked`: rows of that dry run, to compare time.
  */
 const sizes = { small: 1_000, large: largest, earlier: largest / 2, checked: largest / 20 }
 
@@ -54,7 +54,7 @@ async function dryRunAfterMany(): Promise<Row> {
   })
 }
 
-/** Sending with limits, compared with sending without any. */
+/** Sending with limits, compared with sending without limits. */
 async function sendingUnderLimits(): Promise<Row> {
   await using free = await openMachine()
   await using limited = await openMachine({ isLimited: true })

@@ -38,7 +38,7 @@ export async function momentRows(): Promise<Row[]> {
 const postsPerSecond = (emulator: ServerProcess, load: Pick<Load, 'connections' | 'milliseconds'>): Promise<number> =>
   requestsPerSecond({ ...load, port: portOf(emulator), expect: 201, request: post(emulator) })
 
-/** Sends one payment at a time, so that each has its moment. */
+/** Sends one payment at a time, so that each payment makes its own moment. */
 async function memoryOfThousand(emulator: ServerProcess): Promise<Row> {
   let kept = { count: 0, size_bytes: 0 }
   while (kept.count < 1000) {

@@ -34,7 +34,7 @@ async function again(send: (number: number) => Promise<Response>, wait = 20): Pr
 const large = 'x'.repeat(1024 * 1024 - 100)
 const slow = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
 
-/** Asks for files, and never reads them. */
+/** Requests exports of the world, and never reads the answers. */
 function readSlowly(): void {
   const { hostname, port, pathname } = new URL(world)
   const socket = connect({ host: hostname, port: Number(port) })

@@ -9,7 +9,7 @@ export const payctl = join(import.meta.dirname, '../../bin/payctl.js')
 export const baselineServer = join(import.meta.dirname, 'baselines/server.cjs')
 
 export interface ServerProcess {
-  /** Its first line of output. */
+  /** First line of the server's output: a JSON object. */
   readonly ready: Record<string, string | number>
   readonly child: ChildProcess
   stop(): Promise<void>

@@ -23,7 +23,7 @@ export const commandNames: readonly string[] = paths.map((path) => path.join(' '
 /** True if a name is a group, which may also be a command. */
 export const isGroup = (name: string): boolean => commandNames.some((other) => other.startsWith(`${name} `))
 
-/** Ids that replace the ids of the examples, by the first word of a command. */
+/** Ids to use instead of the ids in the examples, by the first word of a command. */
 export type Ids = Readonly<Record<string, string | undefined>>
 
 /** Arguments after a command's name in the first example of its help, with an id that exists. */

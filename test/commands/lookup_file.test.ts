@@ -230,7 +230,7 @@ describe('answers', () => {
     expect(stopped.stderr).toContain('Stopped with 150 of 300 answered. Run it again: it continues from there.')
     expect(existsSync(join(folder, 'list-lookup.csv'))).toBe(false)
     const [run = ''] = await kept()
-    await appendFile(join(folder, 'state', 'lookups', run), '{"key":"phone:8000') // like a file after a power cut
+    await appendFile(join(folder, 'state', 'lookups', run), '{"key":"phone:8000') // an incomplete line, as after a power cut
     isHeld = false
     const asked = numbers().length
     const { stderr, exitCode } = await start('--cache', 'none')

@@ -8,7 +8,7 @@ export interface CaseResult {
   readonly name: string
   readonly result: 'passed' | 'differs' | 'not_applicable'
   readonly milliseconds: number
-  /** Expected value, if a comparison failed. Without it, `got` is the error. */
+  /** Expected value, if a comparison failed. Without an expected value, `got` is the error. */
   readonly expected?: string
   readonly got?: string
   readonly message?: string

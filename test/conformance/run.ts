@@ -45,7 +45,7 @@ async function main(): Promise<number> {
   return conclude(given, known, toldOf(written, service))
 }
 
-/** Runs the cases dry, on an emulator in this process and within --max-amount. Returns their writes. */
+/** Runs the cases as a dry run, on an emulator in this process and within --max-amount. Returns their writes. */
 async function rehearse(given: Arguments): Promise<Writes> {
   say('Counts what the cases would write …')
   const journal = join(folder, 'rehearsal')

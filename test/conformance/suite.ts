@@ -20,7 +20,7 @@ export interface Suite {
   own(options?: WorldOptions): Promise<{ world: World; api: Api; control: Control }>
   /** Snapshot of all data that a request can change; if payments move by themselves, taken after they have ended. */
   state(): ReturnType<typeof everything>
-  /** Does `work` once before the cases of the group; ends it without an error at a forbidden write. */
+  /** Does `work` once before the cases of the group. A forbidden write ends `work` without an error. */
   before(work: () => Promise<void>): void
   /** A case that controls the clock. */
   readonly steered: typeof test.skip
@@ -96,7 +96,10 @@ declare module 'vitest' {
   }
 }
 
-/** Skips the case that sends a forbidden request, with the reason. Reports name a case's last request. */
+/**
+ * Skips a case that sends a forbidden request, with the reason. Records each request, because reports name the last
+ * request of a case.
+ */
 function watched(world: World): World {
   const watch =
     (exchange: World['exchange']): World['exchange'] =>

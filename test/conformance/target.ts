@@ -29,7 +29,7 @@ export interface World {
   readonly emulated: boolean
   /** Address of the target; paths of the API begin with `path`. */
   readonly address: { readonly host: string; readonly port: number; readonly path: string } | null
-  /** Null if its address is not known. */
+  /** The OAuth server of the target; null if its address is not known. */
   readonly oauth: OAuthServer | null
   exchange(request: WireRequest): Promise<Reply>
   readonly control: Control | null

@@ -16,7 +16,7 @@ interface Day {
 interface Beginning {
   /** Seed file of the world; default: the demo. */
   readonly seed?: string
-  /** Events before the day. */
+  /** Makes the events that happened before the day. */
   readonly before?: (day: Day) => Promise<void>
 }
 

@@ -22,7 +22,7 @@ interface Place extends GuideHome {
 
 /** Preconditions of a page, besides the files of guide_home.ts. */
 interface Prepared {
-  /** Options of the emulator; null if the page starts the first one. */
+  /** Options of the emulator; null if the page itself starts the first emulator. */
   readonly emulator?: readonly string[] | null
   /** Creates the records that the page expects. Returns variables for its shell. */
   readonly before?: (place: Place) => Promise<Readonly<Record<string, string>>>

@@ -68,7 +68,7 @@ const genuine = (response: ServerResponse, body: string) => response.end(body)
  */
 const drawing = new RegExp(`${'\u001b'}\\[(\\?(25|2026)[lh]|1?G|[02]?K|1A)`, 'g')
 
-/** A record keeps the id of the request, because another id would be refused. */
+/** A record keeps the requested id, because payctl would refuse any other id. */
 const harmful = (response: ServerResponse, body: string) => {
   const envelope = JSON.parse(body)
   const id = envelope.data?.id

@@ -1,7 +1,7 @@
 'use strict'
 // Loaded before payctl: kills the process at its nth step. A step has an effect outside the process's memory: a
-// statement of
-// the journal, a write to a socket, a chunk that arrives on a socket, a line on stdout. Each counts twice, before and after.
+// statement of the journal, a write to a socket, a chunk that arrives on a socket, a line on stdout. Each step counts
+// twice: before and after its effect.
 
 const net = require('node:net')
 const fs = require('node:fs')

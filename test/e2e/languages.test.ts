@@ -12,7 +12,10 @@ const names = commandNames.filter((name) => {
   return (name in rows || !isGroup(name)) && !asks && (json === 'document' || json === 'lines')
 })
 
-/** Output without what differs between any two runs: generated ids, names and tokens, and all numbers with their sign. */
+/**
+ * Output without the values that differ between any two runs: generated ids, names and tokens, and all numbers with
+ * their sign.
+ */
 function lasting({ code, stdout }: Ended): object {
   const text = stdout
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID')

@@ -1,6 +1,6 @@
 'use strict'
-// Loaded before payctl. Records in order the sent requests, and the journal's marks before each
-// request, with SQLite's level of safety for each commit.
+// Loaded before payctl. Records, in order, the sent requests, the journal's marks before each request, and SQLite's
+// level of safety for each commit.
 
 const fs = require('node:fs')
 const Module = require('node:module')

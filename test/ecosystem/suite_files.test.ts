@@ -265,7 +265,7 @@ const typescript = {
 
 interface Suite {
   readonly runner: string
-  /** False: a program that it needs is missing on this machine. */
+  /** False: a program that the suite needs is missing on this machine. */
   readonly runs: boolean
   readonly files: Readonly<Record<string, string>>
   readonly commands: readonly string[]

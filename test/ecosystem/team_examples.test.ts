@@ -51,7 +51,7 @@ describe('the metrics', () => {
   })
 })
 
-/** Names of metrics in expressions: words before a selector, or alone. */
+/** Names of metrics in expressions: words that begin with `payctl_`, `process_` or `nodejs_`, and `up`. */
 const namesIn = (expressions: readonly { readonly expr: string }[]): readonly string[] =>
   expressions.flatMap(({ expr }) => [...expr.matchAll(/\b(?:payctl|process|nodejs)_\w+|\bup\b/g)].map(([name]) => name))
 

@@ -8,7 +8,7 @@ interface Asked {
   readonly gone?: AbortSignal
 }
 
-/** Asks for slots. `began`: names of those who got one, in order; `leave` frees the slot of a name. */
+/** Asks for slots. `began`: names of the callers that got a slot, in order; `leave` frees the slot of a caller. */
 async function asked(slots: Slots, ...callers: readonly Asked[]) {
   const began: string[] = []
   const free = new Map<string, () => void>()

@@ -1,5 +1,5 @@
-// Tests that an installed payctl without Node can't run, each with the reason. `npm run test:installed` reads these lists;
-// program_under_test.test.ts checks the first.
+// Tests that an installed payctl without Node can't run, each with the reason. `npm run test:installed` reads these
+// lists; program_under_test.test.ts checks the first list.
 
 /** Files that name bin/payctl.js themselves, because they are about the npm package or about Node. */
 export const aboutNode: Readonly<Record<string, string>> = {

@@ -59,7 +59,7 @@ export const sending = (amount: string): readonly string[] => [
   ...['payments', 'send', '--from', account, '--to', phone, '--amount', amount],
 ]
 
-/** The requests by `api`; `amount` in minor units. */
+/** Arguments of a payment by `payctl api`; `amount` in minor units. */
 export const sendingRaw = (key: string, amount = 100): readonly string[] => [
   ...['api', 'POST', '/api/payments', '--header', `X-Idempotency-Key: ${key}`, '--retries', '0'],
   ...['-f', `source_account_id=${account}`, '-F', `amount=${amount}`, '-f', `recipient_phone=${phone}`],

@@ -55,7 +55,7 @@ export function startIn(root: string, command: readonly string[], env: Environme
   })
 }
 
-/** Starts a program beside one that `startIn` started, such as `docker exec`. */
+/** Starts a program beside one that `startIn` started, like `docker exec`. */
 export const startBeside = (pid: number | undefined, command: readonly string[], env: Environment, login = asRoot) =>
   run(
     'nsenter',

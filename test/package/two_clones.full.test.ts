@@ -57,7 +57,8 @@ async function packagesOfClone(): Promise<string> {
 }
 
 it('a clone in another place, as another user sees it, gives the same bytes', { timeout: 1_200_000 }, async () => {
-  // In this order: the clone gets Node from the checkout, because npm's settings are not those of another user.
+  // The checkout makes its packages first: the clone takes Node from the checkout, because it runs without this user's
+  // npm settings.
   const { folder, ...ours } = await builtPackages()
   const theirs = await packagesOfClone()
   for (const file of [...Object.values(ours), join(folder, 'SHA256SUMS')]) {

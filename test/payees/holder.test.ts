@@ -49,7 +49,7 @@ test('a holder fits only if all that is compared fits, and something is', () => 
       if (refusal !== undefined) expect(refusal).toBeInstanceOf(CliError)
       if (compared === 'other') expect(refusal).toMatchObject({ exit: 'conflict' })
       if (names.length === 0 && wanted !== null && compared === 'not compared') expect(refusal).toBeDefined()
-      // The holder of a saved payee must have the saved name, even if another name matches.
+      // The holder of a saved payee's address must still have the saved name, even if another name matches.
       if (names.some((one, at) => one.payee && verdicts[at] !== 'same')) expect(refusal).toBeDefined()
       if (refusal !== undefined || doubt) return
       expect(isWhole || (compared === 'same' && !verdicts.includes('other'))).toBe(true)

@@ -8,7 +8,7 @@ const [, phone = ''] = payees
 const entities = (text: string) =>
   Array.from(text, (character) => `&#x${character.charCodeAt(0).toString(16)};`).join('')
 
-/** Notations of a visible row and of a hidden row. */
+/** Attributes of a visible row in a sheet's XML, and attributes of a hidden row. */
 const shownRow = fc.constantFrom<string>(
   '',
   ' hidden="0"',
@@ -43,7 +43,7 @@ const hiddenColumn = fc.constantFrom<string>(
   '<cols><col min="2" max="2" width="0" customWidth="1"/></cols>',
 )
 
-/** Notations of an amount that a person sees unchanged. */
+/** Spellings of an amount that a person sees unchanged. */
 const shownAmount = fc.constantFrom<(text: string) => string>(
   (text) => `<c><v>${text}</v></c>`,
   (text) => `<c s='1'><v> ${text}\n</v></c>`,
@@ -56,7 +56,7 @@ const shownAmount = fc.constantFrom<(text: string) => string>(
   (text) => `<c t="str"><v>${text}</v><extLst><ext><v>99</v></ext></extLst></c>`,
 )
 
-/** Notations of an amount that show a person another amount, or that programs read in two ways. */
+/** Spellings of an amount that show a person another amount, or that programs read in two ways. */
 const otherAmount = fc.constantFrom<(text: string) => string>(
   (text) => `<c s="2"><v>${text}</v></c>`,
   (text) => `<c s="3"><v>${text}</v></c>`,

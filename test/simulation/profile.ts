@@ -2,7 +2,10 @@ import { type Profiler, Session } from 'node:inspector'
 
 // Shares of a run's CPU time, from V8's profiler.
 
-/** Parts by the file of the function, or of the nearest caller with a file. The first match counts. */
+/**
+ * Parts of the program. The file of a function decides its part, or else the file of the nearest caller that has a
+ * file. The first pattern that matches counts.
+ */
 const parts: readonly (readonly [part: string, file: RegExp])[] = [
   ['SQLite', /better-sqlite3|simulation\/machine\/statements\.ts/],
   ['model and invariants', /simulation\/(model|invariants)\//],
@@ -17,7 +20,7 @@ const parts: readonly (readonly [part: string, file: RegExp])[] = [
   ['files', /node:(internal\/)?fs/],
 ]
 
-/** Starts sampling. The returned function stops it, and prints the parts with their shares. */
+/** Starts sampling. The returned function stops the sampling, and prints the parts with their shares. */
 export function startProfile(): () => string {
   const session = new Session()
   session.connect()

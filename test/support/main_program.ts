@@ -39,7 +39,7 @@ export class TerminalStream extends Writable {
   getColorDepth = () => 8
   hasColors = () => true
 
-  /** Does nothing, as for process.stderr: a prompt ends its output. */
+  /** Does nothing, like `end` of process.stderr, because a prompt ends its output stream. */
   override end(): this {
     return this
   }

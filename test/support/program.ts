@@ -5,14 +5,14 @@ export const installed = process.env.PAYCTL_TESTS_PROGRAM || undefined
 
 const script = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
-/** The file that users start as `payctl`. The built one needs `node` on the PATH. */
+/** The file that users start as `payctl`. The built program needs `node` on the PATH. */
 export const payctlFile = installed ?? script
 
 /** The command of the payctl under test: a file and its arguments. By default the built bin/payctl.js on this Node. */
 export const payctlCommand = (args: readonly string[] = []): [file: string, args: string[]] =>
   installed === undefined ? [process.execPath, [script, ...args]] : [installed, [...args]]
 
-/** Command line of the shell that starts payctl, before payctl's arguments. */
+/** Words of a shell's command line that start payctl; payctl's arguments follow them. */
 export const payctlInShell = payctlCommand()
   .flat()
   .map((word) => `'${word}'`)

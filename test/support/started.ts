@@ -6,7 +6,7 @@ export interface StartOptions extends RunOptions {
   readonly process?: boolean
 }
 
-/** Options that a run in this process handles like a process does. */
+/** Options that mean the same for a run in this process and for a process. */
 const common = ['env', 'input', 'stdin', 'stripFinalNewline', 'maxBuffer', 'buffer']
 
 /**

@@ -6,7 +6,7 @@ import { payctlCommand } from './program.ts'
 
 /**
  * A bound socket that does not listen yet; the process that gets the socket makes it listen. Node does not document the
- * function.
+ * function that makes this socket.
  */
 interface BoundSocket {
   readonly fd: number

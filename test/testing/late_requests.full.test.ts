@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Hooks, worldForEach } from '../../src/testing/index.ts'
 
-/** Number of tests: more than the worlds on one page of their list. */
+/** Number of tests: more than one page of the list of worlds can show. */
 const tests = 1002
 
 test('a request that came late is found among more ended worlds than a page has', { timeout: 300_000 }, async () => {

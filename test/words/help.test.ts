@@ -24,7 +24,10 @@ const spanish = { LANG: 'es_CR.UTF-8' }
 const helpOn = async (path: readonly string[], env: Readonly<Record<string, string>> = spanish, terminal?: number) =>
   (await runPayctl(['help', ...path], { env: { NO_COLOR: '1', ...env }, ...(terminal && { terminal }) })).stdout
 
-/** Texts of the Spanish help screens, `--help` and `payctl help`, by whether the catalogue has them. */
+/**
+ * Texts of the Spanish help screens, `--help` and `payctl help`: those that the catalogue lacks, and those of the
+ * catalogue that are used.
+ */
 async function textsOfHelp() {
   const stream = () => new PassThrough()
   const io = { stdin: stream(), stdout: stream(), stderr: stream() }

@@ -123,7 +123,7 @@ it.each([
   const run = await setUp()
   await run(['limits', 'set', '--hours', '00:00-24:00', '--allow-payee', '87000001', 'CRC'], english)
   await run(['limits', 'set', '--read-only', '--profile', 'otro'], english)
-  /** First words of lines and the headings of a table, as far as they are words. */
+  /** First words of lines, and the headings of a table, if they are words. */
   const namesIn = (text: string) => {
     const cells = text.split('\n').flatMap((line, at) =>
       line

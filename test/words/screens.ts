@@ -64,7 +64,9 @@ export async function runsAfterPayments(files?: Readonly<Record<string, string>>
   return run
 }
 
-/** A screen with required Spanish text, of a command that any number of runs leave as it is. */
+/**
+ * A screen, with Spanish text that it must have. Its command can run any number of times, because it changes nothing.
+ */
 export type ComparedScreen = readonly [name: string, argv: readonly string[], spanish: RegExp]
 
 /** A live profile in Spanish. The user must type an amount above `confirmAbove` CRC. */
@@ -81,7 +83,7 @@ export async function spanishLiveProfile(confirmAbove = '50') {
   return { ...at, env }
 }
 
-/** Expects equal JSON on stdout and stderr, except for what differs between any two runs. */
+/** Expects equal JSON on stdout and stderr, except for values that differ between any two runs. */
 export async function expectSameJson(screens: readonly ComparedScreen[], run: Run): Promise<void> {
   for (const [name, argv] of screens) {
     const [one, other] = [

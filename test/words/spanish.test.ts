@@ -72,7 +72,7 @@ describe('The Spanish catalogue', () => {
       new RegExp(`^ *${english}: |['" ]${english}['" ]`, 'm').test(source)
     const unused = entries
       .map(([english]) => english)
-      // A status or a column is shown with spaces.
+      // payctl may show a status or a column with spaces instead of underscores.
       .filter((english) => ![english, escaped(english), english.replaceAll(' ', '_')].some(isPrinted))
     expect(unused).toEqual([])
   })

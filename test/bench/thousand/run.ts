@@ -1,7 +1,7 @@
 /**
- * A thousand tests in eight workers, each with its own bank: a hand-written stub, a world of one emulator around the
- * suite, and a world without a port. Two other processes keep the machine busy. Prints CPU seconds, their ratio to the
- * stub, and the failed runs: `npm run build && node test/bench/thousand/run.ts [runs]`.
+ * Runs a thousand tests in eight workers, each test with its own bank: a hand-written stub, a world of one emulator
+ * around the suite, or a world without a port. Two other processes keep the machine busy. Prints CPU seconds, their
+ * ratio to the stub, and the failed runs: `npm run build && node test/bench/thousand/run.ts [runs]`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -10,7 +10,7 @@ import { closeBrowser, pay, startUntilEnd, visit } from './visit.ts'
 afterAll(closeBrowser)
 
 const markup = `</b></pre></textarea><script>alert(1)</script><img src=x onerror=alert(2)>"'&lt;{{1}}`
-/** Ends isolates, then reverses the following text. */
+/** Text that ends isolates, then reverses the text after it. */
 const bidi = 'abc\u2069\u2069\u202Eexe.gpj'
 const controls = 'bell\u0007 escape\u001b[31m tab\t return\r line\u2028 zero\u200b'
 const long = 'W'.repeat(10_000)

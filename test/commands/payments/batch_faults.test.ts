@@ -99,7 +99,7 @@ test('rows in doubt that are refused are looked for in the history, once for all
   expect([lost.code, soon.code, again.code]).toEqual([10, 10, 7])
   expect([endsOf(soon, 'completed').length, endsOf(soon, 'unknown').length]).toEqual([3, 5])
   expect(endsOf(again, 'rejected')).toHaveLength(5)
-  expect(read).toBe(2) // once before the repetitions, once after
+  expect(read).toBe(2) // once before the repetitions, and once after them
 })
 
 test('rows in doubt from another file are not taken for this one’s', async () => {

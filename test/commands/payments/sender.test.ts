@@ -713,7 +713,7 @@ describe('the world of an emulator', () => {
 })
 
 describe('what the service has not accepted', () => {
-  /** A saved payment, or batch, that was refused for its token. */
+  /** Saves a payment or batch that the service refuses because of the token. */
   const unsent = async (argv: (cli: Payctl) => readonly string[]) => {
     const { service, cli } = await machine()
     service.before = (request) => (isPayment(request) ? [401, 'Unauthenticated.'] : undefined)

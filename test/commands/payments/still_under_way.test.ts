@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { later, type Payctl, payctl } from './payctl.ts'
 import { account, iban, isPayment, type Service, startService } from './service.ts'
 
-// An abandoned request may still arrive. As long as it can, a refused repetition does not settle the payment.
+// An abandoned request may still arrive. Until it can no longer arrive, a refused repetition does not settle the
+// payment.
 
 const minutes = 60_000
 const send = [

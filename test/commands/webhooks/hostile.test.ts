@@ -99,7 +99,7 @@ describe('the receiver of webhooks tail', () => {
       const headers = { 'X-Webhook-Id': 'whd_1', 'X-Webhook-Attempt': attempt }
       expect((await deliver(event({ id: 'a' }), headers)).status).toBe(200)
     }
-    // A service that does not name deliveries repeats the body.
+    // Without the headers that name deliveries, payctl recognises a repeated delivery by its body.
     for (const body of [event({ id: 'b' }), event({ id: 'b' }), event({ id: 'c' })]) await deliver(body)
     expect((await running.events(3)).map(({ data }) => data?.id)).toEqual(['a', 'b', 'c'])
     await running.stop()

@@ -42,7 +42,7 @@ export function remote({ baseUrl, token, payer, allowance, journal, oauth }: Rem
   }
 }
 
-/** True for an emulator on this machine. A remote host may claim to be one and still move money. */
+/** True for an emulator on this machine. A remote host may claim to be an emulator and still move money. */
 export async function isEmulator(baseUrl: string): Promise<boolean> {
   if (!isLoopback(baseUrl)) return false
   const { method, path }: Endpoint = endpoints['payments.serviceStatus']

@@ -7,7 +7,7 @@ import { controlCalls, controlOver } from './control_over.ts'
 interface RunningEmulator {
   /** URL of the emulator, or of one of its worlds. */
   readonly baseUrl: string
-  /** Undefined if the emulator has none. */
+  /** Undefined if the emulator has no control token. */
   readonly controlToken: string | undefined
   /** True if payments take the time that the cases assume, so that the cases can move the clock to each step. */
   readonly settlesAsUsual: boolean

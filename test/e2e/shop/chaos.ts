@@ -35,7 +35,7 @@ function run(name: string, suite: ShopSuite, flags: readonly string[], env: Read
   const own = environmentOf({ ...suite, env: { ...suite.env, ...env, SHOP_COUNTS: counts } }, folder)
   const { status, stdout, stderr } = spawnSync(file, args, { env: own, encoding: 'utf8', maxBuffer: 2 ** 30 })
   const books = countsIn(counts)
-  // A suspected payment repeats an order or belongs to another order: the report leaves that open.
+  // A suspected payment may repeat an order or belong to another order: the report leaves that open.
   const differing = books.filter(({ sql, report, suspected }) => sql < report || sql > report + suspected)
   const counted = `SQL’s count in ${books.length - differing.length} of ${books.length} runs`
   const others = differing.map(({ sql, ...found }) => ` (${JSON.stringify(found)} instead of ${sql})`).join('')

@@ -88,8 +88,8 @@ export const suites: readonly Suite[] = [
 ]
 
 /**
- * Orders paid twice in a run, by SQL in each test's world, and by the report; only the report has `suspected`. Where
- * they differ: docs/decisions/chaos.md, "a webhook about the first payment".
+ * Orders paid twice in a run, as counted by SQL in each test's world and by the report. Only the report has
+ * `suspected`. docs/decisions/chaos.md, "a webhook about the first payment", says where the two counts differ.
  */
 interface Counts {
   readonly sql: number

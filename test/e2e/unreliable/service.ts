@@ -43,8 +43,8 @@ export interface Weather {
 export const calm: Weather = { payments: 0, reads: 0 }
 
 /**
- * Limits in milliseconds: no request arrives later, and the history shows a payment by then. Their sum is less than ten
- * minutes.
+ * Limits in milliseconds: of the delay of a request, and of the time until the history shows a payment. Their sum is
+ * less than ten minutes.
  */
 const longestDelay = 8 * 60_000
 const longestLag = 60_000
@@ -72,7 +72,7 @@ interface Request {
   /** Undefined for the second copy of a request. */
   readonly response: ServerResponse | undefined
   readonly plan: Plan
-  /** Time of its arrival, in epoch milliseconds. */
+  /** Time at which the request arrives, in epoch milliseconds. */
   due: number
   timer?: NodeJS.Timeout | undefined
   /** Tick at which the service refused the request in its own words. */

@@ -213,7 +213,7 @@ describe('a lost answer', () => {
     const pay = payer(here)
     await loseNext(here)
     await Promise.all([pay('one'), pay('two')])
-    expect((await found(here))[0]).toBe(1) // known so far; the keys are repeated later
+    expect((await found(here))[0]).toBe(1) // found for now: the program repeats the keys later
     await Promise.all([pay('one'), pay('two')])
     expect(await found(here)).toEqual([0, 0, 0])
   })
@@ -345,7 +345,8 @@ describe('an event that comes twice', () => {
   const advance = (here: World, ms = 10_000) => here.steer('control.clock.advance', { body: { ms } })
 
   /**
-   * A shop that pays after each delivery of a credit. `knows`: once for each event. `names`: payments name the event.
+   * A shop that pays after each delivery of a credit. `knows`: the shop pays only once for each event. `names`: its
+   * payments name the event.
    */
   async function shop(here: World, { knows, names = false }: { readonly knows: boolean; readonly names?: boolean }) {
     const pay = payer(here)

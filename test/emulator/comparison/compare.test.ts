@@ -91,7 +91,7 @@ const root = fc
   })
 const roots = fc.array(root, { maxLength: 20 })
 
-/** Compares lists of roots without known names. */
+/** Compares two lists of roots, without known ids and keys. */
 const compareRoots = (first: readonly Root[], second: readonly Root[]) =>
   compareTimelines({ roots: first, ids: [], keys: [] }, { roots: second, ids: [], keys: [] })
 

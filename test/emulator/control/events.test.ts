@@ -13,7 +13,7 @@ type OfType<Name extends WorldEvent['type']> = Extract<WorldEvent, { type: Name 
 const of = <Name extends WorldEvent['type']>(type: Name, events: readonly WorldEvent[]) =>
   events.filter((event): event is OfType<Name> => event.type === type)
 
-/** An emulator whose time the test moves, with a world that may be idle for a minute. */
+/** An emulator whose time the test moves, with a world that ends after a minute without requests. */
 async function startExpiring() {
   const time = new ManualTime(Date.UTC(2026, 0, 5))
   const worlds = new Worlds({ machineTime: time })

@@ -12,7 +12,7 @@ import { startWorld, type World } from './world.ts'
 
 const phones = ['87000001', '87000002', '87000006', '87000007', '88005678'] as const
 
-/** Settings that distinguish a copy from its world, and the time of its clock. */
+/** Settings in which a copy may differ from its world, including the time of its clock. */
 const ownSettings = ['id', 'series', 'lineage', 'clock', 'exported_at', 'kept']
 
 /** Offsets of header fields in an SQLite file that depend on how the file was written, not on its content. */

@@ -192,7 +192,7 @@ it('a wait ends with its world: 410, which says so', async () => {
   const { ask, made } = await world.make()
   const body = { deliveries: 1, timeout_ms: 600_000 }
   const [own, first] = [ask('control.wait', { body }), world.ask('control.wait', { body })]
-  // Once these later waits have ended, both earlier ones have begun.
+  // Once these later waits have ended, both earlier waits have begun.
   const short = { deliveries: 1, timeout_ms: 100 }
   await Promise.all([ask('control.wait', { body: short }), world.ask('control.wait', { body: short })])
   await world.steer('control.worlds.delete', { params: { name: made.name } })

@@ -105,7 +105,7 @@ interface Question {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Sends a request to a control endpoint. Checks that the table lists the answer. */
+/** Sends a request to a control endpoint. Checks that the table of endpoints lists the answer. */
 async function exchange(controlUrl: string, { id, input, headers }: Question): Promise<Answer> {
   const row: Endpoint = controlEndpoints[id]
   const path = row.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input.params?.[name])))

@@ -145,7 +145,7 @@ export async function scenario(transcript: Transcript): Promise<void> {
 
   await world.post('/_emulator/snapshots', { name: 'busy' })
   await world.pay(colones, { recipient_phone: '87000001' })
-  // Waits for deliveries: otherwise the machine decides which of them the restore interrupts.
+  // Waits for deliveries: otherwise the speed of the machine decides which deliveries the restore interrupts.
   await world.post('/_emulator/clock/advance', { ms: 0 })
   await world.post('/_emulator/snapshots/busy/restore')
   await world.pay(colones, { recipient_phone: '87000001' })

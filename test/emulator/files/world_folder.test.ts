@@ -21,7 +21,7 @@ const balanceOf = async ({ name, control }: Controlled) => (await control.worlds
 
 const credit = ({ control }: Controlled, amount: number) => control.credits.create({ to: '88001234', amount })
 
-/** A world of that name in a newly started emulator. */
+/** A world of this name in a newly started emulator. */
 async function worldIn({ control, baseUrl }: Emulator, name: string) {
   const made = await control.worlds.get({ name })
   const steer = async (path: string, body?: object) => {

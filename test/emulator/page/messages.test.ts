@@ -6,7 +6,7 @@ type Messages = Readonly<Record<string, string>>
 
 const read = (file: string): Messages => JSON.parse(readFileSync(file, 'utf8'))
 
-/** Limits of messages in characters, by the place where the page shows them. */
+/** Maximum lengths of messages in characters, by the place where the page shows them. */
 const limits: readonly (readonly [RegExp, number])[] = [
   [/^nav\./, 16],
   [/^status\./, 18],

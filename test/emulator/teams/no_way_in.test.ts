@@ -22,7 +22,7 @@ import {
   startCompany,
 } from './company.ts'
 
-/** Worlds of the team payments in every state, and a snapshot. All names have the same length. */
+/** Worlds of the team payments, one in each state. All names have the same length. */
 const victims = ['payments.open', 'payments.shut', 'payments.torn', 'payments.gone'] as const
 const unknown = 'payments.none'
 
@@ -36,7 +36,7 @@ async function attacked() {
   for (const name of victims) made.push(await payments.make({ name, rng_stream: 'stream-of-payments' }))
   await payments.ask('control.snapshots.create', { body: { name: 'kept' } }, 'payments.gone')
   await payments.ask('control.worlds.delete', { params: { name: 'payments.gone' } })
-  // Opening one closes another, because two may be open at a time.
+  // Opening one world closes another, because at most two may be open at a time.
   await payments.ask('control.state', {}, 'payments.open')
   const worlds = join(folder, 'worlds')
   const files = readdirSync(worlds, { recursive: true, encoding: 'utf8' })
@@ -70,14 +70,14 @@ async function stateOf({ payments }: Company) {
 
 const bearer = (secret: string) => ({ headers: secret === '' ? {} : { Authorization: `Bearer ${secret}` } })
 
-/** The answer without the name of the world that the request named. */
+/** The answer with a placeholder for the name of the world that the request named. */
 const comparable = ({ status, headers, text }: Answered, name: string) => ({
   status,
   headers,
   text: text.replaceAll(name, '<name>'),
 })
 
-/** Input of an endpoint in which every name of a world or snapshot is this one. */
+/** Input of an endpoint, with this name wherever a world or a snapshot is named. */
 function inputNaming({ params, query, body, upload }: Endpoint, name: string): Input {
   const filled = (schema: Endpoint['body']): Record<string, never> =>
     Object.fromEntries(

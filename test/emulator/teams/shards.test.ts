@@ -92,7 +92,7 @@ describe('the worlds of a team in a shard', () => {
     const there = memberAt(s3.baseUrl, s2.keys.payments)
     const moved = (await there.ask('control.worlds.get', { params: { name: 'shop' } })).data as typeof made
     expect(moved.name).toBe('s3.payments.shop')
-    // Its own token is new, as with each copy.
+    // The moved world has a new token, as every copy of a world has.
     expect((await user(moved)).status).toBe(200)
     expect((await user({ ...moved, token: made.token })).status).toBe(401)
     const message = `World s2.payments.shop has moved: its base URL is ${s3.baseUrl}/w/s3.payments.shop`

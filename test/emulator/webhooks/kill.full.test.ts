@@ -104,7 +104,7 @@ const recipientsWith = (savings: string) => [
   { recipient_phone: phoneOf('Cuenta Cerrada') },
 ]
 
-/** Events of each payment in the order of first arrival. */
+/** Names of each payment's events, in the order in which they first arrived. */
 function firstArrivals(received: readonly Received[]): Map<string, EventName[]> {
   const told = new Map<string, EventName[]>()
   for (const { body } of received) {

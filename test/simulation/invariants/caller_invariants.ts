@@ -67,8 +67,8 @@ export class CallerInvariants {
   }
 
   /**
-   * Called when data that was not forced to disk is lost. Journals may forget that a payment has ended, or that it was
-   * not sent.
+   * Called when data that was not forced to disk is lost. The journals may then forget that a payment has ended, or
+   * that it was not sent.
    */
   forget(): void {
     this.#ends.clear()

@@ -27,7 +27,7 @@ interface Outgoing {
  */
 interface Heard {
   readonly world: string
-  /** Mark of the moment, by `machine.mark`. */
+  /** Mark of the moment of the answer, from `machine.mark`. */
   readonly at: number
 }
 
@@ -236,7 +236,7 @@ export class Conduct {
       const { access_token: access, refresh_token: token, expires_in: seconds } = JSON.parse(body)
       const user = this.#userOf(exchange)
       if (user) this.#users.set(access, user).set(token, user)
-      // A caller whose clock differs records another end of the token, so the token's life is not checked.
+      // A caller whose clock differs records a different expiry of the token, so the token's life is not checked.
       const life = caller?.clockOffset === 0 ? seconds * 1000 : 0
       this.#issued.set(token, { at: machine.elapsed, world, life })
     }

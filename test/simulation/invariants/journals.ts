@@ -17,7 +17,7 @@ export interface IntentRow {
   readonly payment_status: string | null
   readonly body: string
   readonly expected_names: string | null
-  /** Id of the failed payment's intent that this intent repeats. */
+  /** Id of the intent of the failed payment that this intent repeats. */
   readonly retry_of: string | null
 }
 

@@ -134,7 +134,7 @@ class Sums extends Map<string, number> {
   }
 }
 
-/** Checks allowed hours. A payment prepared before their end may be sent a little later. */
+/** Checks allowed hours. A payment that was prepared before the hours end may be sent a little later. */
 function checkHours(there: Date, hours: string | undefined, { id }: PaymentRow): void {
   if (hours === undefined) return
   const minuteOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))

@@ -96,8 +96,8 @@ export class TailInvariants {
     // A request refused before its body was read has none.
     if (method !== 'POST' || url !== '/api/webhooks/subscriptions' || body === '') return
     this.#note(body, action, caller)
-    // A tail reads the history before this request, so it must show later ends. If two first tails run at the same
-    // time, one may not have read the history.
+    // A tail reads the history before this request, so it must show later ends. If two tails of one user run for the
+    // first time together, one of them may not have read the history.
     if (
       watch.before ||
       watch.running.size > 1 ||

@@ -3,7 +3,7 @@ export interface Event {
   /** Milliseconds. */
   at: number
   /**
-   * Planned time. It orders events at one time: first the event that was due first, or else the event that was added
+   * Planned time. Orders the events of one time: first the event that was due first, or else the event that was added
    * first.
    */
   readonly due: number

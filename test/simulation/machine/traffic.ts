@@ -17,7 +17,7 @@ export interface Incoming {
 
 /** A server that takes connections at an address. */
 export interface Listener extends Incoming {
-  /** Undefined while no process listens. */
+  /** The listening process; undefined while no process listens. */
   process(): Process | undefined
   accept(socket: SimulatedSocket): void
 }

@@ -26,7 +26,7 @@ export interface Answer {
 export interface Expected {
   readonly status: number
   readonly body: unknown
-  /** Null: the header must be absent. */
+  /** A header whose value is null must be absent. */
   readonly headers?: Readonly<Record<string, unknown>>
   readonly learn?: () => void
 }
@@ -46,7 +46,10 @@ export const success = (
 /** Messages by field; null: any message. */
 export type Problems = Readonly<Record<string, string | null>>
 
-/** A refusal that names fields. Its message is that of the first field, unless the endpoint has its own message. */
+/**
+ * A refusal that names fields. The message of the refusal is that of the first field, unless the endpoint has its own
+ * message.
+ */
 export function invalid(status: 400 | 422, problems: Problems, message?: string): Expected {
   const errors = Object.fromEntries(
     Object.entries(problems).map(([field, problem]) => [

@@ -32,8 +32,8 @@ export const text = (pattern: RegExp) => (value: unknown) => typeof value === 's
 export const someText: Matcher = matching('a text', text(/./))
 
 /**
- * A value that the service chooses: any value that passes the test at first, and that value from then on. Values that
- * share a set of taken values all differ.
+ * A value that the service chooses. It matches any value that passes the test at first, and only that value from then
+ * on. Values that share a set of taken values all differ.
  */
 export class Free<T = string> extends Matcher {
   value: T | undefined

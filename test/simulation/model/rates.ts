@@ -57,7 +57,7 @@ export class Rates {
   }
 }
 
-/** Matches an upstream rate plus the service's share. */
+/** An upstream rate plus the service's share, rounded to two decimals. */
 const apart = (rate: number, share: number): number => Math.round(rate * (1 + share) * 100) / 100
 
 interface Bounds {

@@ -31,7 +31,7 @@ export interface Account {
   readonly iban: Free
   readonly currency: Currency
   status: 'active' | 'inactive' | 'closed'
-  /** False until an answer shows that a request with a lost answer has opened it. */
+  /** False until an answer shows that a request with a lost answer has opened the account. */
   sure: boolean
   /** Opening balance plus all ended payments, in minor units. */
   settled: number
@@ -64,7 +64,7 @@ export interface Payment {
   readonly stages: readonly Stage[]
   /** Latest stage that the payment has certainly reached. */
   stage: number
-  /** False until an answer shows that a request with a lost answer has made it. */
+  /** False until an answer shows that a request with a lost answer has made the payment. */
   sure: boolean
   /** False while its place in the history is unknown. */
   placed: boolean

@@ -13,7 +13,7 @@ import type { Break, Line } from './try_seeds.ts'
 const programs = { requests: 'ask.ts', callers: 'seek.ts' } as const
 type Program = keyof typeof programs
 
-/** Number of seeds, and the broken invariant. */
+/** The first seed that finds the bug, and the invariant that it breaks. */
 export interface Found extends Break {
   readonly seed: number
   readonly in: Program
@@ -83,7 +83,7 @@ async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found |
   return found
 }
 
-/** Throws if a seed also fails without the bug, because it has then not found the bug. */
+/** Throws if the seed also fails without the bug, because the failure then proves nothing about the bug. */
 async function checkWithout({ in: program, seed }: Found, folder: string): Promise<void> {
   if (sound.has(`${program} ${seed}`)) return
   const failed = await run(program, folder, [seed, seed])

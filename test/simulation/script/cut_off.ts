@@ -31,7 +31,10 @@ export function withCutOff(seed: string, operations: readonly Operation[]): read
 /** A phone with a holder, and a phone without. */
 const [fine, unknown] = [phones.fine[0] ?? '', phones.unknown[0] ?? '']
 
-/** Positions at which a tail's request to remove its subscription may come: later after more checks of the history. */
+/**
+ * Positions of a tail's request to remove its subscription, among the requests of the tail: the more checks of the
+ * history, the later.
+ */
 const removals = [5, 7, 9]
 
 function unheard<Tail extends CallerOperation>(tail: Tail, random: Random): Tail {

@@ -4,7 +4,7 @@ import { type CallerName, deliveryFaults, type Fault, networkFaults, type Operat
 
 // Faults within one operation.
 
-/** Usual extent of an operation. */
+/** Usual number of requests and steps of an operation. */
 interface Extent {
   readonly requests: number
   readonly steps: number

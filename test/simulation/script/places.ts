@@ -25,7 +25,7 @@ export interface PlaceLimits {
   readonly readOnly?: boolean | undefined
 }
 
-/** A few payments reach these limits, so that they are tested often. */
+/** A few payments reach these limits, so that the limits are tested often. */
 const botLimits = { perPayment: 30_000_000, perDay: 50_000_000, perPayeeDay: 30_000_000, hours: '01:00-22:30' }
 
 const limits = { perPayment: 55_000_000, perDay: 90_000_000, perPayeeDay: 40_000_000, hours: '03:30-23:45' }

@@ -6,7 +6,7 @@ import { beginning, type Operation } from './script.ts'
 // Combinations of operations that random scripts seldom contain. They are added at the end of a script and drawn
 // separately, so that the rest of a seed stays the same.
 
-/** An operation, with its time in milliseconds after the first of its sequence. */
+/** An operation, with its time in milliseconds after the first operation of its sequence. */
 type Timed<One = Operation> = One extends Operation ? Omit<One, 'id'> : never
 
 type Sequence = (random: Random, now: number) => readonly Timed[]

@@ -28,8 +28,8 @@ export const networkFaults = [
   'answer replaced by 502',
 ] as const
 /**
- * `answered 422`: a refusal by the service before an earlier request reaches it. It is final, so it is not drawn at
- * random.
+ * `answered 422`: a refusal by the service before an earlier request reaches it. The refusal is final, so this fault is
+ * not drawn at random.
  */
 export type NetworkFault = (typeof networkFaults)[number] | 'answered 422'
 

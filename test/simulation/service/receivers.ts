@@ -18,7 +18,7 @@ interface ReceiversOptions {
   readonly receptions: readonly (readonly Reception[])[]
   /** Called for each delivery when the service sends it. */
   readonly onSent: (delivery: Delivery) => void
-  /** Called for each fault on the way. */
+  /** Called for each fault of a delivery on its way. */
   readonly onFault: (fault: DeliveryFault) => void
 }
 

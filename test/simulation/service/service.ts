@@ -42,7 +42,7 @@ export interface Listener {
   onRequest(request: Exchange, world: World): void
   /** Called before the answer is sent. */
   onAnswer(request: Exchange, answer: ServiceAnswer): void
-  /** Called instead if the connection is gone. */
+  /** Called instead of `onAnswer` if the connection is gone. */
   onUnanswered(request: Exchange): void
   /** Called for an incomplete request, instead of the three functions above. */
   onCut(world: World): void

@@ -89,7 +89,10 @@ export class Payouts {
     })
   }
 
-  /** A mistake: sends a credit that paid nothing back at once, without asking whether that was done before. */
+  /**
+   * A mistake: at once refunds a credit that did not pay an order, without asking whether the credit was already
+   * refunded.
+   */
   async refundAtOnce({ id, amount, payer: { phone_number: phone, iban } }: Payment): Promise<void> {
     const credit = this.#database.prepare('SELECT * FROM credits WHERE id = ?').get(id) as unknown as Credit
     if (credit.order_id !== null) return

@@ -76,7 +76,7 @@ describe('payouts', () => {
     }
     const isDone = () => shop.payouts.all().every(({ status }) => status === 'completed')
     for (let round = 1; round <= 60 && !isDone(); round++) {
-      const worker = await open({ database: shop.database, attempts: 1 }) // it ends with the first failure
+      const worker = await open({ database: shop.database, attempts: 1 }) // ends at its first failure
       await worker.payouts.run()
       await clock.advance(minutes(1))
       await worker.payouts.follow().catch(() => {})

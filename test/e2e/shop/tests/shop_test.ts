@@ -105,7 +105,7 @@ export const test = given.extend<Omit<Fixtures, keyof Given>>({
       const to = dollars ? usd?.iban : phone ? world.user.phone : colones?.iban
       const from = { ...(phone && { from_phone: phone }), ...(iban && { from_iban: iban }) }
       const { id } = await world.control.credits.create({ to: to ?? '', amount, ...from })
-      await clock.advance(0) // the shops have answered its webhooks by now
+      await clock.advance(0) // returns once the shops have answered the webhooks of the credit
       return id
     })
   },

@@ -112,7 +112,7 @@ async function startStub(): Promise<Given['world']> {
     await tell(`payment.${payment.status}`, payment)
   }
 
-  /** Data of the bank's answer. */
+  /** Returns the data of the bank's answer to a request. */
   async function answer(request: IncomingMessage): Promise<unknown> {
     const { pathname: path } = new URL(request.url ?? '', 'http://bank')
     const body = request.method === 'POST' ? JSON.parse(Buffer.concat(await request.toArray()).toString()) : {}
