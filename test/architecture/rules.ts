@@ -115,8 +115,8 @@ export const emulatorIsLoadedOnDemand = importRule(
 )
 
 /**
- * The page knows the emulator only by its control endpoints. Schemas are too large for it: only `routes.ts` reads the
- * table.
+ * The page knows the emulator only by its control endpoints. Schemas are too large for the page: only `routes.ts` reads
+ * the table.
  */
 export const pageStandsAlone = importRule(({ path }, { to, kind }) => {
   if (!isPage(path)) return isPage(to)
@@ -136,7 +136,7 @@ export const socketsInTheirPlaces: Rule = (files) => {
     isIn(path, 'src/client', 'src/auth', 'src/webhooks') ||
     path === 'emulator/webhooks/transport.ts' ||
     ['emulator/http/drain.ts', 'emulator/http/server.ts'].includes(path) ||
-    // This file only reads pipes of the machine.
+    // This file opens no sockets: it only reads named pipes.
     path === 'src/files/named_pipe.ts' ||
     isPage(path)
   const why = 'sockets belong in src/client, src/auth, src/webhooks and emulator/webhooks/transport.ts'
@@ -153,8 +153,8 @@ export const socketsInTheirPlaces: Rule = (files) => {
 const realTime = 'src/real_time.ts'
 
 /**
- * Timers and clocks that fake timers of a test runner replace. The calendar (`Date`) may be fake: only waiting must be
- * real.
+ * Timers and clocks that the fake timers of a test runner replace. The calendar (`Date`) may be fake: only waiting must
+ * be real.
  */
 export const timersAreReal: Rule = (files) =>
   files
@@ -228,8 +228,8 @@ const commandLine = new RegExp(
 )
 
 /**
- * Commands in messages need the flags of the run, so one file makes these commands. The contract and the library have
- * no such flags.
+ * Commands in messages need the flags of the run, so one file makes these commands. The contract and the library do not
+ * know these flags.
  */
 export const commandLinesInOnePlace: Rule = (files) =>
   files

@@ -8,7 +8,7 @@ import { bundleCli } from '../../.build/bundle.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Prints at exit the files and Node's own modules that were loaded. */
+/** At exit, prints the files and Node's own modules that were loaded. */
 const witness = `
 process.on('exit', () => {
   const { writeSync } = require('node:fs')

@@ -24,7 +24,10 @@ interface Settings {
   readonly process?: boolean
 }
 
-/** `payctl login` in a terminal, at a service or at the target of the flags, with its client in the environment. */
+/**
+ * `payctl login` in a terminal, at a service or at the target of the flags, with the service's client in the
+ * environment.
+ */
 export async function startLogin(
   { baseUrl }: Partial<Pick<Emulator, 'baseUrl'>>,
   flags: readonly string[] = [],

@@ -116,7 +116,7 @@ describe(`${many} processes`, () => {
 
 describe('a race that was lost', () => {
   it('ends with the credentials of who won it', async () => {
-    // An older payctl, or a copy of the file, used the refresh token first.
+    // An older payctl, or a payctl with a copy of the file, used the refresh token first.
     const service = await startStrictService({
       async onRefresh(response) {
         machine.keep({ default: { ...loginAt(service), refresh_token: 'of the winner' } })

@@ -5,7 +5,9 @@ const milliseconds = 1000
 const rounds = 7
 const atOnce = 8
 
-/** `world.fetch` and `fetch` over the port of the same emulator, by the same program in the same process. */
+/**
+ * Compares `world.fetch` with `fetch` over the port of the same emulator, called by one program in the same process.
+ */
 export async function fetchRows(): Promise<Row[]> {
   const emulator = await startEmulator({ settle: 'manual', rateLimit: 'off' })
   const world = await emulator.world()

@@ -17,10 +17,10 @@ const pause = 5
 const keys = { quiet: 'quiet.key-of-the-bench', noisy: 'noisy.key-of-the-bench' }
 const adminKey = 'administrator-of-the-bench-0123456789'
 
-/** Limits of the noisy team, all of which it reaches. */
+/** Limits of the noisy team, which reaches all of them. */
 const quotas = { worlds: 20, snapshots: 10, mebibytes: 64, requests_per_minute: 60_000, calls_at_once: 100 }
 
-/** Times of a team's requests while no other team works, and while another team is at all its limits. */
+/** Times of a team's requests while no other team works, and while another team has reached all its limits. */
 export async function neighbourRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
   const [teams, control] = [join(folder, 'teams.json'), join(folder, 'admin.key')]

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 
-// The process of a team at all its limits. Its argument is JSON. Sends a message when all kinds of requests have begun.
+// The process of a team that has reached all its limits. Its argument is JSON. Sends a message when all kinds of
+// requests have begun.
 
 interface Team {
   /** Base URLs of the emulator and of the team's world. */

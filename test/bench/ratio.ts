@@ -16,7 +16,7 @@ interface Comparison {
   readonly budget: number
   readonly better: 'more' | 'less'
   readonly rounds: number
-  /** False for slow work that repetition does not speed up. */
+  /** False for slow work, which does not get faster by repetition. */
   readonly warm?: boolean
   readonly baseline: () => number | Promise<number>
   readonly candidate: () => number | Promise<number>

@@ -89,7 +89,7 @@ export const get = (path: string, server?: ServerProcess): Load['request'] => {
   return () => text
 }
 
-/** Ordered keys, like the ordered ids on both sides, so that neither has scattered index pages. */
+/** Keys in order, like the ids on both sides, so that neither side has scattered index pages. */
 let sequence = 0
 export const payment = JSON.stringify({
   source_account_id: '01900000-0000-7000-8000-0000000000c1',

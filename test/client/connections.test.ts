@@ -16,7 +16,8 @@ const answer = (data: unknown, status = 200) =>
 const late = `HTTP/1.1 422 Any\r\nContent-Type: application/json\r\n${bodyOf(failure('Insufficient balance'))}`
 
 /**
- * A service that keeps connections open: it answers the first request on each with 201, any later one with `second`.
+ * A service that keeps connections open. It answers the first request on each connection with 201, and any later
+ * request with `second`.
  */
 const startLate = (second: string) =>
   startTcp((socket) => {
@@ -75,7 +76,7 @@ describe('each request has its own connection', () => {
 
     expect(originalOf(await rig(stub.url).client.call('user.get'))).toEqual({ id: 'late' })
 
-    // Node's own time limit on silence is off; fake timers could not move it.
+    // Node's own time limit for silent connections is off, because fake timers could not move it.
     expect(sockets.map(({ timeout = 0 }) => timeout)).toEqual([0])
   })
 })

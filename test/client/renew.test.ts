@@ -4,7 +4,7 @@ import { errorOf, failure, payment, type Reply, rig, startStub, success } from '
 
 const refusal: Reply = [401, failure('Unauthenticated.')]
 
-/** A client with a renewable token, and the requests of its owner. */
+/** A client with a renewable token, the tokens that it tried to renew, and the tokens of its requests. */
 async function renewable(replies: readonly Reply[], renew?: (refused: string) => Promise<boolean>) {
   const stub = await startStub(...replies)
   const refused: string[] = []

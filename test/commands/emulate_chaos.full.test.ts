@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import { startRun } from '../support/started.ts'
 
-/** Sends one order until it is answered, with another key each time. Ends with an exit code. */
+/** Sends one order until it is answered, with another key each time. Ends with this exit code. */
 const impatient = (code = 0) => `
   const { PAYCTL_BASE_URL: base, PAYCTL_TOKEN, PAYCTL_ACCOUNT_CRC: source_account_id } = process.env
   const headers = { Authorization: 'Bearer ' + PAYCTL_TOKEN, 'Content-Type': 'application/json' }

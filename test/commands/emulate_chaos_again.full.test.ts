@@ -14,7 +14,7 @@ async function run(args: readonly string[]) {
   return await started
 }
 
-/** The last line, which repeats the run. */
+/** The last line of the output: the command that repeats the run. */
 const again = (text: string): string => /^Again.*/m.exec(text)?.[0] ?? ''
 
 /** payctl's arguments when a shell runs the command of that line. */

@@ -6,7 +6,7 @@ import { startReceiver } from '../emulator/control/receiver.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 import { failure, startStub } from '../support/stub.ts'
 
-/** An emulator until the test ends, and payctl with its address in the environment. */
+/** An emulator until the test ends, and payctl with the emulator's address in the environment. */
 async function start(options: EmulatorOptions = {}) {
   const emulator = await startEmulator({ settle: 'manual', ...options })
   onTestFinished(() => emulator.close())

@@ -100,7 +100,7 @@ const run = (service: HostileService, argv: readonly string[], timeout = '5s') =
   })
 }
 
-/** Describes a run that ended as a bug or printed control sequences; undefined for any other run. */
+/** Describes a run that ended with an internal error or printed control sequences; undefined for any other run. */
 const problemOf = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): string | undefined => {
   if (code === 1 || stderr.includes('bug')) return stderr
   const text = `${stdout}${stderr}`

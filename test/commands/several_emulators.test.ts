@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const run = (...argv: readonly string[]) => runPayctl(argv, { env })
 
-/** Record counts and clocks of both emulators, to detect writes. */
+/** Numbers of records, and clocks, of both emulators: a write would change them. */
 const census = async () => {
   const at = async ({ baseUrl }: Emulator) => {
     const { stdout } = await runPayctl(['emulator', 'status', '--base-url', baseUrl, '--json'], { env })

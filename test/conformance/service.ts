@@ -14,7 +14,7 @@ import { doesSettleAsUsual } from './targets/running_emulator.ts'
 export interface Service {
   /** Facts of an emulator on this machine, which moves no real money; null for any other server. */
   readonly emulator: { readonly settlesAsUsual: boolean } | null
-  /** The account of the arguments. */
+  /** The account that the arguments name. */
   readonly payer: Account | undefined
 }
 

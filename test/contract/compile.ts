@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 interface Compilation {
-  /** Messages by file, in order. */
+  /** Messages of the compiler by file, in order. */
   readonly errors: Readonly<Record<string, readonly string[]>>
   /** Number of types that the compiler made. */
   readonly instantiations: number

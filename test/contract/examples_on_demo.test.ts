@@ -85,7 +85,7 @@ const before: Readonly<Record<string, string>> = {
   controlWorldsCreate: 'controlSnapshotsCreate',
 }
 
-/** Sends an example after it has made the example's resource, as a link of the document describes it. */
+/** Makes the resource of an example, as a link of the document describes it, then sends the example. */
 async function sendPrepared(example: Example, all: readonly Example[]): Promise<Answer> {
   const { operationId } = example
   const maker = all.find(({ responses }) => responses[201]?.links?.[operationId])

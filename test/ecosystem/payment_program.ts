@@ -20,7 +20,7 @@ export interface Refused {
   readonly errors: string | Readonly<Record<string, unknown>>
 }
 
-/** Operations that the program needs of a generated client. */
+/** Operations that the program needs from a generated client. */
 export interface PaymentClient {
   accounts(): Promise<
     readonly { readonly id: string; readonly iban: string; readonly balance: { readonly currency: string } }[]

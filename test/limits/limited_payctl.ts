@@ -30,7 +30,7 @@ export async function limitedPayctl() {
     /** Runs the built payctl as a process. */
     startProcess: (argv: readonly string[], options: Partial<RunOptions> = {}) => startProcess(argv, whole(options)),
     run,
-    /** Sets limits. Fails if payctl refuses them. */
+    /** Sets limits. Fails if payctl refuses the limits. */
     async limit(...flags: readonly string[]) {
       const { exitCode, stderr } = await run('limits', 'set', ...flags)
       if (exitCode !== 0) throw new Error(stderr)

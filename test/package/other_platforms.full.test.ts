@@ -13,7 +13,7 @@ import { readWindowsExecutable } from './windows_executable.ts'
 
 // The files for other platforms, as far as this machine can check them.
 
-/** Writes the single file for a platform, in a process: it takes seconds. */
+/** Writes the single file for a platform, in a separate process, because the work takes seconds. */
 async function fileFor(platform: PlatformName): Promise<string> {
   const folder = await temporaryDirectory()
   await execa(process.execPath, [

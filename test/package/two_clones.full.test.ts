@@ -8,7 +8,9 @@ import { builtPackages } from './built_packages.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A clone of this checkout in another folder, with the changes that are not committed, and with the same packages of npm. */
+/**
+ * A clone of this checkout in another folder, with the changes that are not committed, and with the same npm packages.
+ */
 async function clone(): Promise<string> {
   // In memory there would be no hard links to node_modules.
   const folder = mkdtempSync('/var/tmp/payctl clone ')

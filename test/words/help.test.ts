@@ -25,8 +25,8 @@ const helpOn = async (path: readonly string[], env: Readonly<Record<string, stri
   (await runPayctl(['help', ...path], { env: { NO_COLOR: '1', ...env }, ...(terminal && { terminal }) })).stdout
 
 /**
- * Texts of the Spanish help screens, `--help` and `payctl help`: those that the catalogue lacks, and those of the
- * catalogue that are used.
+ * Texts of the Spanish help screens, `--help` and `payctl help`. `missing`: those that the catalogue lacks; `used`: all
+ * of them.
  */
 async function textsOfHelp() {
   const stream = () => new PassThrough()

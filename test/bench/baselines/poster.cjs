@@ -1,4 +1,4 @@
-/** undici posting the same body again and again, eight in flight: the upper limit of a webhook sender. */
+/** undici posting the same body again and again, eight requests at a time: the upper limit of a webhook sender. */
 'use strict'
 
 const { Pool } = require('undici')

@@ -1,7 +1,7 @@
 /**
- * The baseline of the emulator: only node:http and better-sqlite3, in plain JavaScript. Prints its port when it
- * listens. With the emulator's own data file, GET returns one payment by a prepared SELECT, and POST runs the five
- * statements of a payment in one transaction.
+ * A baseline for the emulator: only node:http and better-sqlite3, in plain JavaScript. Prints its port when it listens.
+ * With the emulator's own data file, GET returns one payment by a prepared SELECT, and POST runs the five statements of
+ * a payment in one transaction.
  */
 'use strict'
 

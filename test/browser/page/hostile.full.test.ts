@@ -190,7 +190,7 @@ describeInBrowser('hostile texts', () => {
       await page.locator('.branches').waitFor()
       await check()
     }
-    // The emulator refuses such texts as world names, and the page shows the refusal.
+    // The emulator refuses hostile texts as names of worlds, and the page shows the refusal.
     await page.goto(`${emulator.baseUrl}/_emulator/#/worlds`)
     for (const hostile of [name, long]) {
       await page.locator('main form').first().getByRole('textbox').fill(hostile)

@@ -9,7 +9,7 @@ import { account, isPayment, type Payment, pageOf, paymentOf, phone, type Servic
 const once = ['--retries', '0']
 const send = ['payments', 'send', '--from', account, '--to', phone, '--amount', '7', '--yes', ...once]
 
-/** Pays and answers 500, then refuses the key, and returns these pages as its history. */
+/** Makes a service pay and answer 500. The service then refuses the key, and returns these pages as its history. */
 async function paidAndRefused(historyOf: (payments: readonly Payment[], page: number) => unknown) {
   const service = await startService()
   const cli = payctl(service.url)

@@ -24,7 +24,7 @@ const files: readonly (readonly [name: string, ...flags: string[]])[] = [
 
 const [, phone = ''] = payees
 
-/** Workbooks contain amounts as formulas, so payctl refuses them with --yes. */
+/** These workbooks contain amounts as formulas, so payctl refuses them with --yes. */
 const isWorkbook = ([name]: (typeof files)[number]) => name.endsWith('.xlsx')
 
 test.each(files.filter(isWorkbook))('%s, whose amounts are formulas, is refused with --yes', async (name) => {

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { openJournal } from '../../../src/journal/journal.ts'
 
-/** Makes the journal fail on writes that meet `condition`, in SQL of a trigger. Returns a function that fixes it. */
+/**
+ * Makes the journal fail on writes that meet `condition`, an SQL expression for a trigger. Returns a function that
+ * fixes it.
+ */
 export function breakJournal(stateDir: string, condition: string): () => void {
   openJournal(stateDir).close()
   const run = (sql: string) => {

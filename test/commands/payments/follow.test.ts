@@ -14,7 +14,7 @@ interface Line {
   readonly status: string
 }
 
-/** A follower, and its output so far. */
+/** A running `payments history` that follows new payments, and its output so far. */
 function follow(service: Parameters<typeof startPayctl>[0], ...flags: readonly string[]) {
   const argv = ['payments', 'history', '--interval', '100ms', '-o', 'ndjson', ...flags]
   const child = startPayctl(service, argv, { input: '' })

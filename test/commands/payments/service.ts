@@ -33,8 +33,8 @@ export class Service {
   /** Headers of every answer. */
   readonly headers: Record<string, string> = {}
   /**
-   * Payments by idempotency key; the user's name precedes the key, except for Ana. Money moved once for each
-   * payment.
+   * Payments by idempotency key; the user's name precedes the key, except for Ana. Money has moved once for each of
+   * these payments.
    */
   readonly payments = new Map<string, Payment>()
   /** Statuses in the answers of payments.get, in order; the last one repeats. */

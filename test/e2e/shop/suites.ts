@@ -55,7 +55,7 @@ const mistakesIn = (file: string): readonly string[] =>
 
 const withoutCache = { PYTHONDONTWRITEBYTECODE: '1' }
 
-/** A hundred seeds start few processes, because most of the time of a run with chaos is spent waiting. */
+/** Runs four workers without isolation, so that a hundred seeds start few processes: a run with chaos mostly waits. */
 export const vitestSuite: ShopSuite = {
   name: 'vitest',
   command: [...vitest.slice(0, -1), '4', '--no-isolate'],

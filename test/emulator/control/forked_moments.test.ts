@@ -83,7 +83,7 @@ async function act({ client, ask, pay, colones, dollars }: World, n: number): Pr
 /**
  * Continues a fork: payments with new and known keys, a subscription with its secret, faults drawn from the world's
  * random values, more requests than the rate limit allows, and a move of the clock. Returns all answers, byte for byte
- * except for the id of the world and the distance of its clock to the machine's.
+ * except for the id of the world and the distance of its clock from the machine's clock.
  */
 async function goOn({ base_url, token, accounts }: CreatedWorld): Promise<readonly string[]> {
   const [source] = accounts

@@ -41,7 +41,7 @@ async function refused(file: Buffer): Promise<string> {
   return error.message
 }
 
-/** The file after a change with SQLite. */
+/** The content of the file after a change with SQLite. */
 function changed(change: string): Buffer {
   const connection = new Sqlite(whole)
   connection.unsafeMode()

@@ -40,7 +40,7 @@ export class Process {
    * files.
    */
   dying: { readonly kill: () => void; readonly written: number } | undefined
-  /** Called before each step; an error that it throws becomes the step's. */
+  /** Called before each step; an error that it throws becomes the error of the step. */
   onStep: (what: string) => void = () => {}
   /** Aborted by Ctrl-C. */
   readonly interruption = new AbortController()

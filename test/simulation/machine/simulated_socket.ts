@@ -1,7 +1,10 @@
 import { Duplex } from 'node:stream'
 import { Killed, machine, type Process } from './machine.ts'
 
-/** A connection: passes bytes from each end to the other, and reports there that an end has ended or closed. */
+/**
+ * A connection: passes the bytes of each end to the other end, and reports there when the first end has ended or
+ * closed.
+ */
 export interface Ends {
   transmit(from: SimulatedSocket, bytes: Buffer): void
   end(from: SimulatedSocket): void

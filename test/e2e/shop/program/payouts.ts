@@ -53,7 +53,9 @@ export class Payouts {
     this.#now = now
   }
 
-  /** Queues the payment of an invoice. Holds it if the payee's account is closed or belongs to another holder. */
+  /**
+   * Queues the payment of an invoice. Holds the payout if the payee's account is closed or belongs to another holder.
+   */
   async paySupplier({ payee, holder, amount, description }: Invoice): Promise<Payout> {
     const path = 'iban' in payee ? `/api/iban/information/${payee.iban}` : `/api/phone/information/${payee.phone}`
     const found = await this.#bank.get<{ name: string; status: string }>(path).catch((error) => {

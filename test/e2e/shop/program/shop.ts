@@ -39,7 +39,7 @@ export interface Shop {
   readonly database: DatabaseSync
   /** True: answers no requests, for maintenance; false: answers all requests again. */
   maintain(closed: boolean): void
-  /** Begins a sign-in. Returns the address for the owner. */
+  /** Begins a sign-in. Returns the address at which the owner signs in. */
   signIn(): string
   /** Opens the books and subscribes to the bank's events. */
   start(): Promise<void>
