@@ -20,7 +20,7 @@ export async function batchRows(): Promise<Row[]> {
   return [await memoryOfRows(), await dryRunAfterMany(), await sendingUnderLimits()]
 }
 
-/** Peak memory of a large batch, compared with that of a small one. */
+/** Peak memory of a large batch, compared with the peak memory of a small batch. */
 const memoryOfRows = (): Promise<Row> =>
   compare({
     what: `payments batch of ${sizes.large} rows, peak memory`,

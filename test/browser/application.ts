@@ -7,7 +7,9 @@ export interface Application {
   called(): URLSearchParams | undefined
 }
 
-/** An application that waits for its users on a separate port. It redirects them to `sendsOnTo`, if set. */
+/**
+ * An application that waits for its users on a separate port. The application redirects them to `sendsOnTo`, if set.
+ */
 export async function startApplication({ host = '127.0.0.1', sendsOnTo = '' } = {}): Promise<Application> {
   let called: URLSearchParams | undefined
   const origin = await serve(

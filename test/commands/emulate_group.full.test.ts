@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../support/run_payctl.ts'
 import { startRun } from '../support/started.ts'
 import { openPayctl } from '../support/terminal.ts'
 
-/** A grandchild of payctl that only SIGKILL ends. It prints its process id. */
+/** A grandchild of payctl that only SIGKILL ends. The grandchild prints its process id. */
 const stubborn = `
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(name, () => {});
   setInterval(() => {}, 1e9);

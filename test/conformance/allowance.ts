@@ -23,9 +23,9 @@ interface Guard {
 
 /**
  * Lets through the requests that a run may send to a service with real money: reads, and writes within the allowance.
- * Every payment request counts, even a refused one, because a service under test may accept what it should refuse. A
- * payment may debit only the allowed account, and may go only to another account of the user, or to an address of the
- * demo that has the same holder at the service.
+ * Every payment request counts, even a refused request, because a service under test may accept a payment that it
+ * should refuse. A payment may debit only the allowed account, and may go only to another account of the user, or to an
+ * address of the demo that has the same holder at the service.
  */
 export function guarded(exchange: World['exchange'], { token, allowance, journal }: Guard): World['exchange'] {
   let asked = 0

@@ -2,7 +2,7 @@ import { type Endpoint, type EndpointId, endpoints } from '../../src/contract/in
 
 export const endpointIds = Object.keys(endpoints) as EndpointId[]
 
-/** An id without a resource. It is fixed, because names of cases contain it. */
+/** An id without a resource. The id is fixed, because names of cases contain it. */
 export const nobodysId = '0c7d1c9e-5d0a-4f0e-9d1b-3a8f6e2b7c41'
 
 /** Well-formed path parameters that belong to nobody. */

@@ -41,7 +41,7 @@ export interface OAuthServer {
   readonly exchange: World['exchange']
   /** A registered client. */
   readonly client: { readonly id: string; readonly secret: string } | null
-  /** Control token of the emulator, if it has one: its consent form asks for it. */
+  /** Control token of the emulator, if it has one: the consent form asks for the token. */
   readonly controlToken?: string | undefined
 }
 

@@ -11,7 +11,7 @@ interface Found {
   readonly value: unknown
 }
 
-/** Every schema with its examples: a media type may have several, a parameter has one. */
+/** Every schema with its examples: a media type may have several examples, a parameter has one. */
 function* examplesIn(node: unknown, pointer = ''): Generator<Found> {
   if (typeof node !== 'object' || node === null) return
   const { schema, examples, example } = node as { schema?: Json; examples?: Record<string, Json>; example?: unknown }

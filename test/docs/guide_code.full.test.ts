@@ -62,7 +62,7 @@ describe('the guide on testing', () => {
 })
 
 it('the guide on tests without a port: its suite passes', async () => {
-  // Written only after the runs under `payctl emulate`: in those, a delivery can't call a function of the test.
+  // Written only after the runs under `payctl emulate`: in those runs, a delivery can't call a function of the test.
   write(blocksOf('without-a-port.md', '`world.fetch`'))
   for (const command of commandsIn('without-a-port.md', '`world.fetch`')) {
     const { exitCode, all } = await run(command)

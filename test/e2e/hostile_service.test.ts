@@ -64,7 +64,7 @@ const genuine = (response: ServerResponse, body: string) => response.end(body)
 
 /**
  * Escape sequences with which payctl redraws a line: cursor off and on, start of a line. No text of the service
- * contains them.
+ * contains these sequences.
  */
 const drawing = new RegExp(`${'\u001b'}\\[(\\?(25|2026)[lh]|1?G|[02]?K|1A)`, 'g')
 

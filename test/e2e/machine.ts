@@ -96,7 +96,7 @@ export class LivedInMachine {
       nodeArgs: step === undefined || installed ? [] : ['--require', killAtStep],
       stdin: 'ignore',
     })
-    // An installed payctl can't count its steps, so it is killed after as many milliseconds.
+    // An installed payctl can't count its steps, so it is killed after the same number of milliseconds.
     if (step !== undefined && installed) setTimeout(() => running.kill('SIGKILL'), step)
     if (death !== 'none' && 'when' in death) death.when.then(() => running.kill(death.by))
     return running

@@ -5,7 +5,7 @@ import { execa } from 'execa'
 /** Folders with a separate package.json and lock file: payctl depends on nothing in them. */
 const folders = ['containers', 'generators', 'msw/v2', 'msw/v3', 'runners']
 
-/** Programs that the tests run, with the Debian packages that have them. */
+/** Programs that the tests run, and the Debian packages that contain them. */
 const debianPackages = {
   'dbus-run-session': 'dbus',
   'gnome-keyring-daemon': 'gnome-keyring',

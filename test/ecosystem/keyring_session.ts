@@ -1,7 +1,7 @@
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 
-/** Runs the daemon until stdin closes. Prints the address of the bus as soon as the daemon is on it. */
+/** Runs the daemon until stdin closes. Prints the address of the bus as soon as the daemon is connected to the bus. */
 const script = (unlock: string) => `
   gnome-keyring-daemon --foreground --components=secrets ${unlock} >&2 &
   daemon=$!

@@ -14,7 +14,7 @@ const makeOnce = `
   rm -rf "$1" && mkdir -p "$1"
   node_modules/node/bin/node .build/package/package.ts --folder "$2.draft" && mv "$2.draft" "$2"`
 
-/** Paths of the packages for Linux x64 that the checkout makes. All test files share them. */
+/** Paths of the packages for Linux x64 that the checkout makes. All test files share these packages. */
 export async function builtPackages() {
   const { stdout: time } = await execa('git', ['log', '-1', '--format=%ct'], { cwd: root })
   const folder = join(cache, keyOf(time))

@@ -63,7 +63,7 @@ describe('the library of the packed package', () => {
   })
 })
 
-/** Script that starts an emulator behind a proxy, which loses the answer to the next payment if the test wants it. */
+/** Script that starts an emulator behind a proxy. If the test wants, the proxy loses the answer to the next payment. */
 const behindDoor = `
   const http = require('node:http')
   async function behindDoor({ startEmulator }) {

@@ -61,7 +61,7 @@ class Keyboard extends PassThrough {
   }
 }
 
-/** Starts `main` in a simulated terminal. A signal interrupts it. */
+/** Starts `main` in a simulated terminal. A signal interrupts `main`. */
 export function startMain(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

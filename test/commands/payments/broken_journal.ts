@@ -4,7 +4,7 @@ import { openJournal } from '../../../src/journal/journal.ts'
 
 /**
  * Makes the journal fail on writes that meet `condition`, an SQL expression for a trigger. Returns a function that
- * fixes it.
+ * repairs the journal.
  */
 export function breakJournal(stateDir: string, condition: string): () => void {
   openJournal(stateDir).close()

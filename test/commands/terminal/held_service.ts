@@ -12,7 +12,7 @@ interface HeldService {
   asked(text: string): Promise<void>
 }
 
-/** A proxy of another service. It holds each answer until the test releases it. */
+/** A proxy of another service. The proxy holds each answer until the test releases the answer. */
 export async function holdAnswers(target: string): Promise<HeldService> {
   const released: string[] = []
   const requests = new EventEmitter()

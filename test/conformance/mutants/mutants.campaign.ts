@@ -3,7 +3,10 @@ import { conformance } from '../conformance.ts'
 import { fileOf, mutants, noMutant } from './mutants.ts'
 import { mutated } from './mutated.ts'
 
-/** Parameters of this file: names of mutants. Each mutant gets all cases of the file whose case must catch it. */
+/**
+ * Parameters of this file: names of mutants. Each mutant is tested with all cases of one file: the file of the case
+ * that must catch the mutant.
+ */
 export type Orders = readonly string[]
 
 const orders = told().orders as Orders

@@ -44,7 +44,7 @@ export function buildGo(folder: string): void {
 /** The compiled Go suite. */
 export const go = (folder: string): readonly string[] => [`${folder}/shop.test`, '-test.parallel', '8']
 
-/** A suite to run on the emulator around it, and the mistakes that can be planted in its program. */
+/** A suite that runs under an emulator, and the mistakes that can be planted in its program. */
 export interface ShopSuite extends Suite {
   readonly mistakes: readonly string[]
 }

@@ -41,7 +41,7 @@ async function stateOf(control: ControlCalls) {
 
 const newest = async (control: ControlCalls) => (await control.moments.list({ per_page: 1 })).data[0]?.id ?? ''
 
-/** An action in a busy world; `n` is random. The emulator may refuse it. */
+/** An action in a busy world; `n` is random. The emulator may refuse the action. */
 async function act({ client, ask, pay, colones, dollars }: World, n: number): Promise<unknown> {
   const to = { recipient_phone: phones[n % phones.length] ?? '' }
   switch (n % 14) {

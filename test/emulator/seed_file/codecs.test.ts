@@ -84,7 +84,7 @@ const settings = fc
   })
   .map(({ others, ...rest }) => ({ ...rest, ...others }))
 
-/** Two users; the first has two accounts, the second one. */
+/** Two users; the first has two accounts, the second has one account. */
 const holders = fc
   .record({
     ids: uuids(5),

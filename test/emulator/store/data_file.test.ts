@@ -72,7 +72,7 @@ function copyOf(original: string): { folder: string; file: string } {
 /** A folder with a used and closed data file, `world.db`. */
 const usedFile = () => copyOf(used)
 
-/** A folder with a data file after a crash: its content is in the log next to it. */
+/** A folder with a data file after a crash: the content is still in the log next to the file. */
 const crashedFile = () => copyOf(crashed)
 
 const modesIn = (folder: string): Record<string, string> =>

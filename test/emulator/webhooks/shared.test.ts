@@ -5,7 +5,7 @@ import { createClient } from '../../../src/client/index.ts'
 import { type EmulatorWorld, startEmulator } from '../../../src/testing/index.ts'
 import { listen } from '../../support/server.ts'
 
-/** A receiver that counts its connections. It does not answer a delivery to `/hangs`. */
+/** A receiver that counts its connections. The receiver does not answer a delivery to `/hangs`. */
 async function receiver() {
   const seen = { connections: 0, deliveries: 0 }
   const hanging: IncomingMessage[] = []

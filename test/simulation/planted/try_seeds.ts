@@ -10,7 +10,7 @@ export interface Break {
  */
 export type Line = { readonly begins: number } | ({ readonly seed: number } & Break) | 'done'
 
-/** Tries the seeds from the first to the last argument until one fails. The programs of the hunt call it. */
+/** Tries the seeds from the first to the last argument until one fails. The programs of the hunt call this function. */
 export async function trySeeds(attempt: (seed: number) => Promise<Break | undefined>): Promise<void> {
   const [first, last] = process.argv.slice(2).map(Number) as [number, number]
   const print = (line: Line) => process.stdout.write(`\n${JSON.stringify(line)}\n`)

@@ -107,7 +107,9 @@ function requestOf(random: Random, operation: Disturbed): number {
   return random.integer(1, extentOf(operation.do).requests)
 }
 
-/** Number of the request that pays. Before it, a caller requests its user and, if it has limits, its account. */
+/**
+ * Number of the request that pays. Before this request, a caller requests its user and, if it has limits, its account.
+ */
 const payingRequest = ({ caller }: Disturbed): number => (caller !== undefined && places[caller].limits ? 3 : 2)
 
 function faultOf(random: Random, operation: Disturbed): Fault {

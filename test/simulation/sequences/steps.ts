@@ -5,7 +5,7 @@ import { allScopes, type EventName, eventNames } from '../../../src/contract/ind
 export const mostly = <T, U>(right: readonly T[], wrong: readonly U[]) =>
   fc.oneof({ arbitrary: fc.constantFrom(...right), weight: 9 }, { arbitrary: fc.constantFrom(...wrong), weight: 1 })
 
-/** Picks a value that earlier steps have made, or an unknown one. */
+/** Picks a value that earlier steps have made, or an unknown value. */
 export const pick = fc.nat(7)
 export const who: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constant('first'), weight: 8 },

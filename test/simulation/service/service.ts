@@ -24,7 +24,7 @@ export interface Exchange {
   readonly body: string
   /** Time of handling, in epoch milliseconds of the world's clock. */
   readonly at: number
-  /** Id of the world that handles it. */
+  /** Id of the world that handles the request. */
   readonly world: string
   /** The caller, if the simulation knows it. */
   readonly caller: Process | undefined

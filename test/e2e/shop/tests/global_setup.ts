@@ -4,7 +4,10 @@ import { type ConnectedEmulator, connectEmulator } from 'payctl/emulator'
 import type { TestProject } from 'vitest/node'
 import { prepare } from './prepared.ts'
 
-/** Prepares the emulator that started this suite. In the end, compares its report with the counts of the tests. */
+/**
+ * Prepares the emulator that started this suite. At the end, compares the emulator's report with the counts of the
+ * tests.
+ */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { PAYCTL_CONTROL_URL: url, PAYCTL_CONTROL_TOKEN: controlToken, SHOP_COUNTS: counts } = process.env
   if (url === undefined) {

@@ -37,7 +37,7 @@ export interface Clock {
   advance(ms: number): Promise<void>
 }
 
-/** Opens a shop, by default with an owner who has signed in. It is not started. */
+/** Opens a shop, by default with an owner who has signed in. The shop is not started. */
 type Open = (options?: Partial<ShopOptions>, owner?: { readonly signedIn?: boolean }) => Promise<Shop>
 
 /**
@@ -129,7 +129,7 @@ async function countDoubles({ sql, state }: Given['world']['control']): Promise<
   appendFileSync(join(folder, `${run}.counts`), `${rows[0]?.[0]}\n`)
 }
 
-/** The ledger of a world balances, unless its test has ended it. */
+/** The ledger of a world balances, unless the test has ended the world. */
 async function expectBalanced({ ledger }: Given['world']['control']): Promise<void> {
   const found = await ledger().catch(unlessEnded)
   if (found) expect(found).toMatchObject({ balanced: true, problems: [] })

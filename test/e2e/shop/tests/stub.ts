@@ -7,8 +7,8 @@ import { morning, type Prepared } from './prepared.ts'
 import type { Given } from './shop_test.ts'
 
 /**
- * A typical hand-written stub of the bank, one for each test, with only the features that some tests need. It exists to
- * compare the cost of tests.
+ * A typical hand-written stub of the bank, one for each test, with only the features that some tests need. The stub
+ * exists only to compare the cost of tests.
  */
 
 const prepared: Prepared = {
