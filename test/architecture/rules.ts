@@ -241,7 +241,7 @@ export const commandLinesInOnePlace: Rule = (files) =>
         .map((text) => `${path}: "${text.slice(0, 60)}"; say it as a NextStep (src/errors/next_step.ts)`),
     )
 
-/** Engines state next steps as facts. Only the command line names its commands. */
+/** Engines describe next steps as data. Only the command line names its commands. */
 export const enginesNameNoCommands = importRule(
   ({ path }, { to, names }) =>
     to === 'src/errors/next_step.ts' && names.includes('toRun') && !isIn(path, 'src/cli', 'src/commands'),

@@ -26,8 +26,8 @@ interface Family {
 }
 
 /**
- * A strict service: each refresh token works once, and a repeated one ends its whole family, access token included.
- * Saves all requests.
+ * A strict service: each refresh token works once, and a repeated refresh token ends its whole family, including the
+ * access token. Saves all requests.
  */
 export class StrictService {
   readonly received: string[] = []

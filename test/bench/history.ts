@@ -70,8 +70,8 @@ async function milliseconds(server: ServerProcess, page: number, query: string):
 }
 
 /**
- * Copies one real payment until there are `size` payments, all of one channel and to one payee: the worst case of every
- * filter.
+ * Copies one real payment until there are `size` payments, all of one channel and to one payee: the worst case for
+ * every filter.
  */
 async function fill(file: string, size: number): Promise<void> {
   const emulator = await startServer(() => emulate(file))

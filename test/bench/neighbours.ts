@@ -110,7 +110,8 @@ const send = (url: string, { body, ...options }: Sent): Promise<number> =>
 
 /**
  * Gives a process priority over the noisy team's process, so that the team's use of the server is measured, and not its
- * use of the processor. Later children of the process have the usual priority. No-op without the right to do this.
+ * use of the processor. Later children of the process have the usual priority. No-op without the right to raise a
+ * priority.
  */
 const prefer = (pid: number | undefined): void =>
   void spawnSync('chrt', ['--all-tasks', '--reset-on-fork', '--rr', '--pid', '10', String(pid)])

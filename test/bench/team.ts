@@ -12,7 +12,7 @@ const worldCount = 10_000
 /** Durations of the load without and with kills, and pause between two kills, in milliseconds. */
 const [quietMs, killsMs, pauseMs] = [30_000, 120_000, 4000]
 
-/** Milliseconds from a kill until the killed shard is as busy as the others again. */
+/** Milliseconds from a kill until the killed shard is as busy as the other shards again. */
 const aftermath = 2000
 
 /** Limit of the time from a kill to the first answer of the new process, in milliseconds. */

@@ -8,8 +8,8 @@ import { onTestFinished } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * A folder like one that npm installs payctl in, with this bundle (a module that exports `main`) or without a bundle.
- * Removed after the test.
+ * A folder like the one in which npm installs payctl, with this bundle (a module that exports `main`) or without a
+ * bundle. Removed after the test.
  */
 export class Installation {
   readonly folder = mkdtempSync(join(tmpdir(), 'payctl-bin-'))

@@ -17,8 +17,8 @@ const become = `
   process.setuid(id)`
 
 /**
- * Compiles `evil` with Node, and stores the result as that of `victim`. Node compares lengths and checksums, but anyone
- * who can write to the folder can forge both.
+ * Compiles `evil` with Node, and stores the result as the compiled code of `victim`. Node compares lengths and
+ * checksums, but anyone who can write to the folder can forge both.
  */
 const plant = `
   const [cache, victim, evil, user] = process.argv.slice(2)
@@ -51,7 +51,7 @@ interface Run {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** payctl on a machine with two users: one user wants the other to run their code. */
+/** payctl on a machine with two users, one of whom wants the other to run planted code. */
 export class TwoUsers {
   readonly #installation = new Installation()
   readonly #bundle = this.#installation.write('dist/cli/main.cjs', printing('honest'))

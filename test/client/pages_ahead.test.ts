@@ -23,7 +23,7 @@ interface List {
 const numbered = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => ({ id: `i${from + at}` })).reverse()
 
-/** A service with this list of payments, and its observations. */
+/** A service with this list of payments, and its observations of the requests. */
 async function serviceOf(list: List) {
   const observed = { pages: [] as number[], current: 0, most: 0, refused: 0 }
   let inWindow = 0

@@ -61,7 +61,7 @@ describe('payctl emulate --detach', () => {
     const killed = await detach()
     process.kill(killed.pid, 'SIGKILL')
     await expect.poll(() => isRunning(killed.pid, null)).toBe(false)
-    // Announces a running process that is not an emulator, as if it had reused the process id.
+    // Announces a running process that is not an emulator, as if it had reused the process id of an emulator.
     for (const end of ['json', 'log']) {
       renameSync(join(folder, `${killed.pid}.${end}`), join(folder, `${process.pid}.${end}`))
     }

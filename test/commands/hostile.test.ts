@@ -59,7 +59,8 @@ const leftOut = [
   /^payees (list|show|verify|update|rename|remove|import|export)$/,
   /^emulator (list|stop|reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|credit cancel|worlds (create|delete)|snapshots .*)$/,
   /^emulator (export|import|helper|team key)$/,
-  // Its answer is a stream, which this server does not pass on; emulator/watch.test.ts tests hostile streams.
+  // The answer to this command is a stream, which this server does not pass on; emulator/watch.test.ts tests hostile
+  // streams.
   /^emulator watch$/,
 ]
 

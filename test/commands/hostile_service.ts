@@ -90,7 +90,7 @@ export interface HostileService {
   readonly account: string
   readonly payment: string
   readonly subscription: string
-  /** A file of payments. */
+  /** Path of a file of payments. */
   readonly rows: string
 }
 

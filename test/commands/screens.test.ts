@@ -188,7 +188,8 @@ describe('screens', () => {
           command,
         ).toEqual([])
         expect(brokenNumbers(`${text}\n${stderr}`), command).toEqual([])
-        // On screens of 110 columns or more, lists also have optional columns; no note names those that do not fit.
+        // On screens of 110 columns or more, lists also have optional columns; no note names the columns that do not
+        // fit.
         if (columns >= 110) continue
         const wider = await shown(109, ...command.split(' '))
         expect(leftOut(stderr), command).toEqual(expect.arrayContaining([...missing(text, wider.stdout)]))

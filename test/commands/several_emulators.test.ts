@@ -36,7 +36,7 @@ const portOf = ({ baseUrl }: Emulator): string => new URL(baseUrl).port
 const accountOf = (emulator: Emulator): string =>
   emulator.accounts().find(({ currency }) => currency === 'CRC')?.id ?? ''
 
-/** Arguments of a payment from an account of the newest emulator. */
+/** Arguments of a command that pays from an account of the newest emulator. */
 const order = () => ['--from', accountOf(two.other), '--to', '87000001', '--amount', '10']
 
 const key = ['-H', 'X-Idempotency-Key: several']

@@ -39,7 +39,7 @@ export const announcementOf = (emulator: Emulator, changes: Partial<Announcement
     ...changes,
   })
 
-/** Writes announcements. The last one is the newest, even if all are written in the same millisecond. */
+/** Writes announcements. The last announcement is the newest, even if all are written in the same millisecond. */
 export function announceAll(stateDir: string, announcements: readonly Announcement[]): void {
   for (const [at, announcement] of announcements.entries()) {
     announce(stateDir, announcement)

@@ -169,7 +169,7 @@ describe('an emulator that runs', () => {
       [taken(impostor.url)],
       [taken(stranger.url)],
       [taken('http://127.0.0.1:1')],
-      // Another emulator has taken its port.
+      // Another emulator has taken the port of the announced emulator.
       [taken(second.base_url)],
       [{ ...taken(one.baseUrl), identity_secret: 'of before' }],
     ]

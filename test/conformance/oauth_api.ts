@@ -16,7 +16,7 @@ type OAuthId = keyof typeof oauthEndpoints
 const ajv = new Ajv({ strict: false, validateFormats: false })
 const isTokens = ajv.compile({ ...TokenResponse, additionalProperties: false })
 const isRefusal = ajv.compile({ ...OAuthError, additionalProperties: false })
-/** A refusal, perhaps with more members, which the interface does not exclude. */
+/** A refusal, perhaps with more members: the interface does not exclude more members. */
 const isRefusalAndMore = ajv.compile(OAuthError)
 
 interface Rest {

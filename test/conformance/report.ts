@@ -70,7 +70,7 @@ export function cleaned(cases: readonly CaseResult[], secrets: readonly string[]
 export const differing = (cases: readonly CaseResult[]): readonly CaseResult[] =>
   cases.filter(({ result }) => result === 'differs')
 
-/** Reasons, most frequent first, with the cases that are not applicable because of each. */
+/** Reasons, most frequent first, each with the cases that are not applicable for this reason. */
 export function reasonsOf(cases: readonly CaseResult[]): readonly (readonly [string, readonly CaseResult[]])[] {
   const groups = Object.groupBy(cases, ({ reason }) => reason ?? '')
   return Object.entries(groups)

@@ -21,7 +21,7 @@ export default class CaseReporter implements Reporter {
     if (cases.length > 0) console.log(`  ${group.name.padEnd(16)} ${counted(cases)}`)
   }
 
-  /** Prints the logs of a running case, which say that it waits. */
+  /** Prints the logs of a running case: they say that the case waits. */
   onUserConsoleLog({ content }: UserConsoleLog): void {
     if (this.#told.printsGroups) process.stdout.write(content)
   }

@@ -18,7 +18,9 @@ export interface Service {
   readonly payer: Account | undefined
 }
 
-/** Reads the facts that the first case needs. Throws CliError if no case could be decided. */
+/**
+ * Reads the facts about the server that are needed before the first case. Throws CliError if no case could be decided.
+ */
 export async function meet({ baseUrl, token, controlToken, account, allowsPayments }: Arguments): Promise<Service> {
   const exchange = exchangeAt(baseUrl)
   const read = async (id: EndpointId, query = ''): Promise<Reply> => {

@@ -18,7 +18,10 @@ export interface Suite {
   start(options: WorldOptions): Promise<{ world: World; api: Api }>
   /** A separate world with its controls, for a case that moves its clock. */
   own(options?: WorldOptions): Promise<{ world: World; api: Api; control: Control }>
-  /** Snapshot of all data that a request can change; if payments move by themselves, taken after they have ended. */
+  /**
+   * Snapshot of all data that a request can change. If payments move by themselves, the snapshot is taken after they
+   * have ended.
+   */
   state(): ReturnType<typeof everything>
   /** Does `work` once before the cases of the group. A forbidden write ends `work` without an error. */
   before(work: () => Promise<void>): void

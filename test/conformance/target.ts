@@ -70,7 +70,7 @@ export interface Control {
   ledger(): Promise<{ readonly balanced: boolean; readonly problems: readonly string[] }>
   setRail(channel: Channel, online: boolean): Promise<void>
   setRates(rates: { readonly bid?: number; readonly ask?: number; readonly offline?: boolean }): Promise<void>
-  /** Mints a token of the seeded user, or of another; `expiresIn` is in seconds. */
+  /** Mints a token of the seeded user, or of another user; `expiresIn` is in seconds. */
   mint(
     scopes: readonly Scope[],
     options?: { readonly expiresIn?: number; readonly user?: string | undefined },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** A block of code of a page. */
 export interface Block {
   readonly language: string
-  /** Name of its file, if its first line gives it in a comment. */
+  /** Name of the block's file, if the first line of the block gives the name in a comment. */
   readonly file: string | undefined
   readonly text: string
   /** Note for the tests, in a comment that readers do not see. */

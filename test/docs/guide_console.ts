@@ -59,7 +59,7 @@ const number: Variable = { shown: String.raw`\d[\d,]*(?:\.\d+)?` }
 
 /**
  * Compares outputs of a run with the outputs on a page, in which a line `...` matches any lines. Saves the ids of the
- * run by the ids on the page.
+ * run, keyed by the ids on the page.
  */
 export class Comparison {
   readonly #ids = new Map<string, string>()

@@ -24,7 +24,7 @@ interface Place extends GuideHome {
 interface Prepared {
   /** Options of the emulator; null if the page itself starts the first emulator. */
   readonly emulator?: readonly string[] | null
-  /** Creates the records that the page expects. Returns variables for its shell. */
+  /** Creates the records that the page expects. Returns variables for the page's shell. */
   readonly before?: (place: Place) => Promise<Readonly<Record<string, string>>>
 }
 

@@ -15,7 +15,7 @@ const linksIn = (page: string): string[] =>
     .map(([, link = '']) => link)
     .filter((link) => !/^[a-z]+:/.test(link))
 
-/** Files and folders of the project that a page names in code marks. */
+/** Files and folders of the project that a page names in backticks. */
 const namesIn = (page: string): string[] =>
   [
     ...readFileSync(join(root, page), 'utf8').matchAll(/`((?:src|emulator|test|docs|bin|\.build|\.ci)\/[\w./-]*)`/g),

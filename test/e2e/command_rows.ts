@@ -86,7 +86,7 @@ const limited = async (workplace: Workplace) => {
   return env
 }
 
-/** A login that can be renewed, and its user's machine. */
+/** A login that can be renewed, and the machine of its user. */
 const renewable = async ({ home }: Workplace) => {
   const service = await startStrictService()
   const configDir = join(home, `renewable-${next()}`)
@@ -109,7 +109,7 @@ const letters = (number: number): string => String(number).replace(/\d/g, (digit
 
 const saved = JSON.stringify({ received_at: '2026-11-20T12:00:00Z', headers: {}, body: '{"event":"payment.failed"}' })
 
-/** Waits for a preparation; returns no arguments. */
+/** Waits for a preparation; returns an empty list of arguments. */
 const after = async (work: Promise<unknown>): Promise<readonly string[]> => {
   await work
   return []

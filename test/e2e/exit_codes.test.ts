@@ -31,8 +31,8 @@ async function tokenWith({ start, env }: Machine, scopes: string): Promise<Recor
 const user = '{"success":true,"message":"","data":{"id":"user-1","email":"ana@example.com"}}'
 
 /**
- * A server that never answers. With `hangsUp` it closes connections instead, but answers the request for the token's
- * user.
+ * A server that never answers. With `hangsUp` the server closes connections instead, but answers the request for the
+ * token's user.
  */
 async function deafServer(hangsUp: boolean): Promise<string> {
   return serve((request, response) => {

@@ -31,7 +31,7 @@ async function openMachine() {
       const line = 'exec "$0" "$@" < "$INPUT"'
       return openProgram('/bin/sh', ['-c', line, ...payctlCommand(all).flat()], { env: { ...env, INPUT: file } })
     },
-    /** Payments of the service. */
+    /** Number of payments at the service. */
     async paid(): Promise<number> {
       const query = 'SELECT count(*) FROM payments'
       return Number((await world.steer('control.sql', { body: { query } })).rows[0]?.[0])

@@ -18,7 +18,7 @@ const [toKeyring = [], toFile = []] = blocksOf('logging-in.md', 'Where the login
 const itemsScript = fileURLToPath(new URL('keyring_items.cjs', import.meta.url))
 const killScript = fileURLToPath(new URL('kill_in_move.cjs', import.meta.url))
 
-/** A machine whose login is in its file, and its session. */
+/** A machine whose login is in its credentials file, and the session of the user. */
 async function desktop(service: StrictService, life: { readonly expiresIn?: number } = {}) {
   const machine = await loggedInMachine(service, life)
   let session = await startSession(machine.home)

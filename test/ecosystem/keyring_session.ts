@@ -11,7 +11,10 @@ const script = (unlock: string) => `
   cat
   kill $daemon`
 
-/** A user's session with a bus and gnome-keyring, whose files are in `home`. Ends at the latest with the test. */
+/**
+ * A user's session with a bus and gnome-keyring, whose files are in `home`. The session ends with the test at the
+ * latest.
+ */
 export async function startSession(home: string, { locked = false } = {}) {
   const unlock = locked ? '</dev/null' : "--unlock <<< 'password of the keyring'"
   const session = execa('dbus-run-session', ['--', 'bash', '-c', script(unlock)], {

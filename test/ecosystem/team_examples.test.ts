@@ -46,7 +46,7 @@ describe('the metrics', () => {
     )
     const found = new Set((await scrape()).split('\n').map((line) => /^[a-z_0-9]+/.exec(line)?.[0]))
     expect(shown.size).toBeGreaterThan(8)
-    // Prometheus itself makes `up`.
+    // Prometheus itself makes the metric `up`.
     expect([...shown].filter((name) => name !== 'up' && !found.has(String(name)))).toEqual([])
   })
 })

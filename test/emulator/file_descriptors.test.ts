@@ -9,7 +9,7 @@ import { controlEndpoints, endpoints } from '../../src/contract/index.ts'
 import { payctlCommand } from '../support/program.ts'
 import { newFolder } from './store/folder.ts'
 
-/** The built emulator, limited to so many open files and connections. */
+/** The built emulator, limited to this number of open files and connections. */
 async function start(files: number, worlds: string): Promise<Ready> {
   const flags = ['emulate', '--port', '0', '--json', '--settle', 'manual', '--worlds', worlds]
   const run = execa('sh', ['-c', `ulimit -n ${files}; exec "$0" "$@"`, ...payctlCommand(flags).flat()], {

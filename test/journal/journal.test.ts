@@ -121,7 +121,7 @@ test('a journal that another process is making is waited for', async () => {
 interface Sending {
   readonly journal: Journal
   readonly id: string
-  /** Attempts under way; the last one ends first. */
+  /** Attempts under way; the last attempt ends first. */
   readonly attempts: Attempt[]
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { account, isPayment, loseAnswers, phone, type Received, recover } from '../commands/payments/service.ts'
 import { type LimitedPayctl, limitedPayctl, sending, sendingRaw } from './limited_payctl.ts'
 
-// A payment by `api` is an intent like any other: counted once, and released only by the attempt that counted it.
+// A payment by `payctl api` is an intent like any other: counted once, and released only by the attempt that counted
+// it.
 
 const used = async ({ run }: LimitedPayctl): Promise<string> => {
   const rows: { limit: string; used: { formatted: string } }[] = JSON.parse((await run('limits', '--json')).stdout)

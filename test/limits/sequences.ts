@@ -288,8 +288,8 @@ class Machine {
   }
 
   /**
-   * Marks rows as sent in one transaction, then begins an attempt for each row. Marks none if limits forbid one of the
-   * rows.
+   * Marks rows as sent in one transaction, then begins an attempt for each row. Marks no row if limits forbid one of
+   * the rows.
    */
   #leaveTogether(rows: readonly Asked[], by: number): readonly Open[] {
     const { journal, payer } = this.#process(by)

@@ -11,7 +11,7 @@ interface Crafted {
   readonly workbook?: string
   /** Codes of number formats; the first format has style 1. */
   readonly formats?: readonly string[]
-  /** Added or replaced parts. */
+  /** Parts that are added to the workbook, or replaced in it. */
   readonly parts?: Readonly<Record<string, string>>
 }
 

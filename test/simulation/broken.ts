@@ -1,4 +1,4 @@
-/** An invariant does not hold. */
+/** An invariant that does not hold. */
 export class Broken extends Error {
   /** The invariant in a few words. */
   readonly invariant: string

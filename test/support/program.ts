@@ -18,7 +18,10 @@ export const payctlInShell = payctlCommand()
   .map((word) => `'${word}'`)
   .join(' ')
 
-/** The command of the built payctl whose Node gets flags, such as `--require`. An installed payctl takes no such flags. */
+/**
+ * The command of the built payctl whose Node gets flags, such as `--require`. An installed payctl takes no flags for
+ * Node.
+ */
 export function payctlOnNode(flags: readonly string[], args: readonly string[]): [file: string, args: string[]] {
   if (installed !== undefined)
     throw new Error('This test passes flags to Node, so it needs an entry in test/installed/left_out.ts.')

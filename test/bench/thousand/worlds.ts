@@ -5,7 +5,7 @@ import type { Bank } from './orders.ts'
 const built = new URL('../../../dist/lib/vitest.js', import.meta.url).href
 const { createTest } = (await import(built)) as typeof library
 
-/** A world for each test: over a port, or without one. */
+/** A world for each test: over a port, or without a port. */
 export const worldTest = (isPortless: boolean) =>
   createTest({ settle: 'manual', ...(isPortless && { port: false }) }).extend<{ bank: Bank }>({
     bank: async ({ world }, use) => {

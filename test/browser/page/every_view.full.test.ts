@@ -9,7 +9,7 @@ import { closeBrowser, isLive, pay, startUntilEnd, subscribe, theBrowser, visit 
 
 afterAll(closeBrowser)
 
-/** All views, with a text that each shows in an empty world. */
+/** All views, with a text that each view shows in an empty world. */
 const views = [
   ['payments', 'No payments yet'],
   ['requests', 'No requests yet'],

@@ -100,7 +100,7 @@ const payment = fc.record(
   { requiredKeys: ['kind', 'to', 'amount', 'status', 'created_at'] },
 )
 
-/** Data that another service may have. Accounts 1 to 3 belong to the user, in CRC, CRC and USD. */
+/** Data of a service that the command may read. Accounts 1 to 3 belong to the user, in CRC, CRC and USD. */
 const service = fc
   .record({
     owner: holder,

@@ -18,7 +18,7 @@ function breakJournal(stateDir: string, how: 'DROP TABLE intents' | 'trigger'): 
 test('rows that never left are not a success: exit 12', async () => {
   const { service, batch } = await setUp(3)
   service.before = ({ path }, response) => {
-    // After this last request before the payments the service refuses connections.
+    // This is the last request before the payments: after it, the service refuses connections.
     if (path === '/api/payments/validate') {
       response.setHeader('Connection', 'close')
       setImmediate(() => service.stop())

@@ -5,7 +5,7 @@ import { rowsOf } from './batch_file.ts'
 import { fileOf, setUp } from './batch_service.ts'
 import { isPayment, loseAnswers, recover } from './service.ts'
 
-/** The command in the hint. */
+/** Returns the command that the hint names. */
 const hinted = (stderr: string): string[] =>
   (/payctl (payments resume [^\n"(]*)/.exec(stderr)?.[1] ?? '').trim().split(' ')
 

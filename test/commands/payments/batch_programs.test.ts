@@ -11,7 +11,7 @@ const fileOf = (name: string): string => fileURLToPath(new URL(`../../payments/f
 
 const mapped = ['--map', 'to=telefono o iban,amount=monto,description=detalle', '--from', 'CRC']
 
-/** Each file with its flags. */
+/** Each file with the flags of the command that pays it. */
 const files: readonly (readonly [name: string, ...flags: string[]])[] = [
   ['libreoffice.xlsx'],
   ['es-cr.csv'],

@@ -10,7 +10,7 @@ const payments = Array.from({ length: 10_000 }, (_, at) => ({
   created_at: new Date(Date.UTC(2026, 10, 1) - at * 60_000).toISOString(),
 }))
 
-/** A service with these payments that counts requests. The service makes a new payment after request `newAfter`. */
+/** A service that has these payments and counts requests. The service makes a new payment after request `newAfter`. */
 async function counting({ largest = 1000, newAfter }: { largest?: number; newAfter?: number } = {}) {
   const observed = { urls: [] as string[], current: 0, most: 0 }
   let all = payments

@@ -9,7 +9,7 @@ const setUp = async () => {
 
 const some = (count: number) => Array.from({ length: count }, () => paymentOf({ key: 'k', body: { amount: 150_025 } }))
 
-/** Three pages of two payments. */
+/** Three pages with two payments each. */
 const threePages = (service: Service) => {
   const pages = [some(2), some(2), some(2)]
   service.before = ({ query }) => {

@@ -418,7 +418,7 @@ describe('before money leaves, service, user and profile are named', () => {
   })
 })
 
-/** A service beyond this machine, and payctl as a process on a machine that trusts it. */
+/** A service beyond this machine, and payctl as a process on a machine that trusts the service. */
 const remote = async () => {
   const host = 'api.payctl.test'
   const service = await startService()
@@ -564,7 +564,7 @@ describe('the world of an emulator', () => {
     expect((await cli.run(...argv)).stderr).toContain('all 5 sent before')
   })
 
-  /** Moves the service to the world `to` when a payment arrives; null: it is no longer an emulator. */
+  /** Moves the service to the world `to` when a payment arrives; null: the service is no longer an emulator. */
   const move = (service: Service, from: string | null, to: string | null) => {
     if (from !== null) service.headers[worldHeader] = from
     service.before = (request, response) => {

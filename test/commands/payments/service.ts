@@ -23,7 +23,7 @@ type Override = (request: Received, response: ServerResponse) => Answer | 'handl
 export class Service {
   url = ''
   readonly received: Received[] = []
-  /** Number of requests for the token's user. Every run begins with such a request, so `received` leaves them out. */
+  /** Number of requests for the token's user. Every run begins with one, so `received` leaves these requests out. */
   identified = 0
   /** Answer to requests for the token's user. */
   identify: Override = (request) => {
@@ -37,7 +37,7 @@ export class Service {
    * these payments.
    */
   readonly payments = new Map<string, Payment>()
-  /** Statuses in the answers of payments.get, in order; the last one repeats. */
+  /** Statuses in the answers of payments.get, in order; the last status repeats. */
   statuses: string[] = ['completed']
   /** Maximum number of payments on a page of the history, whatever size a request names. */
   pageSize = 1000
@@ -130,7 +130,7 @@ export async function startService(): Promise<Service> {
   return service
 }
 
-/** The tokens of alice and bob are their names; all others are Ana's. */
+/** The tokens of alice and bob are their names; all other tokens are Ana's. */
 const userOf = ({ authorization }: Received): string => /^Bearer (alice|bob)$/.exec(authorization ?? '')?.[1] ?? 'ana'
 
 /** Key after the name of its user, except for Ana: two users may use the same key. */
@@ -186,7 +186,7 @@ const serviceStatus = {
 
 export type Payment = ReturnType<typeof paymentOf>
 
-/** The payee; an IBAN if the request names none. */
+/** The payee; an IBAN if the request names no payee. */
 const addressOf = ({ recipient_iban, recipient_phone }: Received['body']): { iban?: string; phone_number?: string } =>
   recipient_phone ? { phone_number: String(recipient_phone) } : { iban: String(recipient_iban ?? iban) }
 

@@ -23,7 +23,7 @@ const hideHistory = (service: Service) => {
 
 const intents = async (cli: Pick<Payctl, 'run'>) => JSON.parse((await cli.run('payments', 'intents', '--json')).stdout)
 
-/** The command in a hint. */
+/** Returns the command that a hint names. */
 const hinted = (stderr: string): string[] => (/payctl (payments [^\n"(]*)/.exec(stderr)?.[1] ?? '').trim().split(' ')
 
 /** Words that no message may contain while a payment is in doubt. */

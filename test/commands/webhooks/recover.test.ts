@@ -447,7 +447,10 @@ describe('what webhooks tail recovers', () => {
   })
 })
 
-/** A service with a generated history that can be down and lose answers. Its lists have pages of 2. */
+/**
+ * A service with a generated history that can be down and lose answers. The lists of the service have two items on a
+ * page.
+ */
 async function fakeService(isAscending = false) {
   const service = {
     url: '',

@@ -138,7 +138,7 @@ export class Tail {
     return this.finished
   }
 
-  /** Stops reading its output, until the returned function is called. */
+  /** Stops reading the output of the tail, until the returned function is called. */
   stall(): () => void {
     this.#process.stdout?.pause()
     return () => void this.#process.stdout?.resume()
@@ -171,7 +171,7 @@ export async function target(answer: Answer = (response) => response.writeHead(2
   return { url: `http://127.0.0.1:${port}/hook`, posts, server }
 }
 
-/** Forwards a request that a target received to an emulator. */
+/** Forwards to an emulator a request that a target received. */
 export function passOn(
   { baseUrl }: Pick<Emulator, 'baseUrl'>,
   { method = '', url = '', headers }: IncomingMessage,
@@ -181,7 +181,7 @@ export function passOn(
   return fetch(`${baseUrl}${url}`, { method, headers: sent, ...(method === 'POST' && { body: new Uint8Array(body) }) })
 }
 
-/** Headers of the message, without those of the connection. */
+/** Headers of the message, without the headers of the connection. */
 export function ofTheMessage({ rawHeaders }: Post): [string, string][] {
   const own = ['host', 'connection', 'content-length']
   return rawHeaders
@@ -198,7 +198,7 @@ export async function addressOf(subscriptions: () => Promise<WebhookSubscription
     url,
     deliver: (body: string | Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) =>
       fetch(url, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json', ...more }, body }),
-    /** Delivers with a line for each value of a header, which fetch would join. Returns the status. */
+    /** Delivers with one line for each value of a header; fetch would join the values. Returns the status. */
     deliverLines: async (body: string, more: Record<string, readonly string[]>): Promise<number> => {
       const lines = { ...headers, 'Content-Type': 'application/json', ...more }
       const sending = request(url, { method: 'POST', headers: lines, agent: false }).end(body)

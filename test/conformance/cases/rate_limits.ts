@@ -10,7 +10,7 @@ import type { Control, World } from '../target.ts'
 
 const requests = endpointIds.map(requestTo)
 
-/** Waits for the start of a window, so that none ends in the middle of a case. */
+/** Waits for the start of a window, so that no window ends in the middle of a case. */
 async function toStartOfWindow(api: Api, control: Control): Promise<void> {
   const { headers } = await api.get('/api/payments/service-status')
   await control.advanceClock(Number(headers['x-ratelimit-reset']) * 1000 - (await control.now()))

@@ -77,7 +77,7 @@ export const event =
     },
   })
 
-/** Groups of cases, and cases, that catch several mutants. */
+/** Groups of cases, or single cases, that catch several mutants. */
 export const reading = 'interface > the interface: reading'
 export const paying = 'interface > the interface: paying'
 export const payingOnce = 'interface > the interface: paying once'

@@ -44,7 +44,7 @@ interface MutatingProxy extends AsyncDisposable {
 
 const relay = '/mutated-deliveries/'
 
-/** Starts a proxy in front of the service at `origin`. Deliveries to receivers pass through it too. */
+/** Starts a proxy in front of the service at `origin`. Deliveries to receivers pass through the proxy too. */
 export async function startProxy(origin: URL, { answer, deliveries }: Mutation): Promise<MutatingProxy> {
   let here = ''
   const send = async ({ method, url, headers, body }: Request): Promise<Answer> => {

@@ -53,7 +53,7 @@ export async function isEmulator(baseUrl: string): Promise<boolean> {
 /** Seconds. */
 const longestWait = 120
 
-/** Waits and repeats a request that the service answers with 429, because such a request did nothing. */
+/** Waits and repeats a request that the service answers with 429, because the refused request did nothing. */
 const waitingForItsTurn =
   (exchange: Exchange): Exchange =>
   async (wire) => {

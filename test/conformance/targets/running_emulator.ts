@@ -19,7 +19,7 @@ const worldLife = 600
 /** Milliseconds that a payment takes at `payctl emulate` without --settle. */
 const usualSettle = 1000
 
-/** An emulator on this machine. The cases make their own worlds in it, and do not touch other worlds. */
+/** An emulator on this machine. The cases make their own worlds in this emulator, and do not touch other worlds. */
 export const runningEmulator = (emulator: RunningEmulator): Target => ({
   name: 'service',
   reach: emulator.settlesAsUsual ? 'control' : 'none',

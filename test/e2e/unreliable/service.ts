@@ -13,8 +13,8 @@ import {
 import { Random } from '../../simulation/random.ts'
 import type { Login } from '../machine.ts'
 
-// A service that pays, with every fault that payctl must survive. The seed and the request decide the faults, not the
-// time of the request.
+// A service that pays, with every fault that payctl must survive. The seed and the request decide the faults; the time
+// of the request does not.
 
 export interface Character {
   readonly seed: number

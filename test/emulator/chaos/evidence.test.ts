@@ -80,7 +80,7 @@ describe('a lost answer', () => {
     }
     await pay('known by its key', { description: 'known by its key' })
     expect(await found(here)).toEqual([0, 2, 0])
-    await client.call('payments.history', { query: { per_page: 1 } }) // shows only the newest payment
+    await client.call('payments.history', { query: { per_page: 1 } }) // this answer has only the newest payment
     expect(await found(here)).toEqual([0, 1, 0])
     await client.call('payments.history', { query: { channel: 'pin' } })
     expect(await found(here)).toEqual([0, 1, 0])
@@ -234,7 +234,9 @@ describe('a lost answer', () => {
     expect(await found(here)).toEqual([0, 1, 0])
   })
 
-  /** Pays an order: each attempt has a different key. Returns how many payments moved money, or still may. */
+  /**
+   * Pays an order: each attempt has a different key. Returns how many payments moved money, or may still move money.
+   */
   async function attempts(here: World, order: readonly Attempt[]) {
     let moved = 0
     for (const { answer, end } of order) {

@@ -23,7 +23,7 @@ const pay = ({ client, colones }: WorldUnderTest, key: string, { amount = 1000, 
     })
     .catch(() => undefined)
 
-/** Waits for the receivers of webhooks. */
+/** Returns when the receivers of webhooks have answered. */
 const delivered = ({ steer }: WorldUnderTest) => steer('control.clock.advance', { body: { ms: 0 } })
 
 /** A world with some history, and a function that compares it with another world. */

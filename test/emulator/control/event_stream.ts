@@ -4,7 +4,7 @@ import { controlEndpoints, type WorldEvent } from '../../../src/contract/index.t
 /** A connection to the events of a world, until the test ends. */
 export interface EventStream {
   readonly response: Response
-  /** Resolves with the events up to the first that meets the condition; rejects if the stream ends before. */
+  /** Resolves with the events up to the first event that meets the condition; rejects if the stream ends before. */
   until(isLast: (event: WorldEvent) => boolean): Promise<readonly WorldEvent[]>
   /** Resolves with all further text when the connection has ended. */
   rest(): Promise<string>

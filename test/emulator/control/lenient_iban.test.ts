@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EmulatorOptions, type EmulatorWorld, type SeedFile, startEmulator } from '../../../src/testing/index.ts'
 import { newFolder } from '../store/folder.ts'
 
-/** Its check digits should be 38. */
+/** An IBAN whose check digits should be 38. */
 const wrong = 'CR37012345678901234567'
 /** IBAN of an account of the emulator; its check digits should be 76. */
 const wrongOwn = 'CR00099910000000000001'

@@ -5,7 +5,7 @@ import { serve } from '../../support/server.ts'
 export interface Receiver {
   readonly url: string
   readonly received: EventBody[]
-  /** Sets the status of its answers from now on; null: never answers. */
+  /** Sets the status of the receiver's answers from now on; null: never answers. */
   answer(status: number | null): void
 }
 

@@ -38,7 +38,7 @@ export interface WorldUnderTest {
   steer<Id extends ControlId>(id: Id, ...input: ArgumentsOf<ControlInputOf<Id>>): Promise<ControlOutputOf<Id>>
   /** Calls a control endpoint with any input; returns any answer. */
   ask(id: ControlId, input?: Loose, headers?: Readonly<Record<string, string>>): Promise<Answer>
-  /** Pays from the account in colones, or from another. */
+  /** Pays from the account in colones, or from another account. */
   pay(to: Recipient, amount?: number, from?: string): Promise<InitiatedPayment>
 }
 

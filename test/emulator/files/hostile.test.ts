@@ -52,7 +52,7 @@ function changed(change: string): Buffer {
   return connection.serialize()
 }
 
-/** The refusal of the file as a data file. */
+/** Starts an emulator on the file as its data file, and returns the refusal. */
 async function refusedAsData(file: Buffer): Promise<string> {
   const data = join(newFolder(), 'world.db')
   writeFileSync(data, file)

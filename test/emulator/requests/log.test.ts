@@ -145,7 +145,7 @@ describe('the request log', () => {
     const query = { status: '4xx', wait_ms: 600_000 }
     const waiting = world.steer('control.requests.list', { query })
     const ended = world.ask('control.requests.list', { query: { status: '5xx', wait_ms: 600_000 } })
-    // Once this request is answered, the earlier ones have begun.
+    // Once this request is answered, the earlier requests have begun.
     expect(await world.steer('control.requests.list', { query: { wait_ms: 20 } })).toMatchObject({ data: [] })
     await send(world, '/api/user')
     await send(world, '/api/nowhere')

@@ -81,7 +81,7 @@ function isPossible({ account, to }: { account: string; to: string }): boolean {
   return standsFor[to] !== account
 }
 
-/** A scheduled credit. Its position decides its reference, so all references differ. */
+/** A scheduled credit. The position of the credit decides its reference, so all references differ. */
 const scheduledCredit = fc
   .record({
     account: fc.constantFrom(...accounts),

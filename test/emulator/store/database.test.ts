@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Database } from '../../../emulator/store/database.ts'
 import { newFolder } from './folder.ts'
 
-/** A database with a table of unique numbers; a negative one breaks a deferred constraint at the commit. */
+/** A database with a table of unique numbers; a negative number breaks a deferred constraint at the commit. */
 function numbers() {
   const connection = new Sqlite(':memory:')
   connection.exec(`

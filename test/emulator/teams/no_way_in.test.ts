@@ -28,7 +28,10 @@ const unknown = 'payments.none'
 
 const control = Object.entries<Endpoint>(controlEndpoints) as [ControlId, Endpoint][]
 
-/** A company with the victims. `markers`: strings of the victims that nobody else may see. */
+/**
+ * A company in which the team payments has the worlds of `victims`, and a snapshot. `markers`: strings of the victims
+ * that nobody else may see.
+ */
 async function attacked() {
   const company = await startCompany({ openWorlds: 2 })
   const { payments, admin, folder } = company

@@ -264,7 +264,7 @@ export class CallerInvariants {
     }
   }
 
-  /** Checks that no intent is in doubt that was never sent. */
+  /** Checks that an intent that was never sent is not in doubt. */
   #checkDoubts(place: Place): void {
     const { profile } = place
     const hurt = this.#hurt.get(profile)

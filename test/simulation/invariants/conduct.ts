@@ -120,12 +120,12 @@ export class Conduct {
     return this.#strays.get(process)?.has(key) === true
   }
 
-  /** True if a request intended for another world may have made a payment in this one. */
+  /** True if a request intended for another world may have made a payment in this world. */
   mayBeStray(world: string, user: string, key: string): boolean {
     return this.#strayed.has(`${world} ${user} ${key}`)
   }
 
-  /** True if the service has refused a request with this key for its content. */
+  /** True if the service has refused a request with this key because of its content. */
   hasRefused(world: string, user: string, key: string): boolean {
     const statuses = this.#refusals.get(`${world} ${user} ${key}`)
     return statuses !== undefined && [...statuses].some((status) => ![401, 403, 429].includes(status))
@@ -178,7 +178,7 @@ export class Conduct {
     this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
   }
 
-  /** Checks that a payment is sent as its own user, even if another user has logged in meanwhile. */
+  /** Checks that a payment is sent with a login of its own user, even if another user has logged in meanwhile. */
   #checkUser(action: Action, process: Process, bytes: Buffer): void {
     const [, token = ''] = /\r\nauthorization: Bearer (\S+)/i.exec(bytes.toString('latin1')) ?? []
     const user = this.#users.get(token)

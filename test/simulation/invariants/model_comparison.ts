@@ -18,7 +18,7 @@ interface Waiting {
   readonly request: Exchange | Attempt
   /** Model of the request's world. */
   readonly model: ReferenceModel
-  /** Undefined until there is an answer; null once none can arrive. */
+  /** Undefined until there is an answer; null once no answer can arrive. */
   answer?: ServiceAnswer | null
 }
 
@@ -65,7 +65,7 @@ export class ModelComparison implements Omit<Listener, 'onWorldLeaves'> {
     this.#begun = false
   }
 
-  /** Notes that the service may fail until a time, because its disk is full. */
+  /** Notes that the service may fail until this time, because its disk is full. */
   onTrouble(until: number): void {
     this.#model.troubled(until)
   }

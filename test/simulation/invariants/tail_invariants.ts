@@ -40,7 +40,7 @@ const longestEnd = 30_000
 
 /** State of the tails of one user in one folder. */
 class Watch {
-  /** Payments that had ended before any tail could know. Undefined: no tail has read the history yet. */
+  /** Payments that had ended before any tail read the history. Undefined: no tail has read the history yet. */
   before: ReadonlySet<string> | undefined
   /** Shown ends of payments, and the process that showed each. */
   readonly shown = new Map<string, Process>()
@@ -93,7 +93,7 @@ export class TailInvariants {
     if (!caller || action?.do !== 'tail') return
     const watch = this.#watchOf(action)
     this.#begin(watch, caller)
-    // A request refused before its body was read has none.
+    // A request that was refused before its body was read has no body.
     if (method !== 'POST' || url !== '/api/webhooks/subscriptions' || body === '') return
     this.#note(body, action, caller)
     // A tail reads the history before this request, so it must show later ends. If two tails of one user run for the
@@ -121,7 +121,7 @@ export class TailInvariants {
     watch.shared ||= watch.running.size > 1
   }
 
-  /** True if a tail of this folder had saved the history when it began. */
+  /** True if an earlier tail of this folder has saved the history. */
   #hasHistory(action: Action): boolean {
     const name = createHash('sha256').update(`${baseUrl}\n${userIds[places[action.caller].user]}`).digest('hex')
     const file = join(this.#folderOf(action), 'webhooks', `seen-${name.slice(0, 16)}.json`)

@@ -35,7 +35,8 @@ const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, bod
 }
 
 /**
- * Answer of a gateway, sometimes in the service's own form: then only the status shows that the service did not refuse.
+ * Answer of a gateway, sometimes in the service's own form: then only the status shows that the service has not refused
+ * the request.
  */
 export function gatewayAnswer(fault: NetworkFault): Buffer {
   const [head, body] = gatewayAnswers[fault] ?? ['500 Internal Server Error', '']

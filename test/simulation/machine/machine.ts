@@ -22,7 +22,7 @@ export class Process {
   ended = false
   /** True if each change of a file is a step; false: only changes of databases. */
   filesAreSteps = false
-  /** Milliseconds that its clock is ahead of the machine's. */
+  /** Milliseconds by which the clock of the process is ahead of the machine's clock. */
   clockOffset = 0
   /** True if a fault happened to this process, or to a process that it talks to. */
   disturbed = false
@@ -33,7 +33,7 @@ export class Process {
    * together.
    */
   busyUntil = 0
-  /** Duration of a commit on its disk, in milliseconds. */
+  /** Duration of a commit on the process's disk, in milliseconds. */
   commitMs = (): number => 0
   /**
    * Kills the process within its next statement; `written` is the share of that statement's writes that reaches the
@@ -123,7 +123,7 @@ class Machine {
     this.#lines = []
   }
 
-  /** Returns a number greater than all earlier numbers; it orders events at the same time. */
+  /** Returns a number greater than all earlier numbers; the numbers order events at the same time. */
   mark(): number {
     this.#marks += 1
     return this.#marks
@@ -201,7 +201,7 @@ class Machine {
     }
   }
 
-  /** Starts work and lets time pass until it is done. Throws Stalled if no event is left that could finish it. */
+  /** Starts work and lets time pass until it is done. Throws Stalled if no event is left that could finish the work. */
   async run<T>(work: () => Promise<T>, longest = Number.POSITIVE_INFINITY): Promise<T> {
     let ended = false
     const result = work().finally(() => {

@@ -19,7 +19,7 @@ import { localDateTime, localTime, money } from './values.ts'
 export interface Attempt {
   /** URL of the subscription. */
   readonly url: string
-  /** Names in lower case. */
+  /** Headers, with their names in lower case. */
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: string
   /** The service's time, in epoch milliseconds. */

@@ -5,7 +5,7 @@ export interface Request {
   readonly method: string
   /** Path and query. */
   readonly url: string
-  /** Names in lower case. */
+  /** Headers, with their names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Text of the body; undefined if there is none. */
   readonly body?: string | undefined

@@ -35,9 +35,9 @@ interface Route {
 const troubleMs = 2000
 
 /**
- * The whole service in plain arrays and maps, written from the interface alone. It gets each request with its answer,
- * in the order of handling, and throws a Difference for an answer that the interface does not allow. Values that the
- * interface leaves to the service (ids, references, tokens, rates, delays of a rail) come from the answers.
+ * The whole service in plain arrays and maps, written from the interface alone. The model gets each request with its
+ * answer, in the order of handling, and throws a Difference for an answer that the interface does not allow. Values
+ * that the interface leaves to the service (ids, references, tokens, rates, delays of a rail) come from the answers.
  */
 export class ReferenceModel {
   readonly bank: Bank
@@ -125,7 +125,7 @@ export class ReferenceModel {
     if (attempt.at <= this.#troubledUntil) this.#events.forgetAttempts()
   }
 
-  /** Notes that the service sends all waiting deliveries, those of suspended subscriptions included. */
+  /** Notes that the service sends all waiting deliveries, including those of suspended subscriptions. */
   resumed(at: number): void {
     this.#subscriptions.resumedWithin(this.#pass(at))
   }
@@ -150,7 +150,7 @@ export class ReferenceModel {
     this.#events.restarted()
   }
 
-  /** Notes that the service can't write until a time: it may answer 500, and its steps wait. */
+  /** Notes that the service can't write until this time: it may answer 500, and its steps wait. */
   troubled(until: number): void {
     this.#troubledUntil = until + troubleMs
     this.bank.upSince = Math.max(this.bank.upSince, this.#troubledUntil)

@@ -13,8 +13,8 @@ const spread = 0.004
 const drift = 10
 
 /**
- * Rates of USD/CRC: one pair for each hour, around 500 and 510. The service's own rates differ by the spread on each
- * side.
+ * Rates of USD/CRC: one pair of bid and ask for each hour, around 500 and 510. The service's own rates differ by the
+ * spread on each side.
  */
 export class Rates {
   online = true

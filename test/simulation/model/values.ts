@@ -95,7 +95,7 @@ const rails = { pin: ['1', '22', '01'], sinpe_movil: ['2', '83', '00'] } as cons
 export const isChannelReference = (channel: keyof typeof rails, times: readonly number[]) => (value: unknown) =>
   times.some((at) => text(new RegExp(`^${localDate(at)}0000${rails[channel][0]}\\d{12}$`))(value))
 
-/** True for a rail's reference of a payment that the rail finished on a day since a time. */
+/** True for a rail's reference of a payment that the rail finished on the day of `from` or later. */
 export const isRailReference = (channel: keyof typeof rails, from: number) => (value: unknown) => {
   const [, service, kind] = rails[channel]
   const found = typeof value === 'string' ? new RegExp(`^(\\d{8})999${service}${kind}\\d{10}$`).exec(value) : null

@@ -28,7 +28,7 @@ export function withCutOff(seed: string, operations: readonly Operation[]): read
   return all
 }
 
-/** A phone with a holder, and a phone without. */
+/** A phone with a holder, and a phone without a holder. */
 const [fine, unknown] = [phones.fine[0] ?? '', phones.unknown[0] ?? '']
 
 /**

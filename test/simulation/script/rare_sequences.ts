@@ -32,7 +32,7 @@ const hourMs = 3_600_000
 
 const [first = '', second = '', third = ''] = phones.fine
 
-/** Limits that two payments use up, so that a third on one day, or in one world, must fail. */
+/** Limits that two payments use up, so that a third payment on the same day, or in the same world, must fail. */
 const limits = { perDay: 40_000_000, perPayment: 20_000_000, perPayeeDay: 20_000_000 }
 const large = { do: 'send', caller: 'bot', amount: 20_000_000 } as const
 const usedUp = (name: string): readonly Timed[] => [
@@ -55,7 +55,7 @@ const limitsOfAnotherWorld: Sequence = () => [
   { at: 8000, ...large, key: 'world-3', order: 'bot-world-3', to: third },
 ]
 
-/** Resets while some rows wait for their next attempts and others report the new world. */
+/** Resets the world while some rows wait for their next attempts and others report the new world. */
 const resetBetweenAttempts: Sequence = (random) => {
   const rows = Array.from({ length: 8 }, (_, row) => ({ order: `laura-again-${row}`, to: first, amount: row + 1 }))
   const faults = Array.from({ length: 5 }, () => ({

@@ -148,7 +148,7 @@ export type Operation =
   | (CallerOperation & { readonly do: 'operate'; readonly deeds: number })
   | (CallerOperation & { readonly do: 'subscribe'; readonly receiver: number })
   | (CallerOperation & { readonly do: 'tail' } & TailSettings)
-  /** Suspends all subscriptions of the user, those of tails included. */
+  /** Suspends all subscriptions of the user, including those of tails. */
   | (CallerOperation & { readonly do: 'suspend subscriptions' })
   /** `as`: a user other than the user of the profile. */
   | (CallerOperation & { readonly do: 'log in'; readonly as?: 'laura' })

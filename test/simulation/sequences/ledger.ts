@@ -19,7 +19,7 @@ interface PaymentRow {
   readonly is_receipt: 0 | 1
 }
 
-/** Describes the first payment whose money is booked wrong. */
+/** Describes the first payment whose money is booked wrongly. */
 export function wronglyBooked(read: Read): string | undefined {
   const sums = new Map<number, Map<string, number>>()
   const entries = read<{ payment_seq: number; place: string; sum: number }>(

@@ -186,7 +186,10 @@ export class ModelledWorld {
     return { compare, told: { ...body, location: answered.location } }
   }
 
-  /** Sends all requests in one turn of the event loop. Its commit may fail: then all requests fail without effect. */
+  /**
+   * Sends all requests in one turn of the event loop. The commit of the turn may fail: then all requests fail without
+   * effect.
+   */
   async #askTogether({ who, requests, isSpoilt }: Extract<Step, { do: 'ask together' }>): Promise<void> {
     const { connection } = this.#world.world.database
     const before = this.#world.inside.faults.length

@@ -25,7 +25,7 @@ const minute = wait(61_000)
 /** Pauses: mostly long enough that the rate limit allows the full number of requests again. */
 const pauses: fc.Arbitrary<Step[]> = mostly([[minute]], [[]])
 
-/** Changes a payee's account while it is paid. */
+/** Changes a payee's account while the payee is paid. */
 const payeeChanges = fc
   .record({
     ...{ begins: pauses, who: user, order: soundOrder, which: pick, keys },

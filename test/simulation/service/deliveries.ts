@@ -6,7 +6,7 @@ import { deliveryHeaders } from '../../../src/contract/index.ts'
 export interface Delivery {
   /** Target of the delivery. */
   readonly url: string
-  /** Names in lower case. */
+  /** Headers, with their names in lower case. */
   readonly headers: IncomingHttpHeaders
   readonly body: string
   readonly id: string

@@ -168,8 +168,8 @@ export class Service {
   }
 
   /**
-   * Reports a new world. Call it before any other report about a world: a reset takes effect before its caller gets the
-   * answer.
+   * Reports a new world. Call this function before any other report about a world: a reset takes effect before its
+   * caller gets the answer.
    */
   #noticeWorld(): void {
     const { world } = this
@@ -251,7 +251,7 @@ export class Service {
     machine.as(undefined, () => machine.after(down, () => this.start()))
   }
 
-  /** Stops the service like a user. */
+  /** Stops the service as a user would. */
   async stop(): Promise<void> {
     const { process } = this
     if (!process) return

@@ -16,11 +16,11 @@ export interface Closing {
   readonly received: Readonly<Record<Currency, number>>
   readonly paid: Readonly<Record<Currency, number>>
   readonly fees: Readonly<Record<Currency, number>>
-  /** Ids of payments from the shop's accounts that are not its payouts. */
+  /** Ids of payments from the shop's accounts that are not the shop's payouts. */
   readonly strangers: readonly string[]
   /** Number of payments that have not ended: the bank holds their money. */
   readonly unfinished: number
-  /** Balances at the bank minus those of the books, in minor units; null while payments are unfinished. */
+  /** Balances at the bank minus balances in the books, in minor units; null while payments are unfinished. */
   readonly difference: Readonly<Record<Currency, number>> | null
 }
 

@@ -28,7 +28,7 @@ export interface Credit {
 }
 
 /**
- * The customer's source of the payment: a phone (SINPE Móvil, in colones) or an account in the currency of the price.
+ * Source of the customer's payment: a phone (SINPE Móvil, in colones) or an account in the currency of the price.
  */
 export type PayFrom = { readonly phone: string } | { readonly iban: string }
 

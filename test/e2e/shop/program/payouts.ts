@@ -240,6 +240,6 @@ export class Payouts {
   }
 }
 
-/** A name without accents, upper case, and spaces that don't matter. */
+/** Removes accents, upper case and needless spaces from a name. */
 const plain = (name: string): string =>
   name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().split(/\s+/).join(' ').trim()

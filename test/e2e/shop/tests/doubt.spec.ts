@@ -12,7 +12,7 @@ const queue = (shop: Shop) =>
     description: 'Invoice 4711, January',
   })
 
-/** Expects that the shop and the bank have exactly one payment, the same one. */
+/** Expects that the shop and the bank have exactly one payment each, and that both are the same payment. */
 async function expectPaidOnce({ world, clock, shop }: Pick<Fixtures, 'world' | 'clock' | 'shop'>): Promise<void> {
   await clock.advance(minutes(1))
   expect(shop.payouts.all()).toMatchObject([{ status: 'completed', in_doubt: 0 }])
