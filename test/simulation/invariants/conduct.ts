@@ -178,7 +178,7 @@ export class Conduct {
     this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
   }
 
-  /** Checks that a payment is sent with a login of its own user, even if another user has logged in meanwhile. */
+  /** Checks that a payment is sent with a login of the payer, even if another user has logged in meanwhile. */
   #checkUser(action: Action, process: Process, bytes: Buffer): void {
     const [, token = ''] = /\r\nauthorization: Bearer (\S+)/i.exec(bytes.toString('latin1')) ?? []
     const user = this.#users.get(token)
