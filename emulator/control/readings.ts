@@ -27,7 +27,10 @@ const isLarge = ({ database }: World): boolean => database.size >= largeWorld
 
 const callerOf = ({ worlds, name, gone }: Read): ThreadCaller => ({ team: worlds.ownerOf(name), gone })
 
-/** Reads a world in a thread. `reading` copies the world; it is called once all writes of the world are committed. */
+/**
+ * Reads a world in a thread. `reading` copies the world, and is called after all writes of the world have been
+ * committed.
+ */
 function readInThread<T>(read: Read, reading: () => Reading): Promise<T> {
   const { worlds, name, world } = read
   const settled = async (): Promise<Reading> => {

@@ -30,12 +30,12 @@ const rails = {
   sinpe_movil: { channelDigit: '2', service: '83', kind: '00' },
 } as const
 
-/** 25 digits: local date, `0000`, the rail's digit, twelve digits of a consecutive number. */
+/** 25 digits: local date, `0000`, the rail's digit, twelve digits of a sequence number. */
 export function channelReference(sequence: number, channel: Channel, now: number): string {
   return `${localDate(now)}0000${rails[channel].channelDigit}${String(sequence).padStart(12, '0')}`
 }
 
-/** 25 digits: local date, entity, service, kind, nine digits of a consecutive number, check digit. */
+/** 25 digits: local date, entity, service, kind, nine digits of a sequence number, check digit. */
 export function sinpeReference(sequence: number, channel: Channel, now: number): string {
   const { service, kind } = rails[channel]
   const prefix = `${localDate(now)}${emulatorEntity}${service}${kind}`

@@ -64,8 +64,8 @@ function chanceFault(
 }
 
 /**
- * Applies a fault to a request whose body has been read. `worldNow` returns the world of the request, or throws a
- * Refusal if it has ended; `answer` handles the request and sends the answer.
+ * Applies a fault to a request whose body has been read. `worldNow` returns the request's world, or throws a Refusal if
+ * that world has ended; `answer` handles the request and sends the answer.
  */
 export async function answerWithFault(
   rule: Fault,

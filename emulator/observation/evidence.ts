@@ -280,7 +280,7 @@ export class Evidence {
 const successivePairs = (order: Order): readonly Pair[] =>
   order.slice(1).map((second, at) => pairOf('answer_lost', order[at] as CreatedPayment, second))
 
-/** True if the caller can have read the answer. */
+/** True if the caller may have read the answer. */
 const isReadable = ({ answered, fault }: LoggedRequest): boolean => answered && fault?.fault !== 'malformed'
 
 /** Adds an entry as the newest, and drops the oldest beyond the limit. */

@@ -27,7 +27,10 @@ interface Came {
   /** Description, for people. */
   readonly what: string
   readonly members: Members
-  /** False if it is of another kind than the expected one; messages then do not count it. */
+  /**
+   * True if the request has the expected endpoint, the delivery the expected event, or the payment the expected payee.
+   * Messages count only these.
+   */
   readonly isOfKind: boolean
 }
 

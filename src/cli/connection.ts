@@ -172,7 +172,7 @@ export async function plainClient(
   return openClient(context, baseUrl, { signal, timeout, retries: 0, ...(token !== undefined && { token }) })
 }
 
-/** Options of the run for renewing a login. */
+/** Options for renewing a login, from the flags and settings of this run. */
 export function renewalOptions(context: Context): LoginOptions {
   const { configDir, signal, trace, proxyFor, globals } = context
   const { timeout, retries = 3 } = globals

@@ -10,9 +10,12 @@ export interface Shape {
    * Alternatives: objects that differ in a constant, values of different types, or a value and null.
    */
   readonly anyOf?: readonly Shape[]
-  /** Omitted in the command line's table, because a service may have more values than the interface. */
+  /**
+   * Allowed values. Omitted from the bundle's endpoint table (`wire_table.ts`), because a service may send values that
+   * the interface does not list.
+   */
   readonly enum?: readonly unknown[]
-  /** The only allowed value. Also omitted in the command line's table. */
+  /** The only allowed value. Also omitted from that table. */
   readonly const?: unknown
 }
 

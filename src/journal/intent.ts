@@ -34,7 +34,10 @@ export interface Principal {
   readonly world: string | null
 }
 
-/** Required name of the payee's holder, and the saved payee that the name comes from, if any. */
+/**
+ * Required name of the holder of the payee's IBAN or phone number, and the saved payee that the name comes from, if
+ * any.
+ */
 export interface ExpectedName {
   readonly name: string
   readonly payee?: string
@@ -43,7 +46,7 @@ export interface ExpectedName {
 /** A payment to make: a request that passed every check that needs no service. */
 export interface Order {
   readonly body: SendPaymentBody
-  /** The key makes one payment, as long as the service remembers the key. */
+  /** While the service remembers this key, all requests with the key make at most one payment. */
   readonly idempotency_key: string
   /** Currency of the paying account, if known. */
   readonly currency?: string | null
@@ -55,7 +58,7 @@ export interface Order {
   readonly expected_document?: string | null
 }
 
-/** Requirements on the holder of a payee. */
+/** Requirements for the holder of the payee's IBAN or phone number. */
 export type ExpectedHolder = Pick<Order, 'expected_names' | 'expected_document'>
 
 /** True if the holder must be compared before the payment is sent. */
@@ -190,6 +193,6 @@ export interface MadePayment {
   readonly id: string
   readonly status: string | null | undefined
   readonly amount?: { readonly currency?: string | null | undefined } | undefined
-  /** Reason of the payment's failure. */
+  /** Reason for the payment's failure. */
   readonly error_message?: string | null | undefined
 }

@@ -97,13 +97,13 @@ export const migrations: readonly string[] = [
   CREATE INDEX counted_times ON counted_payments (counted_at);
   `,
   `
-  -- Of the account that pays; NULL until the service has told it.
+  -- Currency of the paying account; NULL until the service has returned the account.
   ALTER TABLE intents ADD COLUMN currency TEXT;
-  -- Names that the holder of the payee must have, with the saved payee of each: JSON.
+  -- Names that the holder of the payee's IBAN or phone number must have, with the saved payee of each: JSON.
   ALTER TABLE intents ADD COLUMN expected_names TEXT;
   `,
   `
-  -- The caller's own columns of a row of a file: a JSON object of texts.
+  -- The caller's own columns of a row of a file: a JSON object of strings.
   ALTER TABLE intents ADD COLUMN columns TEXT;
   `,
   `
@@ -178,7 +178,7 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- Identity document that the holder of the payee must have.
+  -- Identity document that the holder of the payee's IBAN or phone number must have.
   ALTER TABLE intents ADD COLUMN expected_document TEXT;
   `,
 ]

@@ -7,7 +7,7 @@ import type { SheetRow } from '../sheets/sheet.ts'
 import { foreign, say } from '../words/text.ts'
 import { type CheckedRow, type ExpectedHolder, expectsHolder, fingerprint } from './intent.ts'
 
-/** Requirements that rows place on the holder of one payee. */
+/** Requirements of rows for the holder of one IBAN or phone number. */
 export interface Expectation {
   readonly recipient: string
   readonly iban: 0 | 1
@@ -127,7 +127,7 @@ export class StagedRows {
     refuse(() => this.#statements.doubt.run(line))
   }
 
-  /** Requirements on the holders of rows that no run has sent, by recipient. */
+  /** Requirements of unsent rows for the holders of their IBANs and phone numbers, sorted by recipient. */
   *expectations(): Generator<Expectation, void> {
     const { expectations } = this.#statements
     for (const { expected, lines, ...payee } of expectations.iterate()) {
@@ -168,7 +168,7 @@ export class StagedRows {
     return refuse(() => this.#statements.payees.get()?.count ?? 0)
   }
 
-  /** Payees of the rows that no run has sent and that require no holder, each payee once. */
+  /** Payees of the rows that no run has sent and that have no requirement for the holder. Yields each payee once. */
   *recipients(): Generator<StagedPayee, void> {
     for (const { lines, ...payee } of this.#statements.recipients.iterate()) {
       yield { ...payee, lines: JSON.parse(lines) }

@@ -166,7 +166,7 @@ function choice(text: string, { howToSay }: AmountOptions): Said {
   return howToSay === undefined ? readings : say`${readings}, or name the decimal mark: ${foreign(howToSay)}`
 }
 
-/** Hint with the amount that the user probably meant. */
+/** Hint with the amount that the user probably meant, or with an example. */
 function likely(digits: string, decimal: DecimalMark | undefined): Said {
   if (decimal === 'comma') return exampleWithComma
   const bare = digits.replace(/^[-+−–(]\s*|[)-]$/g, '')

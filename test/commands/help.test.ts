@@ -20,7 +20,10 @@ const columnsOf = (help: string): readonly number[] => [
   ),
 ]
 
-/** Words of a help text, without gaps and without --help, which a list of options in groups omits. */
+/**
+ * Help text with each run of white space as one space, and without the line of --help: help with grouped options does
+ * not have that line.
+ */
 const wordsOf = (help: string): string => help.replace(/^(Options:\n)? {2}-h, --help .*$/gm, '').replaceAll(/\s+/g, ' ')
 
 describe('help', () => {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const run = (...argv: readonly string[]) => runPayctl(argv, { env })
 
-/** Numbers of records, and clocks, of both emulators: a write would change them. */
+/** Numbers of records in each emulator, and whether its clock is frozen: a write would change one of these values. */
 const census = async () => {
   const at = async ({ baseUrl }: Emulator) => {
     const { stdout } = await runPayctl(['emulator', 'status', '--base-url', baseUrl, '--json'], { env })

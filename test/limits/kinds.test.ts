@@ -3,7 +3,7 @@ import { account, iban, isPayment, phone, recover } from '../commands/payments/s
 import { everyNth } from '../support/full.ts'
 import { type LimitedPayctl, limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
 
-/** A half of the day, in Costa Rica, that does not contain the present time. */
+/** Twelve hours, in Costa Rica's time, that do not include the present. */
 function closedHours(): string {
   const hour = (new Date().getUTCHours() + 24 - 6) % 24
   const text = (at: number) => `${String(at % 24).padStart(2, '0')}:00`

@@ -39,7 +39,7 @@ function parseCsv(text: string): string[][] {
   return records.map((record) => record.slice(0, -1))
 }
 
-/** All characters that any reader treats as the end of a line. */
+/** Line ends that common readers recognise. */
 const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 
 describe('csv', () => {

@@ -46,7 +46,8 @@ export async function runChild([file = '', ...args]: readonly string[], options:
   onStart?.(() => send('SIGKILL'))
   let timer: NodeJS.Timeout | undefined
   const passOn = (name: NodeJS.Signals) => {
-    if (name === 'SIGINT' && io.stdin.isTTY && !detached) return // Ctrl-C goes to all processes of a terminal
+    // At a terminal, Ctrl-C reaches every process of payctl's group, and so the command too.
+    if (name === 'SIGINT' && io.stdin.isTTY && !detached) return
     send(name)
     if (name !== 'SIGINT') timer ??= setTimeout(send, commandGrace, 'SIGKILL')
   }

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../text.ts'
 
-/** `1 fila`, `3 filas`: the words for a number that is written as in English. */
+/** `1 fila`, `3 filas`: a count and its noun. `count` is a formatted number, and stays as in the English message. */
 const counted = (count: string, one: string, several: string): string => `${count} ${count === '1' ? one : several}`
 
 /** `línea 3`, `líneas 3, 4`. */

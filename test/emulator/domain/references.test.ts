@@ -28,7 +28,7 @@ describe('a SINPE reference', () => {
     )
   })
 
-  test('is 25 digits: local date, entity, service, kind, consecutive, check digit', () => {
+  test('is 25 digits: local date, entity, service, kind, sequence number, check digit', () => {
     fc.assert(
       fc.property(sequence, channel, moment, (seq, by, now) => {
         const reference = sinpeReference(seq, by, now)

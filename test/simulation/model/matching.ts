@@ -33,7 +33,7 @@ export const someText: Matcher = matching('a text', text(/./))
 
 /**
  * A value that the service chooses. It matches any value that passes the test at first, and only that value from then
- * on. Values that share a set of taken values all differ.
+ * on. Two values with the same `taken` set are never equal.
  */
 export class Free<T = string> extends Matcher {
   value: T | undefined
