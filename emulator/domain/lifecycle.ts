@@ -48,7 +48,7 @@ interface Ending {
   readonly error_message: string | null
 }
 
-/** Reason of a failure: a code, and a text that replaces the usual text. */
+/** Reason for a failure: a code, and a text that replaces the usual text. */
 export type Reason = Pick<Payment, 'state_code' | 'failure_text'>
 
 /** The terminal state for an outcome; `reason` applies to failures. */
@@ -73,7 +73,7 @@ function endsAfter(outcome: Outcome, base: number): number {
 /** Milliseconds that a payment with this outcome would take to complete. */
 export const settleTime = (outcome: Outcome, base: number): number => (outcome === 'slow' ? base * slowFactor : base)
 
-/** A payment is submitted halfway through its time. */
+/** A payment is submitted halfway through its processing time. */
 export const firstStepAt = (createdAt: number, settleMs: number): number => createdAt + Math.floor(settleMs / 2)
 
 /** Moves a payment to its next state. Throws for a payment in a terminal state. */
@@ -106,7 +106,7 @@ function finish(payment: Payment, now: number): Step {
 }
 
 /**
- * Target status of a payment, and the time to reach it, in epoch milliseconds. `reason`: reason of a failure; null
+ * Target status of a payment, and the time to reach it, in epoch milliseconds. `reason`: reason for a failure; null
  * keeps the payment's earlier reason.
  */
 export interface Move {

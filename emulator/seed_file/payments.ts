@@ -254,7 +254,7 @@ function receiptDraft(
 /** Outcomes of payments that complete. */
 const good: readonly Outcome[] = ['completed', 'slow', 'fee_unknown']
 
-/** Outcome of a payment that has ended or will end, and the reason of a failure. */
+/** Outcome of a payment that has ended or will end, and the reason for a failure. */
 function endOf({ value, path }: PaymentEntry, payee: Payee, resolving: Resolving): Reason & Pick<Payment, 'outcome'> {
   const { status = 'completed', state_code = null, error: failure_text = null } = value
   const isGiven = state_code !== null || failure_text !== null

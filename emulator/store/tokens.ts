@@ -2,7 +2,7 @@ import type { Scope } from '../../src/contract/index.ts'
 import type { Statements } from './database.ts'
 import { digest, digestOf, type SecretOrDigest } from './secret.ts'
 
-/** A bearer token; only its hash is stored. `expires_at` in epoch milliseconds, null: never. */
+/** A bearer token; only its hash is stored. `expires_at` in epoch milliseconds; null: never. */
 export interface Token {
   readonly id: number
   readonly user: number

@@ -26,7 +26,7 @@ interface Failure {
   /** The answer, if any. */
   readonly reply?: Reply
   readonly error: unknown
-  /** Reason of the failure, as a short phrase. */
+  /** Reason for the failure, as a short phrase. */
   readonly reason: string
   /** True if the service may have carried out the request. */
   readonly doubtful: boolean
@@ -202,7 +202,7 @@ const isBusy = (status: number): boolean => status === 409 || status === 423
 const longestReason = 200
 
 /**
- * Reason of a failed attempt, as a short phrase. Includes the service's message if the answer is a 4xx but does not
+ * Reason for a failed attempt, as a short phrase. Includes the service's message if the answer is a 4xx but does not
  * prove a refusal.
  */
 function reasonIn({ status }: Reply, { message }: Error, definite: boolean): string {

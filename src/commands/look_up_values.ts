@@ -241,7 +241,7 @@ class Counts {
   total = 0
   notFound = 0
   invalid = 0
-  /** Reasons of the first values that are not valid. Each reason names its value. */
+  /** Reasons why the first invalid values are invalid. Each reason names its value. */
   readonly faults: Said[] = []
   readonly #kind: KindOfValues
 

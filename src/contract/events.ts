@@ -57,10 +57,10 @@ export const StateCode = Type.String({
 export const FailureText = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: 'Reason of the failure, for people',
+  description: 'Human-readable reason for the failure',
 })
 
-const failure = { error: Type.String({ description: 'Reason of the failure, for people' }), state_code: StateCode }
+const failure = { error: Type.String({ description: 'Human-readable reason for the failure' }), state_code: StateCode }
 
 export const EventData = Type.Object(data, { description: 'Payment that the event reports' })
 export const FailedEventData = Type.Object({ ...data, ...failure }, { description: 'Failed payment, with the reason' })

@@ -160,7 +160,7 @@ const subscriptions = list(
     last_sent_at: optional(nullable(Time), 'Time of the last sent delivery.'),
     suspended_at: optional(nullable(Time), 'Time of the suspension.'),
     suspended_reason: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, description: 'Reason of the suspension.' }),
+      Type.String({ minLength: 1, maxLength: 255, description: 'Reason for the suspension.' }),
     ),
     created_at,
     updated_at,
@@ -202,7 +202,7 @@ const payments = list(
     state_code: optional(StateCode, 'Code of the payment’s failure, past or future. Default: rejected.'),
     error: optional(
       FailureText,
-      'Reason of the payment’s failure, for people. Default: the usual text of the state code.',
+      'Human-readable reason for the payment’s failure. Default: the usual text of the state code.',
     ),
     outcome: optional(Outcome, 'Result of the payment. Default: the result of the recipient.'),
     description: Type.Optional(

@@ -62,7 +62,7 @@ interface Change {
   readonly error: string
 }
 
-/** `error`: reason of the payment's failure. */
+/** `error`: reason for the payment's failure. */
 type Settled = Omit<Change, 'error'> & {
   readonly payment_id: string
   readonly payment_status: string

@@ -16,7 +16,7 @@ export interface Refused extends Required<RefusedFacts> {
   readonly profile: string
   readonly service: string
   readonly user: string
-  /** Reason of the refusal. */
+  /** Reason for the refusal. */
   readonly what: string
 }
 

@@ -55,7 +55,7 @@ export interface Layout<Row> {
    * each group, in the table's column `over`.
    */
   readonly group?: { readonly over: string; readonly of: (row: Row) => string }
-  /** A line below a row, such as the reason of its failure. */
+  /** A line below a row, such as the reason for its failure. */
   readonly below?: (row: Row) => Said | null | undefined
   /** One record on a terminal; default: a line for each column. */
   readonly card?: (row: Row) => Card

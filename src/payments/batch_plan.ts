@@ -79,7 +79,7 @@ export interface BatchReport {
   readonly interrupted: boolean
   /** Reason why rows were left out, except an interruption. */
   readonly failure: unknown
-  /** Reason of the interruption, if the run did not reach all rows. */
+  /** Reason for the interruption, if the run did not reach all rows. */
   readonly stopReason: unknown
   /** Reason why the written results are incomplete, if they are; all rows were processed anyway. */
   readonly writeError: unknown

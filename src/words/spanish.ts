@@ -93,7 +93,7 @@ const leastLetters = 12
 let templates: readonly (readonly [english: RegExp, entry: Catalogue[string]])[] | undefined
 
 /**
- * A message of payctl that was saved in English, such as the reason of a refusal in the journal; undefined if no
+ * A message of payctl that was saved in English, such as the reason for a refusal in the journal; undefined if no
  * template fits. The templates with the most letters come first. A template with two values side by side is left out, because their border is unknown.
  */
 function savedMessage(words: string): string | undefined {

@@ -55,7 +55,7 @@ export const say = (parts: TemplateStringsArray, ...values: readonly (Said | num
 /** Marks a part of a message as a message itself: a plain string within a message would be a value. */
 export const asText = (said: Said): Text => (typeof said === 'string' ? new Text(said) : said)
 
-/** A word of the service, such as a status or the reason of a refusal, which a catalogue may lack. */
+/** A word of the service, such as a status or the reason for a refusal, which a catalogue may lack. */
 export const foreign = (word: string): Text => new Text(word, [], 'foreign')
 
 /** Puts values into a template, in their order or by their numbers: `{}`, `{2}`. */

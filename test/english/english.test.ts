@@ -113,7 +113,7 @@ test.each(['When it was made, UTC', 'Why it failed', 'Which page, from 1', 'Whet
   },
 )
 
-test.each(['Time of creation, UTC', 'Reason of the failure', 'Number of the page, from 1', 'True if it is online'])(
+test.each(['Time of creation, UTC', 'Reason for the failure', 'Number of the page, from 1', 'True if it is online'])(
   'the description %j is plain',
   (text) => {
     expect(findingsInDescription(text)).toEqual([])

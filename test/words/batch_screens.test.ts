@@ -123,7 +123,7 @@ describe('A batch under es_CR.UTF-8', () => {
     expect(results[1]?.file).toMatch(/^line,reference,to,amount[\s\S]*rejected/)
   })
 
-  it('writes the reasons of wrong rows for the person who corrects them', async () => {
+  it('prints the reasons why rows are wrong for the person who corrects them', async () => {
     const { run, folder } = await setUp()
     await run(batch('total.csv', '--rejects-file', 'malas.csv', '--yes'), spanish)
     expect(readFileSync(join(folder, 'malas.csv'), 'utf8')).toBe(

@@ -37,7 +37,7 @@ export const payment = command({
     '--reason <code>': {
       about: 'state code of the failure: account_closed, or any other (default: rejected)',
     },
-    '--error <text>': { about: 'reason of the failure, for people (default: the usual text of the code)' },
+    '--error <text>': { about: 'human-readable reason for the failure (default: the usual text of the code)' },
     '--after <duration>': {
       about: 'delay by the emulator’s clock: 90s, 2h (default: none)',
       parse: emulatedDuration,

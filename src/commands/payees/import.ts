@@ -21,7 +21,7 @@ import { payeeColumns } from './list.ts'
 /** A payee of the file, and the effect of its import. */
 export type ImportedPayee = Payee & {
   readonly action: 'add' | 'change' | 'replace' | 'keep' | 'refuse'
-  /** Description of the change, or reason of the refusal. */
+  /** Description of the change, or reason for the refusal. */
   readonly reason: Said | null
 }
 

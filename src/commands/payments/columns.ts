@@ -107,7 +107,7 @@ const rail: Column<Payment> = {
 export const statusWord = (status: string | null | undefined): Text =>
   foreign(String(status ?? 'unknown').replaceAll('_', ' '))
 
-/** Reason of a failed payment; undefined if it did not fail. */
+/** Reason for a payment's failure; undefined if it did not fail. */
 function failureOf(payment: Payment): Text | undefined {
   const { status, error_message } = payment
   if (markOf(payment) !== 'bad') return undefined

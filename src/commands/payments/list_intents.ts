@@ -225,7 +225,7 @@ export const intentLayout: Layout<Intent> = {
   below: belowIntent,
 }
 
-/** Reason of the failure, and the outcome of the money if it is known. */
+/** Reason for the failure, and the outcome of the money if it is known. */
 function belowIntent(intent: Intent): Said | null {
   const { error, status } = intent
   const money = status === 'rejected' || hasFailed(intent) ? knownMoney(moneyOfIntent(intent)) : undefined

@@ -19,7 +19,7 @@ interface Look {
 /** Indent of the lines below an event: they start under the event's name. */
 const margin = ' '.repeat('14:28:51  '.length)
 
-/** Prints a line for each event, and below it the reason of a failure and the answer of the target. */
+/** Prints a line for each event, and below it the reason for a failure and the answer of the target. */
 export async function printLines(events: AsyncIterable<QueuedEvent>, printing: Printing): Promise<void> {
   const { context, body, isRouted, onPrinted } = printing
   const { io, globals, env } = context
@@ -72,7 +72,7 @@ const { tone } = status<string>('status', (text) => text)
 /** Maximum length to print of a body that is not an event, in characters. */
 const longestRaw = 500
 
-/** Time, event, signed amount, other party and id; below, the reason of a failure and the origin of the event. */
+/** Time, event, signed amount, other party and id; below, the reason for a failure and the origin of the event. */
 function eventLines(event: TailEvent, look: Look): readonly string[] {
   const { paint, width } = look
   const { amountText, transferType, counterparty, status: state, error, time } = factsOf(event)

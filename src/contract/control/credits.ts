@@ -99,7 +99,7 @@ export const ScheduledCredit = Type.Object({
   ),
   state_code: described(
     nullable(Type.String()),
-    'Reason of the return: `account_closed`, or `account_blocked` for an inactive account; null if the credit was not returned',
+    'Reason for the return: `account_closed`, or `account_blocked` for an inactive account; null if the credit was not returned',
   ),
   created_at: CreatedAt,
 })

@@ -32,7 +32,7 @@ export const DeliveryAttempt = Type.Object({
     description: 'Milliseconds until the receiver answered, or the attempt ended without an answer',
   }),
   status: described(nullable(Type.Integer()), 'HTTP status of the receiver; null without an answer'),
-  error: described(nullable(Type.String()), 'Reason of the failure; null if the receiver answered'),
+  error: described(nullable(Type.String()), 'Reason for the failure; null if the receiver answered'),
   answer: described(nullable(Type.String()), 'Beginning of the receiver’s answer; null without an answer'),
 })
 

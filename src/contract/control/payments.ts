@@ -14,7 +14,7 @@ import { LedgerEntry, RequestId } from './requests.ts'
 export const MovePaymentBody = closed({
   to: described(PaymentStatus, 'Status that the payment can reach, if necessary through `processing`'),
   state_code: Type.Optional(described(nullable(StateCode), 'Code of the failure, only with `failed`')),
-  error: Type.Optional(described(nullable(FailureText), 'Reason of the failure, for people; only with `failed`')),
+  error: Type.Optional(described(nullable(FailureText), 'Human-readable reason for the failure; only with `failed`')),
   after_ms: Type.Optional(
     nullable(
       Type.Integer({

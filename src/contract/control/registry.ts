@@ -44,7 +44,7 @@ export const RegistryBody = closed({
   outcome: Type.Optional(described(Outcome, 'Result of payments to the customer. Default: `completed`')),
   state_code: Type.Optional(described(nullable(StateCode), 'Code of the failure, only with the outcome `failed`')),
   error: Type.Optional(
-    described(nullable(FailureText), 'Reason of the failure, for people; only with the outcome `failed`'),
+    described(nullable(FailureText), 'Human-readable reason for the failure; only with the outcome `failed`'),
   ),
   status: Type.Optional(
     described(IbanStatus, 'Status of the account in look-ups. Default: `active`, or the status of the state code'),

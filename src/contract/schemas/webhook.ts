@@ -36,7 +36,7 @@ export const WebhookSubscription = Type.Object(
     suspended_at: described(nullable(Timestamp), 'Time of the suspension, UTC; null while the subscription is active'),
     suspended_reason: described(
       nullable(Type.String()),
-      'Reason of the suspension; null while the subscription is active',
+      'Reason for the suspension; null while the subscription is active',
     ),
   },
   { description: 'Subscription of a URL to events' },

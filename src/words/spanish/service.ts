@@ -20,7 +20,7 @@ export const service = {
   closed: 'cerrada',
   blocked: 'bloqueada',
 
-  // Reasons of payments that ended without paying
+  // Reasons why payments ended without paying
   'The rail did not answer in time': 'El canal no respondió a tiempo',
   'The payment rail is not available': 'El canal de pago no está disponible',
   'The rail refused the payment data': 'El canal rechazó los datos del pago',

@@ -10,7 +10,7 @@ const unregistered = '87999999'
 const row = (to: string, amount: string) => `${to},${amount},Salary of ${amount} colones,${colones.id},`
 const file = (...rows: readonly string[]) => [heading, ...rows].join('\n')
 
-test('at a terminal a reason of the check is there once, for all its rows', async () => {
+test('at a terminal the check prints each reason once, for all rows with this reason', async () => {
   const world = await batchWorld()
   const path = world.file(
     'a.csv',
@@ -28,7 +28,7 @@ test('at a terminal a reason of the check is there once, for all its rows', asyn
   expect(stderr).toContain('line 3: amount is empty\n  line 4: amount is empty')
 })
 
-test('at a terminal a reason of the result is there once, and in the result file beside each row', async () => {
+test('at a terminal the result has each reason once, and the result file has the reason beside each row', async () => {
   const world = await batchWorld()
   const rows = ['1', '2', '3', '4'].map((amount) => row(amount === '2' ? phone : unregistered, amount))
   const path = world.file('a.csv', file(...rows))
