@@ -57,7 +57,9 @@ export interface Emulator extends AsyncDisposable {
   /** URL for clients on this machine, even if the emulator listens on all addresses. */
   readonly baseUrl: string
   readonly authUrl: string
-  /** URL for clients elsewhere: the option `publicUrl` without a final slash, else the base URL. */
+  /**
+   * URL for clients elsewhere: the option `publicUrl` without a final slash, or the base URL if the option is not set.
+   */
   readonly publicUrl: string
   readonly controlUrl: string
   /** Bearer token of the seeded user, with every scope. */

@@ -180,8 +180,8 @@ export interface EmulatorOptions {
   readonly onRequest?: (request: AnsweredRequest) => void
   /**
    * Kills the program under test. The emulator calls it at no more than three requests, which the seed of `chaos`
-   * determines. Resolves with true once the program is dead, and with false if it had ended by itself. After a kill,
-   * start the program again, until it ends by itself.
+   * determines. Resolves with true when the program is dead, and with false if the program had already ended on its
+   * own. After a kill, start the program again, until it ends on its own.
    */
   readonly killProgram?: () => Promise<boolean>
 }

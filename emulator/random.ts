@@ -87,7 +87,7 @@ export function randomText(length: number, bytes: RandomBytes): string {
 export type Ids = () => string
 
 const bytesPerId = 16
-/** Number of ids for which random bytes are drawn at once: a draw for each id would cost more than the id itself. */
+/** Number of ids for which random bytes are drawn together: a draw for each id would cost more than the id itself. */
 const idsPerDraw = 256
 
 /** Makes UUIDv7s with the world's time. Later ids are greater, even within one millisecond. */

@@ -7,7 +7,7 @@ import vm from 'node:vm'
 
 /**
  * True for a fake timer or clock. Sinon, Vitest and Jest add `clock`; Jest's legacy timers are mock functions; the
- * fakes of node:test have another name than the originals.
+ * fakes of node:test have different names from the originals.
  */
 const isFake = (found: object, name: string): boolean =>
   ('clock' in found && found.clock !== undefined) ||

@@ -22,7 +22,7 @@ export interface Killed {
  */
 export class Kills {
   readonly #seed: number
-  /** Resolves with true once the program is dead; false: it had ended by itself. */
+  /** Resolves with true when the program is dead, and with false if the program had already ended on its own. */
   readonly #killProgram: () => Promise<boolean>
   readonly #done: Killed[] = []
   #drawn = 0

@@ -2,7 +2,7 @@
 export type Pair = readonly [first: number, second: number]
 
 /**
- * Pairs equal keys: first those of a longest common subsequence, then the remaining ones in order, wherever they are. A
+ * Pairs equal keys: first those of a longest common subsequence, then the remaining keys in order, wherever they are. A
  * null key equals no other key.
  */
 export function pairsOf(first: readonly (string | null)[], second: readonly (string | null)[]): Pair[] {

@@ -22,7 +22,8 @@ export const compareHandlers = {
 } satisfies Partial<ControlHandlers>
 
 /**
- * Waits until neither world has uncommitted writes. While it waits for the second world, the first may get new ones.
+ * Waits until neither world has uncommitted writes. During the wait for the second world, the first world may get new
+ * uncommitted writes.
  */
 async function settledPair(
   [one, other]: readonly [string, string],

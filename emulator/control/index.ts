@@ -60,8 +60,8 @@ interface ControlCall extends Omit<ControlContext, 'world'> {
 }
 
 /**
- * Runs a control endpoint. Resolves when its writes are committed, with the current world of this name: the call may
- * have reset the earlier one. Throws a Refusal.
+ * Runs a control endpoint. Resolves when the call's writes are committed, with the world that now has this name: the
+ * call may have reset the earlier world. Throws a Refusal.
  */
 export async function runControl(
   id: ControlCallId,

@@ -69,7 +69,7 @@ export async function countsOf(read: Read, image: Image | null = null): Promise<
   return readInThread(read, () => ({ kind: 'counts', image: imageOfTables(world) }))
 }
 
-/** The seed that makes a world like this one. The payments of a large world are read in a thread. */
+/** The seed that makes a world like this world. The payments of a large world are read in a thread. */
 export async function exportedSeed(read: Read): Promise<ExportedSeed> {
   const { world } = read
   if (!isLarge(world)) return seedOf(world)

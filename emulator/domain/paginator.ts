@@ -54,12 +54,12 @@ export function paginate<T>(slice: Slice<T>, request: PageRequest, locale: Local
   }
 }
 
-/** Number of page numbers shown on either side of the current one. */
+/** Number of page numbers shown on either side of the current page. */
 const eitherSide = 3
 /** Up to this page, the numbers from 1 are shown without a gap. */
 const nearStart = eitherSide * 2 + 1
 
-/** The page numbers shown: all of a short list, else both ends and three on either side of the current page. */
+/** The page numbers shown: all of a short list; otherwise both ends and three on either side of the current page. */
 export function window(current: number, last: number): readonly (number | '...')[] {
   if (last < eitherSide * 2 + 8) return range(1, last)
   const head = [1, 2]

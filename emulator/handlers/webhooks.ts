@@ -81,7 +81,7 @@ export function suspendSubscription(
   return { id, active: false, suspended_at: timestamp(context.now), suspended_reason }
 }
 
-/** Makes all waiting deliveries due at once, retries included. */
+/** Makes all waiting deliveries, including retries, due immediately. */
 export function resumeSubscription(
   { params }: InputOf<'webhooks.resume'>,
   context: Context,

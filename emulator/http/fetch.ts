@@ -98,7 +98,7 @@ const ownAddress = { remoteAddress: '127.0.0.1' }
 const sizeOf = (url: string, headers: IncomingHttpHeaders): number =>
   Object.entries(headers).reduce((size, [name, value]) => size + name.length + (value?.length ?? 0), url.length)
 
-/** Passes a body to the server as long as the server reads it. */
+/** Passes a body to the server while the server reads the body. */
 async function sendBody(
   body: NonNullable<Request['body']>,
   raw: Incoming,
@@ -156,8 +156,8 @@ interface Settle {
 const withoutBody = [204, 205, 304]
 
 /**
- * A response of the server. It becomes a `Response` when it ends, or as soon as its headers are sent if its body comes
- * in pieces.
+ * A response of the server. Becomes a `Response` when the server ends it. A response whose body comes in pieces becomes
+ * a `Response` when its headers are sent.
  */
 export class UnsentResponse extends EventEmitter implements Outgoing {
   statusCode = 200

@@ -86,7 +86,8 @@ interface RequestNotes {
 }
 
 /**
- * Route for the requests with one method and path template. Errors go to the route's `onError`, else to the server's.
+ * Route for the requests with one method and path template. Errors go to the route's `onError`; without it, to the
+ * server's.
  */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -104,7 +105,7 @@ export interface Route {
   readonly onError?: (error: Error, request: Request, reply: Reply) => void
 }
 
-/** The answer to a request: callers set headers one by one, then send status and body at once. */
+/** The answer to a request: callers set headers one by one, then send status and body together. */
 export class Reply {
   readonly raw: Outgoing
   /** Fault applied when the answer is sent; null: none. */

@@ -229,7 +229,7 @@ export class HttpServer {
     const closed = this.#servers
       .filter(({ listening }) => listening)
       .map((server) => new Promise((resolve) => server.close(resolve)))
-    // Requests of this turn are answered once the turn's writes are committed; slow connections are cut.
+    // Requests of this turn are answered after the turn's writes are committed; slow connections are cut.
     setImmediate(() => {
       for (const server of this.#servers) server.closeAllConnections()
       for (const response of this.#unsent) response.destroy()

@@ -49,7 +49,7 @@ function compile(schema: TSchema): ValidateFunction {
 
 const seedKey = 'seed'
 
-/** Replaces the schema of a seed by a reference: the schema is large, so it is compiled only once. */
+/** Replaces the schema of a seed with a reference: the schema is large, so it is compiled only once. */
 const withSeedApart = (schema: TSchema): TSchema =>
   JSON.parse(JSON.stringify(schema, (_, part) => (part === SeedFile ? { $ref: seedKey } : part)))
 

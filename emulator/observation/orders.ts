@@ -52,7 +52,7 @@ export function isSameOrder(first: Payment, second: Payment): boolean {
   return purposeOf(first) === purpose && isAlike(first, second, { limit, window: orderWindow })
 }
 
-/** True if two payments differ only in their descriptions, so that they may belong to one order. */
+/** True if two payments differ only in their descriptions: they may then belong to one order. */
 export function mayBeSameOrder(first: Payment, second: Payment): boolean {
   const [one, other] = [purposeOf(first), purposeOf(second)]
   return (

@@ -52,9 +52,9 @@ interface Write {
 }
 
 /**
- * Finds writes that were made twice, once because of each of two deliveries of one event. Deliveries of several events
- * may overlap, so that writes for one event occur during the delivery of another; a pair of writes is assigned to only
- * one event.
+ * Finds writes that were made twice, once because of each of two deliveries of one event. If deliveries of several
+ * events overlap, writes for one event may occur during the delivery of another event. A pair of writes is assigned to
+ * only one event.
  */
 export function repeatedWrites(
   resent: readonly ResentDelivery[],

@@ -14,8 +14,8 @@ interface Times {
 }
 
 /**
- * Times since the start of a world. If the clock ran, times are rounded to seconds, and time that passed by itself is
- * left out, because it differs from run to run.
+ * Times since the start of a world. If the clock ran, times are rounded to seconds, and time that passed without a move
+ * of the clock is left out, because it differs from run to run.
  */
 export class StoryTime {
   readonly #startedAt: number

@@ -138,7 +138,7 @@ export class Tally {
     mergeAll(this.#endedFindings, { ...noFindings(), paid_twice, handled_twice })
   }
 
-  /** Reports on all worlds: live ones, ended ones, and saved findings. */
+  /** Reports on all live and ended worlds, with the saved findings. */
   report(live: readonly NamedWorld[], ended: readonly EndedWorld[]): Report {
     const findings = noFindings()
     for (const each of [this.#endedFindings, ...live.map((world) => findingsOf(world))]) mergeAll(findings, each)

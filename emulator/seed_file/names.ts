@@ -21,7 +21,7 @@ export interface Entry<T> {
   readonly path: Path
 }
 
-/** The entries of a list, without undefined ones. */
+/** The entries of a list, without undefined entries. */
 export const entriesOf = <List extends ListName>(list: List, { [list]: values }: SeedFile): Entry<Item<List>>[] =>
   ((values ?? []) as readonly Item<List>[]).flatMap((value, at) =>
     value === undefined ? [] : [{ value, path: [list, at] }],

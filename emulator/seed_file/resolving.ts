@@ -24,7 +24,7 @@ export interface SeedContext {
   readonly token: string
   /** Ids of the OAuth clients that every world has. */
   readonly clientIds: readonly string[]
-  /** True if other machines can reach the emulator, so that its secrets must be strong. */
+  /** True if other machines can reach the emulator: the emulator's secrets must then be strong. */
   readonly exposed: boolean
   /** The value of the emulator's option `fxSpread`. */
   readonly fxSpread: number | undefined

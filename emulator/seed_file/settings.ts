@@ -142,7 +142,7 @@ const names = Object.keys(codecs) as SettingName[]
 export const readSettings = (seed: SeedFile, resolving: Resolving): Partial<StoredSettings> =>
   Object.assign({}, ...names.map((name) => (codecs[name] as SettingCodec<SettingName>).read(seed[name], resolving)))
 
-/** The settings of a seed that makes a world like this one. */
+/** The settings of a seed that makes a world like this world. */
 export function writeSettings(world: World): Pick<SeedFile, SettingName> {
   const written = names.map((name) => [name, codecs[name].write(world)] as const)
   return Object.fromEntries(written.filter(([, setting]) => setting !== undefined))

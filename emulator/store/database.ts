@@ -82,7 +82,7 @@ export class Database {
       if (cause !== null) this.#onWrite(cause)
       return result
     } catch (error) {
-      // On a full disk SQLite rolls the transaction back by itself.
+      // On a full disk, SQLite itself rolls the transaction back.
       if (!this.connection.inTransaction || this.#changes.get() !== before) this.#abandon(batch, error)
       else this.#onRefusal()
       throw error

@@ -171,11 +171,11 @@ export function deliveriesIn(db: Statements) {
   )
 
   return {
-    /** The seqs of a user's subscriptions to an event, oldest first, suspended ones included. */
+    /** The seqs of a user's subscriptions to an event, including suspended subscriptions, oldest first. */
     subscribers: (user: number, event: EventName): number[] =>
       // The index orders subscriptions by URL, and the ports in URLs differ from run to run.
       subscribers.all(user, 1 << eventNames.indexOf(event)).sort((one, other) => one - other),
-    /** Stores an event, and a delivery of it for each subscription, due at once. */
+    /** Stores an event, and for each subscription a delivery that is due immediately. */
     add(event: NewEvent, subscriptions: readonly number[]): QueuedDelivery[] {
       const { at } = event
       const seq = addEvent(event)

@@ -62,9 +62,9 @@ interface SchemaEntry {
 }
 
 /**
- * Checks that the database has payctl's schema, then its pages. The order matters: a foreign view, trigger or virtual
- * table could do harm when SQLite reads it. Use the thorough `integrity_check` for a file from elsewhere. Throws
- * UnusableFile.
+ * Checks that the database has payctl's schema, then its pages. The order matters: a view, trigger or virtual table
+ * that payctl did not create could do harm when SQLite reads it. Use the thorough `integrity_check` for a file from
+ * elsewhere. Throws UnusableFile.
  */
 export function checkStructure(connection: Connection, pages: 'quick_check' | 'integrity_check'): void {
   takingErrorsForDamage(() => {

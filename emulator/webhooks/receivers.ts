@@ -66,7 +66,7 @@ export class Receivers {
 
   list = (): readonly (readonly [id: string, receiver: Readonly<Receiver>])[] => [...this.#all]
 
-  /** If there are too many receivers, forgets the oldest one. */
+  /** If there are too many receivers, forgets the oldest receiver. */
   #open(id: string): Receiver {
     const receiver = this.#all.get(id) ?? newReceiver()
     this.#all.set(id, receiver)

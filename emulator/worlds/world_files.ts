@@ -280,7 +280,7 @@ function stampOf(file: string): NonNullable<ClosedFacts['file']> {
 }
 
 /**
- * True if the file has not been written since the emulator closed it, so that its content need not be checked again.
+ * True if the file has not been written since the emulator closed it: its content then needs no second check.
  */
 function isAsClosed(path: string, { file }: ClosedFacts): boolean {
   const now = stampOf(path)

@@ -14,7 +14,7 @@ export class WorldImages {
     this.#find = find
   }
 
-  /** Image of a world; all copies of the world share it as long as the world does not change. */
+  /** Image of a world. All copies of the world share this image until the world changes. */
   async of(name: string): Promise<Image> {
     return (await this.#copyOf(name)).image
   }

@@ -27,7 +27,7 @@ export interface WorldOptions {
   readonly clientSecret: string
   /** OAuth clients from the options, which every world has. */
   readonly oauthClients: readonly OAuthClientOption[]
-  /** True if other machines can reach the emulator, so that its secrets must be strong. */
+  /** True if other machines can reach the emulator: the emulator's secrets must then be strong. */
   readonly exposed: boolean
   /** Duration of a usual payment, unless a world has its own settings. */
   readonly settle: SettleTimes

@@ -127,7 +127,9 @@ export class Worlds {
     }
   }
 
-  /** The ended world that a request names: by the world's id if the request has it, else by the name in the URL. */
+  /**
+   * The ended world that a request names: by the world's id if the request has it, otherwise by the name in the URL.
+   */
   endedFor(name: string, id?: string): Ended | undefined {
     const live = this.#live.get(name)
     if (live && (id === undefined || live.world.id === id)) return undefined

@@ -31,7 +31,7 @@ export interface Credentials {
   readonly renewal_refused_at?: string
 }
 
-/** Time before expiry at which a token is renewed, in milliseconds; a tenth of the token's life if that is less. */
+/** Time before expiry at which a token is renewed, in milliseconds; a tenth of the token's life if that is shorter. */
 const margin = 60_000
 
 /** True if the access token should be renewed before use. */

@@ -128,7 +128,7 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
    * may be empty.
    */
   pages<Id extends ListId>(id: Id, input?: ListInput<Id>): AsyncGenerator<Data[Id], void, undefined>
-  /** The items of all pages, each once. Holds as many pages in memory as are requested at once. */
+  /** The items of all pages, each once. Holds as many pages in memory as are requested at the same time. */
   items<Id extends ListId>(id: Id, input?: ListInput<Id>): AsyncGenerator<Item<Data[Id]>, void, undefined>
   /**
    * Calls `listener` with the head of every answer, like the option `onAnswer`, until the returned function is called.

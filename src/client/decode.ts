@@ -106,8 +106,8 @@ const isNumber = (value: unknown, type: string): boolean =>
   (type === 'number' && typeof value === 'number') || (type === 'integer' && Number.isInteger(value))
 
 /**
- * Replaces a missing value or a value of the wrong type: by an empty object or list if the shape requires one, else by
- * null.
+ * Replaces a missing value or a value of the wrong type with an empty object or list if the shape requires an object or
+ * list, otherwise with null.
  */
 function decodeContainer(value: unknown, { shape, path, onFault }: Expectation): unknown {
   if (shape.anyOf && !shape.anyOf.some(isNothing)) {

@@ -85,7 +85,7 @@ export const status = command({
   },
 })
 
-/** Reads everything at once: one round trip to the service. */
+/** Makes all reads at the same time: one round trip to the service. */
 async function readStatus(context: Context): Promise<{ readonly sender: Sender; readonly status: Status }> {
   const { stateDir, configDir } = context
   const options = await senderOptions(context)

@@ -100,8 +100,8 @@ export const permitted = <T>(answer: Promise<T>): Promise<T | null> => unlessRef
 
 /**
  * A payment may have reached the service, but no definite answer came back: money may have moved. Search the payment
- * history for the error's `idempotencyKey`. Sending the payment again with the same key moves money at most once, as
- * long as the service remembers the key. `cause` is the error of the last attempt.
+ * history for the error's `idempotencyKey`. Sending the payment again with the same key moves money at most once while
+ * the service remembers the key. `cause` is the error of the last attempt.
  */
 export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError'

@@ -64,7 +64,7 @@ function migrate(database: Database, file: string): void {
   upgrade.immediate()
 }
 
-/** Tries again, because SQLite does not wait here: of two processes that open a new journal, one fails at once. */
+/** Tries again, because SQLite does not wait here: of two processes that open a new journal, one fails immediately. */
 function writeAhead(database: Database): void {
   try {
     database.pragma('journal_mode = WAL')

@@ -20,7 +20,7 @@ export interface HolderSource {
   readonly reporter: Reporter
 }
 
-/** Number of consecutive failures after which the service counts as out of order. */
+/** Number of consecutive failures after which the service counts as unavailable. */
 const mostFailures = 5
 
 interface Answers {

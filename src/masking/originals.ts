@@ -19,7 +19,10 @@ const keptWords = new Set([
 
 export const isKept = (word: string): boolean => keptWords.has(word.toLowerCase())
 
-/** Minimum length of a word and of a number to look for in a masked file: shorter ones occur in any text by chance. */
+/**
+ * Minimum length of a word and of a number to look for in a masked file: shorter words and numbers occur in any text by
+ * chance.
+ */
 const shortest = { letters: 3, digits: 6 }
 
 /** Splits a text into runs of letters and runs of digits. */

@@ -90,7 +90,7 @@ interface ListOptions {
 
 /** Options of a streamed list. */
 interface StreamOptions extends Pick<ListOptions, 'none'> {
-  /** True if all rows fit into memory, so that --sort can wait for them. */
+  /** True if all rows fit into memory: --sort can then wait for all rows. */
   readonly sortable?: boolean
   /** True for rows that no later run prints: if --jq fails, they are printed whole. */
   readonly isOnce?: boolean

@@ -85,7 +85,7 @@ export interface BatchReport {
   readonly writeError: unknown
   /** True if the world of the service's answers changed during the run. */
   readonly hasMoved: boolean
-  /** False if the journal lacks rows, so that resuming the batch would leave them out. */
+  /** False if the journal lacks rows: resuming the batch would leave these rows out. */
   readonly isRecorded: boolean
 }
 

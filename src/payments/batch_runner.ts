@@ -149,7 +149,7 @@ export class BatchRunner {
     return this.#gate.left
   }
 
-  /** Waits until the service may be called. False if the batch has stopped, so that no request may be sent. */
+  /** Waits until the service may be called. False if the batch has stopped: no request may then be sent. */
   async ready(): Promise<boolean> {
     if (!this.stopped) await this.#gate.released().catch(() => {})
     if (this.#session.sender.hasMoved) this.fail(new MovedAway())

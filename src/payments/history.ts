@@ -35,7 +35,7 @@ export interface HistoryReading {
 
 type TimeOrder = 'newest first' | 'oldest first' | 'none'
 
-/** Number of pages to request at once when the whole history is read. */
+/** Number of pages to request at the same time when the whole history is read. */
 const mostAtOnce = 4
 
 /** Milliseconds by which a list may deviate from chronological order. */

@@ -176,7 +176,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
 const fullId = (text: string): string | undefined =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined
 
-/** Milliseconds at the start of the date in a reference of 25 digits, in Costa Rica time. */
+/** Milliseconds at the start of the date in a reference of 25 digits, in Costa Rica's time. */
 function dateOf(text: string): number | undefined {
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)\d{17}$/.exec(compact(text)) ?? []
   const ms = Date.parse(`${year}-${month}-${day}T00:00:00-06:00`)

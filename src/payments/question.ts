@@ -25,7 +25,7 @@ interface Preview {
   readonly validation: PaymentValidation | null
 }
 
-/** Requests all facts at once; if several fail, throws the account's error first. */
+/** Requests all facts at the same time; if several requests fail, throws the account's error first. */
 export async function previewOrder({ body, idempotency_key: key }: Order, client: Client): Promise<Preview> {
   const account = permitted(client.call('accounts.get', { params: { id: body.source_account_id } }))
   const payee = payeeOf(body, client)

@@ -145,9 +145,9 @@ const intentsOf = (batch: string, { journal, sender }: PaymentSession) =>
   journal.list({ batch, of: sender, oldestFirst: true })
 
 /**
- * Candidates that a later payment may have replaced, each with the id of the later intent. Both debit the same account,
- * and have in common the reference, or two of payee, amount and description, like a corrected row. Rows recorded
- * together do not replace each other.
+ * Candidates that a later payment may have replaced, each with the id of the later intent. Both intents debit the same
+ * account, and have the same reference, or are equal in two of payee, amount and description, like a row and its
+ * corrected version. Rows recorded together do not replace each other.
  */
 function paidSince(candidates: readonly Intent[], { journal, sender }: PaymentSession): Map<string, string> {
   const replaced = new Map<string, string>()

@@ -51,7 +51,7 @@ export const hasControls = (text: string): boolean => /[\p{Cc}\p{Bidi_Control}]/
 
 const plainNumber = /^[+-]?\d+(\.\d+)?$/
 
-/** Characters at which spreadsheets split a line into cells, depending on country and program. */
+/** Characters at which spreadsheets split a line into cells, depending on the country and the program. */
 const separators = [',', ';', '\t', '|'] as const
 
 type Separator = (typeof separators)[number]

@@ -56,8 +56,8 @@ export interface NewWorldOptions {
 export interface EmulatorWorld extends AsyncDisposable {
   readonly name: string
   /**
-   * Id of the world. `client` and `control` send it as `X-Emulator-World`, so that after the world has ended their
-   * requests are refused (410), and never reach a new world of the same name.
+   * Id of the world. `client` and `control` send it as `X-Emulator-World`, so that, after the world has ended, their
+   * requests are refused (410) and never reach a new world of the same name.
    */
   readonly worldId: string
   readonly baseUrl: string

@@ -192,7 +192,7 @@ const partyOf = (party: Party) => ({
 /** Milliseconds by which Costa Rica is behind UTC, all year. */
 const offset = 6 * 3_600_000
 
-/** `2026-01-05T12:00:00` in Costa Rica; undefined if the text is not a time. */
+/** `2026-01-05T12:00:00` in Costa Rica's time; undefined if the text is not a time. */
 function localTime(time: string | null | undefined): string | undefined {
   const ms = Date.parse(time ?? '')
   return Number.isNaN(ms) ? undefined : new Date(ms - offset).toISOString().slice(0, 19)

@@ -36,7 +36,7 @@ async function install() {
 
 interface LoadOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** True: ends the run at its first output, because the command does not end by itself. */
+  /** True: ends the run at its first output, because the command does not end on its own. */
   readonly untilReady?: boolean
 }
 

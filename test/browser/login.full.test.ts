@@ -54,7 +54,7 @@ describeInBrowser('payctl login in a browser', () => {
     const { stdout } = await it.start(['user', '--json'])
     expect(JSON.parse(String(stdout)).name).toBe('Laura Quesada Brenes')
     expect(it.credentials().scopes).toEqual(allScopes)
-    // The browser requests an icon by itself.
+    // The browser requests an icon on its own.
     expect(it.complaints.filter((text) => !text.includes('404'))).toEqual([])
   })
 

@@ -74,7 +74,7 @@ describe('what the command of payctl emulate has started', () => {
 
   it('is killed at once by a second Ctrl-C', async () => {
     const { run, grandchild } = await emulate(process.execPath, '-e', stubborn)
-    // Repeats the signal, because two signals at once count as one Ctrl-C that a parent passed on.
+    // Repeats the signal, because two signals at the same time count as one Ctrl-C that a parent passed on.
     const again = setInterval(() => run.kill('SIGINT'), 100)
     onTestFinished(() => clearInterval(again))
     expect(await run).toMatchObject({ exitCode: 130 })

@@ -140,10 +140,10 @@ export function admittedTo(id: EndpointId): readonly Scope[] | 'anybody' {
   return documented[id]?.scopes ?? (typeof access === 'object' ? access.scopes : 'anybody')
 }
 
-/** True if the interface gives the answer of an endpoint, so that every service must give it. */
+/** True if the interface shows the answer of an endpoint: every service must then give this answer. */
 export const showsAnswer = (id: EndpointId): boolean => !documented[id]?.isAnswerLeftOut
 
-/** True if the interface gives the message of an error, so that every service must give it. */
+/** True if the interface shows the message of an error: every service must then give this message. */
 export function showsMessage(id: EndpointId, status: number): boolean {
   const entry = documented[id]
   return entry === undefined || status in (entry.messages ?? {})

@@ -5,7 +5,7 @@ import type { EndpointId } from '../../src/contract/index.ts'
 export interface Writes {
   /** Number of payment requests. */
   readonly payments: number
-  /** Sum of all payment requests, in minor units by currency: the most that can have moved, without fees. */
+  /** Sum of all payment requests, in minor units by currency: the largest sum that may have moved, without fees. */
   readonly asked: Readonly<Record<string, number>>
   /** Number of accepted payment requests. */
   readonly accepted: number

@@ -53,8 +53,8 @@ const prepared: Readonly<Record<string, Prepared>> = {
       const pay = () => run(order, variables)
       for (const id of [await pay(), await pay()]) await run(['emulator', 'payment', id, 'completed'], variables)
       const ids = { PAID: await pay(), REFUSED: await pay(), LATER: await pay() }
-      // The wait of two hours on the page takes two seconds in the test. No other event occurs by itself within nine
-      // seconds.
+      // The wait of two hours on the page takes two seconds in the test. No payment settles within nine seconds, which
+      // are nine hours of the clock.
       await run(['emulator', 'clock', 'speed', '3600'], variables)
       return ids
     },

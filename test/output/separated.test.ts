@@ -43,7 +43,7 @@ function parseCsv(text: string): string[][] {
 const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 
 describe('csv', () => {
-  it('is read back as it was written, less control characters', async () => {
+  it('is read back as it was written, without control characters', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (list) => {
         const [head, ...read] = parseCsv(await rendered(csv, list, columns))

@@ -10,7 +10,7 @@ interface Answer<T> {
   readonly error: AnswerError | null
   readonly isLoading: boolean
   readonly reload: () => void
-  /** Replaces the data after a change by an event or an action of the page. */
+  /** Replaces the data after an event, or an action on the page, has changed it. */
   readonly patch: (change: (data: T) => T) => void
 }
 

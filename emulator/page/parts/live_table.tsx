@@ -11,7 +11,7 @@ import { Waiting } from './states.tsx'
 interface LiveTableProps<R extends Row> {
   readonly list: LiveList<R>
   readonly label: string
-  /** True while a detail is open beside the table, so that new rows wait. */
+  /** True while a detail is open beside the table: new rows then wait. */
   readonly isReading: boolean
   readonly header: ComponentChildren
   /** Cells of a row; `above` is the row before it. */

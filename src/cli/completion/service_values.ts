@@ -49,7 +49,7 @@ const unlessActive = (status: Account['status']): readonly string[] => (status =
 /** Time limit for the service's answer, in milliseconds; the shell waits meanwhile. */
 const timeout = 800
 
-/** Returns the list from the cache if it is less than a minute old, else from the service. */
+/** Returns the list from the cache if it is less than a minute old, otherwise from the service. */
 export async function remembered(list: RemoteList, context: Context): Promise<readonly Candidate[]> {
   const target = await context.target()
   const { profile, baseUrl } = target

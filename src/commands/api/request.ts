@@ -110,7 +110,7 @@ function splitField(text: string): readonly [key: string, value: string] {
   throw new UsageError(`The field '${text}' has no value.`, 'Write it like key=value')
 }
 
-/** The value of `-F key=value`: a JSON literal if it can be sent exactly, else text. */
+/** The value of `-F key=value`: a JSON literal if it can be sent exactly, otherwise text. */
 function literal(text: string): unknown {
   if (text === 'true') return true
   if (text === 'false') return false

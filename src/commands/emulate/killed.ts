@@ -14,8 +14,8 @@ export class KilledCommand {
   }
 
   /**
-   * Kills the command with all its processes; resolves when all are gone, with false if the command had already
-   * ended by itself.
+   * Kills the command with all its processes; resolves when all are gone, with false if the command had already ended
+   * on its own.
    */
   kill = async (): Promise<boolean> => {
     this.#isHit = true
@@ -23,7 +23,7 @@ export class KilledCommand {
     return wasKilled(await this.#ended)
   }
 
-  /** Runs the command again after each kill, until it ends by itself or a signal ends it. */
+  /** Runs the command again after each kill, until the command ends on its own or a signal ends it. */
   async run(child: readonly string[], options: ChildOptions): Promise<ChildEnd> {
     for (let run = 1; ; run += 1) {
       this.#isHit = false

@@ -10,7 +10,7 @@ type Callbacks = Pick<EmulatorOptions, 'onFault' | 'onNotice' | 'onRequest' | 'o
 /** Writes the log of an emulator to stderr: lines for people, or a JSON object on each line. */
 export interface EmulatorLog {
   readonly callbacks: Callbacks
-  /** True if stderr has JSON only, so that notes for people do not belong there. */
+  /** True if stderr must contain only JSON, and no notes for people. */
   readonly isJson: boolean
   /** Writes an event of the process, in the JSON log only. */
   event(name: 'ready' | 'stopped', facts: Readonly<Record<string, unknown>>): void

@@ -89,8 +89,8 @@ export function keptSecrets({ env, globals }: Context, flags: SecretFlags): { to
 }
 
 /**
- * A warning if secrets of the emulator are in the list of processes, else null. The caller has checked that strangers
- * can reach the emulator.
+ * A warning if secrets of the emulator are in the list of processes; otherwise null. The caller has checked that
+ * strangers can reach the emulator.
  */
 export function exposedSecrets({ globals }: Context, { controlToken }: SecretFlags): string | null {
   const exposed = [

@@ -61,7 +61,7 @@ export function rateLimit(text: string): number | 'off' {
   throw new InvalidArgumentError('Give requests a minute like 60/min, or off.')
 }
 
-/** A window in which a rail is offline, in Costa Rica time. */
+/** A window in which a rail is offline, in Costa Rica's time. */
 export function maintenanceWindow(text: string): string {
   const window = text.trim().toLowerCase()
   if (new RegExp(maintenancePattern).test(window)) return window

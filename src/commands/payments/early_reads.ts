@@ -24,7 +24,7 @@ export interface ReadsWanted {
   readonly isShown: boolean
 }
 
-/** Begins all reads at once; throws the error of a read only when its result is needed. */
+/** Begins all reads at the same time; throws the error of a read only when its result is needed. */
 export function beginReads({ need, account, recipient, isShown }: ReadsWanted, context: Context): EarlyReads {
   const options = senderOptions(context, need)
   const listed = account.then((chosen) => chosen?.account)

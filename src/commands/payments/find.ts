@@ -17,7 +17,7 @@ import { emulatorSeen, paymentLayout, paymentLayoutOf } from './columns.ts'
 /** Maximum number of payments to read from the history without --all: ten requests. */
 const usualBound = 10_000
 
-/** Replaces a saved payee's name by its IBAN or phone; returns other text unchanged. */
+/** Replaces a saved payee's name with the payee's IBAN or phone; returns other text unchanged. */
 async function soughtOf(text: string, context: Context): Promise<string> {
   const { savedPayees } = await import('../../cli/saved_payees.ts')
   const saved = (await savedPayees(context)).find(text)

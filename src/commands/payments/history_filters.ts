@@ -77,7 +77,7 @@ export interface LocalFilter {
 }
 
 /**
- * The filter to apply here; undefined if the service applies all filters. Replaces the name of a saved payee by the
+ * The filter to apply here; undefined if the service applies all filters. Replaces the name of a saved payee with the
  * payee's IBAN or phone.
  */
 export async function localFilterOf(flags: FilterFlags, context: Context): Promise<LocalFilter | undefined> {

@@ -96,7 +96,7 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
   noteUse(entry, before, values, context)
 }
 
-/** Values to set. Throws UsageError if there is nothing to change, or a value is set and unset at once. */
+/** Values to set. Throws UsageError if there is nothing to change, or a value is both set and unset. */
 async function newValues(name: string, flags: Flags, context: Context): Promise<Profile> {
   const { from, unset = [], live } = flags
   const plain = valuesOf(flags, context)

@@ -125,7 +125,7 @@ export const MovedWorld = Type.Object({
 })
 export type MovedWorld = Static<typeof MovedWorld>
 
-/** A world whose file has not been opened, so that its content is unknown. */
+/** A world whose content is unknown, because its file has not been opened. */
 export const UnopenedWorld = Type.Object({
   name: WorldName,
   id: Type.Null({ description: 'Always null: the id is in the file' }),

@@ -78,7 +78,7 @@ describe('payctl emulator backup', () => {
     }
     const folder = join(newFolder(), 'backup')
     let isOver = false
-    // Fewer worlds than may be open at once: the backup opens a world too.
+    // Fewer worlds than may be open at the same time: the backup opens a world too.
     const payers = names.slice(0, 4).map(async (name) => {
       for (let number = 3; !isOver; number++) await pay(emulator, name, `${name}${number}`)
     })

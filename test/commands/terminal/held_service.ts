@@ -6,7 +6,7 @@ import { serve } from '../../support/server.ts'
 /** A service whose answers take as long as a test wants. */
 interface HeldService {
   readonly url: string
-  /** Answers the requests with the text in their URL, including later ones. */
+  /** Answers the requests with the text in their URL, including later requests. */
   release(text: string): void
   /** Resolves once a request with the text in its URL waits for its answer. */
   asked(text: string): Promise<void>

@@ -61,7 +61,7 @@ export function fxCases(suite: Suite): void {
       )
     })
 
-    suite.steered('rates out of order get 503, each with its own message, until they are back', async () => {
+    suite.steered('unavailable rates get 503, each with its own message, until they are back', async () => {
       const { api, control } = await suite.own()
       await control.setRates({ offline: true })
 

@@ -24,7 +24,7 @@ export const answers =
     },
   })
 
-/** Replaces one status of an endpoint by another. */
+/** Replaces one status of an endpoint with another status. */
 export const renumbers = (id: EndpointId, status: number, wrong: number): Mutant['start'] =>
   answers(id, (answer) => {
     if (answer.status === status) answer.status = wrong

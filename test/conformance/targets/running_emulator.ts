@@ -9,7 +9,7 @@ interface RunningEmulator {
   readonly baseUrl: string
   /** Undefined if the emulator has no control token. */
   readonly controlToken: string | undefined
-  /** True if payments take the time that the cases assume, so that the cases can move the clock to each step. */
+  /** True if payments take the time that the cases assume: the cases can then move the clock to each step. */
   readonly settlesAsUsual: boolean
 }
 

@@ -58,7 +58,7 @@ export class Judge {
     this.#machine = machine
   }
 
-  /** Checks the report of a process that has ended by itself. */
+  /** Checks the report of a process that has ended on its own. */
   judgeProcess(ended: Ended, command: Command, span: Span): void {
     const { exitCode, signal, stderr } = ended
     if (signal !== undefined) return

@@ -18,7 +18,7 @@ import type { Login } from '../machine.ts'
 
 export interface Character {
   readonly seed: number
-  /** Least time, in milliseconds, for which the service remembers an idempotency key after its payment. */
+  /** Shortest time, in milliseconds, for which the service remembers an idempotency key after its payment. */
   readonly keyLife: number
   /**
    * `aged`: the service forgets keys that are older than their life. `until restart`: a restart forgets all keys and

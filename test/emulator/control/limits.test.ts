@@ -5,7 +5,7 @@ import { startWorld, type World } from './world.ts'
 const carlos = { recipient_phone: '87000001' }
 const failing = { recipient_phone: '87000006' }
 
-/** A world at 23:59:30 of 5 January in Costa Rica, whose clock stands still. */
+/** A world whose clock stands still at 23:59:30 on 5 January, Costa Rica's time. */
 async function startLate(limits: { payment?: number; day?: number; answer?: 'refuse' | 'late' }): Promise<World> {
   const world = await startWorld({ clock: '2030-01-06T05:59:30Z' })
   const { answer, ...sinpe_movil } = limits

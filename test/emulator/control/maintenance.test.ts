@@ -8,7 +8,7 @@ import { startWorld, type World, type WorldUnderTest, worldAt } from './world.ts
 const carlos = { recipient_phone: '87000001' }
 const pinPayee = { recipient_iban: 'CR73015100100000000001' }
 
-/** Saturday, 06:00 in Costa Rica. */
+/** Saturday, 06:00 in Costa Rica's time. */
 const saturday = '2030-01-05T12:00:00Z'
 const startFrozen = () => startWorld({ clock: saturday })
 

@@ -12,7 +12,7 @@ const phone = '88001234'
 const reference = { pin: '2026010537022010000102590', sinpe_movil: '2026010537083000000000961' }
 
 const hour = 3_600_000
-/** Saturday, 06:00 in Costa Rica. */
+/** Saturday, 06:00 in Costa Rica's time. */
 const saturday = '2030-01-05T12:00:00Z'
 const startFrozen = () => startWorld({ clock: saturday })
 

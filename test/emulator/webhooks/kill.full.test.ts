@@ -16,7 +16,7 @@ const rounds = 10
 const customers = 6
 const month = 30 * 24 * 3_600_000
 
-/** With instant settlement all events of a payment are due at once: the hardest case for their order. */
+/** With instant settlement all events of a payment are due at the same time: the hardest case for their order. */
 const start = (file: string, round: number): Promise<EmulateProcess> =>
   startEmulate(['--data', file, '--settle', round % 2 === 0 ? '100ms' : 'instant', '--rate-limit', 'off'])
 

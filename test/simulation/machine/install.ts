@@ -8,7 +8,7 @@ import { machine, type Process } from './machine.ts'
 import { connect } from './network.ts'
 import { listen } from './servers.ts'
 
-// Replaces Node's time, timers, randomness and network by those of the simulated machine. Import this file before any
+// Replaces Node's time, timers, randomness and network with those of the simulated machine. Import this file before any
 // module of payctl, because modules capture the functions when they load.
 
 const require = createRequire(import.meta.url)
@@ -133,7 +133,7 @@ const files = [
   'writeFile',
 ]
 
-/** Replaces the process id by the number of the current simulated process. */
+/** Replaces the process id with the number of the current simulated process. */
 const ownNumber = {
   toJSON: () => machine.process?.number ?? 0,
   [Symbol.toPrimitive]: () => machine.process?.number ?? 0,

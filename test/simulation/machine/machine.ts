@@ -18,7 +18,7 @@ export class Process {
   /** Number by which other processes know this process. */
   readonly number = machine.numbered(this)
   alive = true
-  /** True once the process has ended by itself: its timers are gone. */
+  /** True once the process has ended on its own: its timers are gone. */
   ended = false
   /** True if each change of a file is a step; false: only changes of databases. */
   filesAreSteps = false

@@ -254,7 +254,7 @@ const initiated = (payment: Payment) => ({
   description: payment.description,
 })
 
-/** The answer to a read, for each stage that the payment can have reached. */
+/** The answer to a read, for each stage that the payment may have reached. */
 export const detailed = (payment: Payment, bank: Bank, now: number): Matcher =>
   oneOf(
     bank.stagesAt(payment, now).map((stage) => ({

@@ -35,7 +35,7 @@ const reserved =
   /^(host|content-length|content-type|content-encoding|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|proxy-connection|user-agent|x-webhook-id|x-webhook-attempt)$/i
 
 export class Subscriptions {
-  /** All subscriptions in order of creation, including deleted ones. */
+  /** All subscriptions, including deleted subscriptions, in order of creation. */
   readonly all: Subscription[] = []
   readonly #taken = new Set<unknown>()
 

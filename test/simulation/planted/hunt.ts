@@ -17,7 +17,7 @@ type Program = keyof typeof programs
 export interface Found extends Break {
   readonly seed: number
   readonly in: Program
-  /** True if the program with the bug failed by itself, without a broken invariant. */
+  /** True if the program with the bug crashed or did not end, without a broken invariant. */
   readonly crashed: boolean
 }
 

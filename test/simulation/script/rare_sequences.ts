@@ -32,7 +32,7 @@ const hourMs = 3_600_000
 
 const [first = '', second = '', third = ''] = phones.fine
 
-/** Limits that two payments use up, so that a third payment on the same day, or in the same world, must fail. */
+/** Limits that two payments use up: a third payment on the same day, or in the same world, must then fail. */
 const limits = { perDay: 40_000_000, perPayment: 20_000_000, perPayeeDay: 20_000_000 }
 const large = { do: 'send', caller: 'bot', amount: 20_000_000 } as const
 const usedUp = (name: string): readonly Timed[] => [
@@ -41,7 +41,7 @@ const usedUp = (name: string): readonly Timed[] => [
   { at: 2000, ...large, key: `${name}-2`, order: `bot-${name}-2`, to: second },
 ]
 
-/** A day ends at midnight in Costa Rica, six hours after midnight in Greenwich. */
+/** A day ends at midnight in Costa Rica, which is 06:00 UTC. */
 const onBothSidesOfMidnightInGreenwich: Sequence = (_, now) => {
   const midnight = 24 * hourMs - ((beginning + now) % (24 * hourMs))
   const before = midnight - 2 * hourMs + (midnight < 2 * hourMs ? 24 * hourMs : 0)

@@ -38,7 +38,10 @@ const schema = `
   INSERT OR IGNORE INTO session (id) VALUES (1);
 `
 
-/** Opens the shop's database, which several processes may use at once; without a path it is in memory. */
+/**
+ * Opens the shop's database, which several processes may use at the same time. Without a path, the database is in
+ * memory.
+ */
 export function openDatabase(path = ':memory:'): DatabaseSync {
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; ${schema}`)

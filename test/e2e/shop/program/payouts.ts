@@ -92,7 +92,7 @@ export class Payouts {
   }
 
   /**
-   * A mistake: at once refunds a credit that did not pay an order, without asking whether the credit was already
+   * A planted mistake: refunds a credit that did not pay an order without checking whether the credit was already
    * refunded.
    */
   async refundAtOnce({ id, amount, payer: { phone_number: phone, iban } }: Payment): Promise<void> {
@@ -104,7 +104,7 @@ export class Payouts {
     await this.#pay(payout)
   }
 
-  /** Sends queued payouts, one after another. Any number of workers may do this at once. */
+  /** Sends queued payouts, one after another. Any number of workers may do this at the same time. */
   async run(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
       const payout = this.#take()
