@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: makes the pictures of `docs/guide/page.md`. Runs differ only in ids, times and ports. `npm run
- * screenshots -- <folder>`: makes pictures of every view, in both colour schemes, and in all widths and languages.
+ * `npm run screenshots`: takes the pictures of `docs/guide/page.md`. Runs differ only in ids, times and ports. `npm run
+ * screenshots -- <folder>`: takes pictures of every view, in both colour schemes, and in all widths and languages.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -135,7 +135,7 @@ function closestTo(value: unknown, branches: readonly OptionSchema[]): OptionSch
 const at = (place: string, what: string): string => (place === '' ? what : `${what} as ${place}`)
 const within = (place: string, what: string): string => (place === '' ? what : `${what} in ${place}`)
 
-/** The first fault found among some items. */
+/** The first fault among the items; null: no item has a fault. */
 function first<Item>(
   all: readonly Item[],
   faultOf: (item: Item, index: number) => string | null | undefined,

@@ -97,7 +97,7 @@ export interface Emulator extends AsyncDisposable {
   controlOf(world: string, id?: string): ControlCalls
   /**
    * Takes no new connections, answers the requests under way, and closes each connection after its next answer.
-   * Requests that wait for a change get a 503. Resolves after 5 seconds at the latest. Close the emulator afterwards.
+   * Requests that wait for a change get a 503. Resolves within 5 seconds. Close the emulator afterwards.
    */
   drain(): Promise<void>
   /** Stops answering and closes the databases of all worlds. Safe to call twice. */

@@ -24,7 +24,7 @@ interface Task {
   pausedUntil: number
 }
 
-/** The earliest of some times; null if all are null. */
+/** The earliest of several times; null if all are null. */
 export function earliest(times: readonly (number | null)[]): number | null {
   let first: number | null = null
   for (const time of times) if (time !== null && (first === null || time < first)) first = time

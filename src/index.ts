@@ -143,8 +143,8 @@ export async function resumePayments(settings: PaymentSettings): Promise<Resumed
 
 export interface BatchSettings extends PaymentSettings {
   /**
-   * Pays each row once under this id. Without an id, a row that asks for the same payment as an earlier row means that
-   * same payment.
+   * Pays each row once under this id. Without an id, a row that equals a row of an earlier call is the same payment.
+   * Equal rows of one call are separate payments.
    */
   readonly batchId?: string | undefined
   /**

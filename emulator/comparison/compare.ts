@@ -106,8 +106,8 @@ function isSame(field: string, [value, other]: readonly [Facts[string], Facts[st
 }
 
 /**
- * Merges both lists in the order of the second. An entry that only the first list has comes before the next entry that
- * both lists have.
+ * Merges both lists in the order of the second list. An entry that only the first list has comes before the next entry
+ * that both lists have.
  */
 function walked<T>(first: readonly T[], second: readonly T[], pairs: readonly Pair[]): [T | null, T | null][] {
   const here = new Map(pairs.map(([at, there]) => [there, at]))

@@ -190,7 +190,7 @@ export function longestSettle(time: SettleTime): number {
   return typeof time === 'object' ? time.to : time
 }
 
-/** The first rail whose range ends before it begins, and the problem in words; null: none. */
+/** The first rail whose range ends before it begins, and the problem as text; null: none. */
 export function rangeFault(times: Partial<SettleTimes>): { readonly rail: Channel; readonly message: string } | null {
   for (const rail of Channel.enum) {
     const time = times[rail]

@@ -5,7 +5,7 @@ import type { LoggedRequest } from './request_log.ts'
 
 /**
  * Maximum time between two payments that are regarded as one order paid twice, in milliseconds of the world's time. A
- * job that runs again some hours later probably pays the same order; the next day's job may pay another one.
+ * job that runs again a few hours later probably pays the same order; the next day's job may pay another order.
  */
 const orderWindow = 12 * 3_600_000
 

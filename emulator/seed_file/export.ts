@@ -14,7 +14,7 @@ export interface SeedPayments {
   readonly leftOut: number
 }
 
-/** Exports a seed that makes a world like this world, and lists in words what the seed leaves out. */
+/** Exports a seed that makes a world like this world, and describes what the seed leaves out. */
 export const seedOf = (world: World): ExportedSeed => seedWithoutPayments(world)(seedPayments(world.store))
 
 /** Reads the payments of a seed, which takes much longer than the rest. */

@@ -24,7 +24,7 @@ const maxKeys = 200
 const slice = 64 * 1024
 
 interface Expected {
-  /** The expected content, in words: `a seed file`. */
+  /** Noun for the expected content: `a seed file`. */
   readonly kind: string
   readonly Refusal: new (problems: readonly Problem[], file: string) => ContentRefusal
 }

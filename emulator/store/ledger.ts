@@ -111,8 +111,8 @@ export function ledgerIn(db: Statements) {
     },
     entries: (): number => entries.get() ?? 0,
     /**
-     * Lists the errors in the ledger, in words: movements that do not sum to zero, wrong balances, wrong holds, and
-     * payments whose entries contradict their status.
+     * Describes the errors in the ledger: movements that do not sum to zero, wrong balances, wrong holds, and payments
+     * whose entries contradict their status.
      */
     problems: (): string[] => [
       ...unbalanced

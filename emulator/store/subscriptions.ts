@@ -136,7 +136,7 @@ export function subscriptionsIn(db: Statements) {
     resume: (seq: number, at: number): void => {
       suspend.run(null, null, at, seq)
     },
-    /** Removes the stored secrets; their hashes stay. */
+    /** Removes the stored secrets, and keeps their hashes. */
     forgetSecrets: (): void => {
       forget.run()
     },

@@ -84,7 +84,7 @@ export function tokensIn(db: Statements) {
   }
 }
 
-/** Caches up to 1000 results of a function. */
+/** Caches at most 1000 results of a function. */
 function remembered<T>(compute: (text: string) => T): (text: string) => T {
   const results = new Map<string, T>()
   return (text) => {

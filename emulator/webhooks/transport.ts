@@ -10,7 +10,7 @@ import type { FunctionAt } from './hand_over.ts'
  */
 const startsPerTurn = 8
 
-/** Loaded before the first delivery at the latest: most worlds send no webhooks. */
+/** Loaded no later than the first delivery, not at the start: most worlds send no webhooks. */
 const undici = () =>
   import('undici').catch((cause: unknown) => {
     throw new Error(missingPart, { cause })

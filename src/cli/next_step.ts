@@ -37,13 +37,13 @@ export function baseUrlOf(profile: string, { globals, env, readConfig }: PlaceOf
   }
 }
 
-/** A next step in words, for a run with a context. */
+/** Text of a next step, for a run with a context. */
 export const adviceIn = (
   { globals, env, config }: Pick<Context, 'globals' | 'env' | 'config'>,
   step: NextStep,
 ): Advice => adviceOf(step, { globals, profile: () => profileInUse(globals, env, () => config) })
 
-/** A next step in words; the command to type has this run's own flags. */
+/** Text of a next step; the command to type has this run's own flags. */
 export function adviceOf(step: NextStep, run: AdvisedRun): Advice {
   const { kind } = step
   if (pathSteps.has(kind) && run.baseUrl !== undefined && /\/api\/*$/.test(run.baseUrl)) {

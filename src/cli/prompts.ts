@@ -73,7 +73,7 @@ function inputOfQuestion(stdin: Context['io']['stdin'], typedAhead: QuestionOpti
   input.on('keypress', (_: unknown, key: Key | undefined) => {
     if (key?.ctrl && key.name === 'd') end()
   })
-  // This listener stays: an error of the terminal must not end the process while a request is under way.
+  // This listener is never removed: an error of the terminal must not end the process while a request is under way.
   stdin.on('error', end)
   stdin.once('end', end)
   const dropTypedAhead = async () => {

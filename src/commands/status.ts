@@ -217,7 +217,7 @@ function underWayText({ read, total, ...sum }: NonNullable<Status['under_way']>)
   return total !== null && total <= read ? payments : say`${payments} among the newest ${grouped(read)}`
 }
 
-/** A count and its sums in words: `2 payments, 80.00 CRC and 5.00 USD`. */
+/** A count and its sums as text: `2 payments, 80.00 CRC and 5.00 USD`. */
 function sumText({ count, amounts }: PaymentSum): Text {
   const [first, ...more] = amounts.map(({ value, currency }) => formatMoney(Number(value), currency ?? ''))
   if (first === undefined) return paymentsSaid(count)

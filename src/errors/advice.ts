@@ -1,7 +1,7 @@
 import { asText, type Said, say } from '../words/text.ts'
 import { quoted } from './cli_error.ts'
 
-/** A next step, in words for a person. */
+/** A next step, as text for a person. */
 export interface Advice {
   /** A clause that introduces the command, or whole sentences. */
   readonly words?: Said | undefined

@@ -9,7 +9,7 @@ export class CliError extends Error {
   readonly exit: Exit
   /** The message in a form that can be translated; `message` is English. */
   readonly said: Said
-  /** The next step, in words. */
+  /** The next step, as text. */
   readonly hint: string | undefined
   /** The hint in a form that can be translated. */
   readonly saidHint: Said | undefined

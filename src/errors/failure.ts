@@ -19,7 +19,7 @@ export interface Failure {
   /** Code for scripts: more specific than the exit code. */
   readonly code: string
   readonly message: Said
-  /** The next step, in words. */
+  /** The next step, as text. */
   readonly hint?: Said | undefined
   /** The next step as data; the caller puts it into words. */
   readonly next?: NextStep | undefined

@@ -45,7 +45,7 @@ export type NextStep =
   | { readonly kind: 'name_account' | 'open_account' }
   /** `areAllNamed`: true if the error names every wrong row. */
   | { readonly kind: 'correct_rows'; readonly areAllNamed: boolean }
-  /** Pay the same rows again under a batch id; if `hasBatchId`, under a different batch id. */
+  /** Pay the same rows again with a batch id; if `hasBatchId`, with a different batch id. */
   | { readonly kind: 'pay_rows_again'; readonly hasBatchId: boolean }
   /** Say which rows were sent before, and which rows are due again: only the caller knows. */
   | { readonly kind: 'confirm_corrected_file' | 'confirm_respelt_rows' }

@@ -125,7 +125,7 @@ const recording = (database: Database): Pick<Preparations, 'insert' | 'claim' | 
          expected_document = excluded.expected_document
        WHERE ${unsettled}`,
     ),
-  // The principal's own intent with the same key stays: it has more information.
+  // Keeps the principal's own intent with the same key, because that intent has more information.
   claim: () =>
     database.prepare<[Principal & { readonly id: string }]>(
       'UPDATE OR IGNORE intents SET user = :user, world = :world WHERE id = :id AND base_url = :base_url',

@@ -1,4 +1,4 @@
-/** Words of names that identify nobody, namely particles and legal forms. Masks do not change them. */
+/** Words of names that do not identify anybody: particles and legal forms. Masks do not change them. */
 const keptWords = new Set([
   'de',
   'del',

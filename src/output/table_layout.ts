@@ -61,7 +61,7 @@ const steps: readonly { readonly least: number; readonly mayGo: (column: Column<
   { least: roomy, mayGo: ({ spare }) => spare === true },
   { least: comfortable, mayGo: ({ dispensable }) => dispensable === true },
   { least: narrowest, mayGo: () => false },
-  // Amounts, currencies and ids stay: an amount needs its currency, and the next command needs the id.
+  // Amounts, currencies and ids are never dropped: an amount needs its currency, and the next command needs the id.
   {
     least: narrowest,
     mayGo: ({ align, name, shortened }, at) =>

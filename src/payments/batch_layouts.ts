@@ -8,7 +8,7 @@ import { type ColumnMap, type ColumnName, columnNames } from './batch_columns.ts
 
 interface Layout {
   readonly headings: readonly string[]
-  /** Heading of each of payctl's columns that the file has under another name. */
+  /** Heading of each of payctl's columns that has another name in the file. */
   readonly columns: Readonly<Partial<Record<ColumnName, string>>>
 }
 
@@ -74,6 +74,6 @@ export function withLayout(headings: readonly string[], columns: ColumnMap, { la
   return { layouts: [layout, ...others].slice(0, mostLayouts) }
 }
 
-/** Columns and their headings in words: `to = Cuenta IBAN, name = Nombre`. */
+/** Columns and their headings as text: `to = Cuenta IBAN, name = Nombre`. */
 export const describeColumns = (columns: ColumnMap): string =>
   [...columns].map(([name, heading]) => `${name} = ${heading}`).join(', ')

@@ -87,7 +87,7 @@ const words: Readonly<Record<RowEnd, (count: string) => Text>> = {
   not_sent: (count) => say`${count} not sent`,
 }
 
-/** Counts of rows by outcome, in words: `985 completed, 2 refused`. */
+/** Counts of rows by outcome, as text: `985 completed, 2 refused`. */
 export const outcomesOf = (batch: Batch): Text =>
   joinedByComma(
     (Object.keys(words) as RowEnd[]).flatMap((end) => (batch[end] > 0 ? words[end](grouped(batch[end])) : [])),

@@ -88,9 +88,9 @@ export function describeOrder(
 export const questionOf = ({ body }: Order, { account, payee, validation }: Preview): Said =>
   say`Send ${amountOf(body, { account, validation })} to ${payee ?? recipientOf(body)}?`
 
-/** The payment about to be sent, in words. */
+/** Description of the payment that is about to be sent. */
 export interface Leaving {
-  /** Amount in words, without the currency if the currency is unknown. */
+  /** Amount as text, without the currency if the currency is unknown. */
   readonly amount: string
   /** Name of the holder; the IBAN or phone if unknown. */
   readonly payee: Said
@@ -115,7 +115,7 @@ export function describeBody(body: SendPaymentBody, currency: string | null): Te
 
 const recipientOf = (body: SendPaymentBody): string => formatAddress(body.recipient_iban ?? body.recipient_phone ?? '')
 
-/** Channels in words; an unknown channel has the service's name. */
+/** Names of channels for people; an unknown channel has the service's name. */
 const rails: ReadonlyMap<string, string> = new Map([
   ['pin', 'PIN'],
   ['sinpe_movil', 'SINPE Móvil'],

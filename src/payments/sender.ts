@@ -141,7 +141,7 @@ export function requireLiveService({ isLive, world, profile, base_url }: Sender)
   )
 }
 
-/** Service and user in words: `at api.example.com as maria@example.com (profile prod)`. */
+/** Service and user as text: `at api.example.com as maria@example.com (profile prod)`. */
 export function placeOf({ base_url, world, name, profile }: Sender): Text {
   const { where, port, worldName } = partsOf(base_url)
   const who = name ?? new Text(unknownUser)
@@ -154,7 +154,7 @@ export function placeOf({ base_url, world, name, profile }: Sender): Text {
 
 /** Place that the money leaves, as the two columns of a summary's line `At`. */
 export interface Place {
-  /** The service in words: `emulator on port 4010`, `api.example.com`. */
+  /** The service as text: `emulator on port 4010`, `api.example.com`. */
   readonly service: Said
   /** Says whether the money is real, with user and profile: `LIVE, as maria@example.com (prod)`. */
   readonly standing: Said

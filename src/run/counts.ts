@@ -9,7 +9,7 @@ export const counted = (count: number, what: string): string => `${grouped(count
 /** Maximum number of lines, or runs of lines, to name. */
 const mostNamed = 6
 
-/** Line numbers in words: `line 3`, `lines 3, 8 and 10 to 14`, `lines 3, 8, 10 to 14, ... (40 rows)`. */
+/** Line numbers as text: `line 3`, `lines 3, 8 and 10 to 14`, `lines 3, 8, 10 to 14, ... (40 rows)`. */
 export function linesSaid(lines: readonly number[]): Text {
   const runs: [number, number][] = []
   for (const line of lines.toSorted((one, other) => one - other)) {

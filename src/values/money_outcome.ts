@@ -36,7 +36,7 @@ export function moneyOutcome(payment: PaymentFacts, isEmulator: boolean): MoneyO
   return submitted_at === null ? 'nothing_taken' : 'back'
 }
 
-/** The outcome in words, with the account that pays. */
+/** The outcome as text, with the account that pays. */
 export function moneyWords(outcome: MoneyOutcome, iban?: string | null): Text {
   const short = iban ? `${iban.slice(0, 4)} ... ${iban.slice(-4)}` : undefined
   switch (outcome) {
@@ -55,6 +55,6 @@ export function moneyWords(outcome: MoneyOutcome, iban?: string | null): Text {
   }
 }
 
-/** The outcome in words, for a line below a row of a list; undefined if the outcome is not known. */
+/** The outcome as text, for a line below a row of a list; undefined if the outcome is not known. */
 export const knownMoney = (outcome: MoneyOutcome | null, iban?: string | null): Text | undefined =>
   outcome === null || outcome === 'not_known' ? undefined : moneyWords(outcome, iban)

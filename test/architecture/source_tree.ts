@@ -26,7 +26,7 @@ export interface SourceFile {
   readonly uses: readonly string[]
 }
 
-/** Reads TypeScript files from disk; `.tsx` as well. */
+/** Reads TypeScript files, including `.tsx` files, from disk. */
 export const readTree = (root: string, folders: readonly string[]): SourceFile[] =>
   folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

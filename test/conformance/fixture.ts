@@ -142,7 +142,7 @@ export async function undisturbed<Around, Seen>(
   throw new Undecided('What the case reads changed each time it was read')
 }
 
-/** Repeats `look` for up to twenty seconds while payments are under way. Throws the first error of `look` at once. */
+/** Repeats `look` for at most twenty seconds while payments are under way. Throws the first error of `look` at once. */
 export async function atRest<T>(look: () => Promise<T>, paymentsOf: (seen: T) => readonly Payment[]): Promise<T> {
   for (let left = 100; ; left -= 1) {
     const seen = await look()

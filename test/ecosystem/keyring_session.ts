@@ -12,8 +12,7 @@ const script = (unlock: string) => `
   kill $daemon`
 
 /**
- * A user's session with a bus and gnome-keyring, whose files are in `home`. The session ends with the test at the
- * latest.
+ * A user's session with a bus and gnome-keyring, whose files are in `home`. The session ends no later than the test.
  */
 export async function startSession(home: string, { locked = false } = {}) {
   const unlock = locked ? '</dev/null' : "--unlock <<< 'password of the keyring'"

@@ -8,7 +8,7 @@ import { readBytes } from './sheet_files.ts'
 const data = (rows: string) => `<sheetData>${rows}</sheetData>`
 const cell = '<row><c><v>1</v></c></row>'
 
-/** Sheets of any size that compress to some kilobytes. */
+/** Sheets of any size that compress to a few kilobytes. */
 const sheets: readonly (readonly [name: string, sheet: (size: number) => string])[] = [
   ['blanks after a formula', (size) => data(`<row><c><f/>${' '.repeat(size)}<v>1</v></c></row>`)],
   ['the name of an attribute', (size) => data(`<row ${'a'.repeat(size)}="1"><c><v>1</v></c></row>`)],

@@ -10,7 +10,7 @@ interface Answer<T> {
   readonly error: AnswerError | null
   readonly isLoading: boolean
   readonly reload: () => void
-  /** Replaces the data after an event, or an action on the page, has changed it. */
+  /** Changes the data here, without reading it again, after an event or an action of the page. */
   readonly patch: (change: (data: T) => T) => void
 }
 

@@ -3,7 +3,7 @@ import { control } from './api.ts'
 import { epoch } from './live.ts'
 import { access } from './session.ts'
 
-/** Makes the world keep its moments if it does not do so yet; an existing limit stays. */
+/** Makes the world keep its moments if it does not do so yet; does not change an existing limit. */
 export async function keepMoments(): Promise<void> {
   const { kept } = await control('control.moments.list', { query: { per_page: 1 } })
   if (kept.limit_mib === null) await control('control.moments.keep', { body: {} })

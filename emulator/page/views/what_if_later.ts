@@ -18,8 +18,8 @@ export interface Later {
 }
 
 /**
- * Sends the requests after `id` to a fork, with the fork's payment ids. They are sent in order, each at its time, or at
- * once if the fork's clock is already later.
+ * Sends the requests after `id` to a fork, with the fork's payment ids. They are sent in order, each at its time, or
+ * immediately if the fork's clock is already later.
  */
 export async function sendLater(id: string, base: string, ids: PaymentIds): Promise<Later> {
   const later: Later = { sent: 0, unknown: 0 }

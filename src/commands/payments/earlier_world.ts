@@ -47,7 +47,7 @@ export async function orOfEarlierWorld<T>(
   }
 }
 
-/** The payments that were sent from here to earlier worlds, in words; undefined if there are none. */
+/** Description of the payments that were sent from here to earlier worlds; undefined if there are none. */
 export async function goneWithEarlierWorlds(place: Place, context: Context): Promise<Text | undefined> {
   const count = await sentToEarlierWorlds(place, context)
   if (count === 0) return undefined

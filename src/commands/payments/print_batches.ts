@@ -26,7 +26,7 @@ import type { PaidRow } from './receipt_files.ts'
 import { checkResultPath, openResultFile } from './result_file.ts'
 import { senderOptions } from './session.ts'
 
-/** A batch, and its service in words. */
+/** A batch, and the description of its service. */
 interface PlacedBatch extends Batch {
   readonly place: Said
 }

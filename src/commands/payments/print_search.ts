@@ -77,7 +77,7 @@ async function* adding(
   }
 }
 
-/** The searched period in words: `From 2026-11-01 00:00:00 (UTC-6) until 2026-12-01 00:00:00 (UTC-6).` */
+/** The searched period as text: `From 2026-11-01 00:00:00 (UTC-6) until 2026-12-01 00:00:00 (UTC-6).` */
 function periodText({ since, until }: Period): readonly Text[] {
   const [from, to] = [since, until].map((ms) => (ms === undefined ? undefined : zonedTime(new Date(ms).toISOString())))
   if (from === undefined) return to === undefined ? [] : [say`Until ${to}.`]

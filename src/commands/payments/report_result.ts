@@ -92,7 +92,7 @@ async function describeEnd(tally: Tally, { wrong }: ReportOptions, context: Cont
   for (const line of await balancesAfter(wrong, context)) output.note(line)
 }
 
-/** Paid amounts and fees in words: `12,300,000.10 CRC, fees 98,500.00 CRC`; undefined if nothing was paid. */
+/** Paid amounts and fees as text: `12,300,000.10 CRC, fees 98,500.00 CRC`; undefined if nothing was paid. */
 function sumsOf({ totals }: Tally): Text | undefined {
   const sums = totals.map(({ currency, amount, fees, areFeesEstimated }) => {
     const sum = formatMoney(amount, currency).trim()
@@ -148,7 +148,7 @@ function endOf({ exit }: Failure, tally: Tally): Exit {
   return isOurs && tally.sent > 0 ? 'outcome_unknown' : exit
 }
 
-/** Counts of rows in words: `12 of 240 rows sent, 228 not sent`. */
+/** Counts of rows as text: `12 of 240 rows sent, 228 not sent`. */
 function countsOf(tally: Tally, awaited: boolean): Text {
   const doubtful = tally.of('unknown')
   const parts = [

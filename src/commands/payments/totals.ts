@@ -90,7 +90,7 @@ function linesOf({ totals, leftOut }: PaymentTotals): readonly Text[] {
   return [...lines, leftOut === 0 ? last : say`${last}, without ${grouped(leftOut)} that did not arrive`]
 }
 
-/** Sums of one currency in words: `out 1,580.25 (80.00 on its way), fees 1.00, in 25,000.00 CRC`. */
+/** Sums of one currency as text: `out 1,580.25 (80.00 on its way), fees 1.00, in 25,000.00 CRC`. */
 function lineOf({ currency, out, pending, fees, in: received }: CurrencyTotals): Text {
   const parts = [
     ...(pending > 0n ? [say`out ${major(out)} (${major(pending)} on its way)`] : []),

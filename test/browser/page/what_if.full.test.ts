@@ -10,7 +10,7 @@ afterAll(closeBrowser)
 
 const amount = 15_002_500
 
-/** Pays the rent under a key. Resolves with the status, or null if the answer was lost. */
+/** Pays the rent with a key. Resolves with the status, or null if the answer was lost. */
 async function tryToPay(emulator: Emulator, key: string): Promise<number | null> {
   const [account] = emulator.accounts()
   const sent = fetch(`${emulator.baseUrl}/api/payments`, {
@@ -35,7 +35,7 @@ const keepsMoments = (emulator: Emulator): Promise<void> =>
     })
     .toBe(64)
 
-/** A script with a bug: after a lost answer it tries again under a new key, and pays twice. */
+/** A script with a bug: after a lost answer it tries again with a new key, and pays twice. */
 async function payTwice(emulator: Emulator): Promise<void> {
   await emulator.control.faults.add({ endpoint: 'payments.create', fault: 'lose_answer' })
   expect(await tryToPay(emulator, 'rent-try-1')).toBeNull()

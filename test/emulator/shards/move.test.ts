@@ -28,7 +28,7 @@ const credit = ({ baseUrl }: Emulator, name: string) =>
 
 const digestOf = (file: Uint8Array) => createHash('sha256').update(file).digest('hex')
 
-/** Two shards, with a world in the first. */
+/** Two shards, with a world in the first shard. */
 async function shards(options: EmulatorOptions = {}) {
   const [s2, s3] = [await start({ shard: 's2', ...options }), await start({ shard: 's3' })]
   await s2.control.worlds.create({ name: 'shop-7' })

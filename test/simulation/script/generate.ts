@@ -18,7 +18,7 @@ import {
 
 // Makes the script of a seed.
 
-/** Milliseconds from one operation to the next: mostly short, sometimes hours. */
+/** Milliseconds from one operation to the next: usually short, sometimes hours. */
 function pauseAfter(random: Random): number {
   const which = random.fraction()
   if (which < 0.35) return random.integer(0, 30)

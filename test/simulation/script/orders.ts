@@ -116,7 +116,7 @@ export function batchOf(random: Random, known: Known, caller: CallerName): Plann
   const ofAnother = own.length > 0 && random.chance(0.15) ? random.pick(own).asked.rows : []
   const count = random.integer(1, random.chance(0.2) ? 12 : 6)
   const fresh = Array.from({ length: count }, () =>
-    // Draws smaller amounts and mostly right names, because one wrong row would block all payments.
+    // Draws smaller amounts and usually right names, because one wrong row would block all payments.
     orderOf(random, known, { caller, large: 0.1, to: undefined, names: 0.95 }),
   )
   // Orders some payments twice, in two batches or in one, but none to a receiver of this bank, because both payments to

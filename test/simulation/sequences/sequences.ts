@@ -22,7 +22,7 @@ const user: fc.Arbitrary<string> = fc.constantFrom('first', 'first', 'second')
 const ask = (who: string, request: Asked): Step => ({ do: 'ask', who, request })
 const wait = (ms: number): Step => ({ do: 'wait', ms })
 const minute = wait(61_000)
-/** Pauses: mostly long enough that the rate limit allows the full number of requests again. */
+/** Pauses, usually so long that the rate limit allows the full number of requests again. */
 const pauses: fc.Arbitrary<Step[]> = mostly([[minute]], [[]])
 
 /** Changes a payee's account while the payee is paid. */
@@ -111,7 +111,7 @@ const refusedByRule = fc
     { do: 'clear rules' },
   ])
 
-/** Steps of a run: mostly single steps, and some groups. */
+/** Steps of a run: usually single steps, sometimes groups. */
 export const steps = (bounds: { readonly minLength: number; readonly maxLength: number }): fc.Arbitrary<Step[]> =>
   fc
     .array(

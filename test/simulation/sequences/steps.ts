@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { allScopes, type EventName, eventNames } from '../../../src/contract/index.ts'
 
-/** Mostly a right value, sometimes a wrong one. */
+/** Usually a right value, sometimes a wrong value. */
 export const mostly = <T, U>(right: readonly T[], wrong: readonly U[]) =>
   fc.oneof({ arbitrary: fc.constantFrom(...right), weight: 9 }, { arbitrary: fc.constantFrom(...wrong), weight: 1 })
 
@@ -201,7 +201,7 @@ export const spoil = fc.record({
   }),
 })
 
-/** Payments of one turn that mostly exceed the balance. */
+/** Payments of one turn that usually exceed the balance. */
 export const askTogether = fc.record({
   do: fc.constant('ask together' as const),
   who: fc.constantFrom('first', 'second'),

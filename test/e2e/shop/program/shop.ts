@@ -23,7 +23,7 @@ export interface ShopOptions {
   readonly now?: () => number
   /** Number of times that a request is sent before the program gives up. */
   readonly attempts?: number
-  /** Waits for some milliseconds before an attempt is repeated. */
+  /** Waits for this many milliseconds before an attempt is repeated. */
   readonly pause?: (ms: number) => Promise<void>
 }
 
