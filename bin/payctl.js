@@ -157,7 +157,7 @@ function run() {
     .catch(abandon)
 }
 
-/** Node's own stream for a file reports no error if only a part of a text could be written, as on a full disk. */
+/** Node's own stream for a file reports no error if only part of a text could be written, as on a full disk. */
 function standardOutput() {
   return fs.fstatSync(1).isFile() ? fs.createWriteStream('', { fd: 1, autoClose: false }) : process.stdout
 }

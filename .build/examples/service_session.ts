@@ -74,7 +74,7 @@ async function pay(recorder: Recorder): Promise<void> {
   }
   const toPhone = { source_account_id: account, amount: 500_000, recipient_phone: '87000002' }
   for (const id of ['payments.validate', 'payments.create'] as const) {
-    // Validation refuses an idempotency key that has made a payment, so the validation examples use other keys.
+    // Validation refuses an idempotency key of an existing payment, so the validation examples use other keys.
     const suffix = id === 'payments.validate' ? '-consulta' : ''
     await recorder.call(id, { name: 'toIban', ...keyed(`factura-2026-0117${suffix}`), body: toIban })
     await recorder.call(id, { name: 'toPhone', ...keyed(`almuerzo-0042${suffix}`), body: toPhone })

@@ -95,7 +95,7 @@ const byAddress: Finder = (text, { store }) => {
   )
 }
 
-/** Finds ids by a part of them, because lists show shortened ids, such as `...88f6b`. */
+/** Finds ids by part of them, because lists show shortened ids, such as `...88f6b`. */
 const byPart: Finder = (text, { store: { ids } }) => {
   if (!/^[0-9a-f-]{4,36}$/i.test(text)) return []
   const part = text.toLowerCase()

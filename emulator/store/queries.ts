@@ -49,7 +49,7 @@ export function idsIn(db: Statements) {
     scheduledCredit: (id: string) => creditById.get(id),
     scheduledCreditWith: (sinpeReference: string) => creditByReference.get(sinpeReference),
     scheduledCredits: (part: string) => credits.all(`%${part}%`),
-    /** Finds accounts by a part of the id, or by the end of the IBAN. */
+    /** Finds accounts by part of the id, or by the end of the IBAN. */
     accounts: (part: string) => accounts.all(`%${part}%`, `%${part}`),
     subscriptions: (part: string) => subscriptions.all(`%${part}%`),
     users: (part: string) => users.all(`%${part}%`),

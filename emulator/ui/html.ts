@@ -10,7 +10,7 @@ export class Html {
 type Value = string | Html | readonly Html[]
 
 /**
- * A template that escapes its values, except values that are markup. Values may stand only between tags or in quoted
+ * A template that escapes its values, except values that are markup. Values may be only between tags or in quoted
  * attributes.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {

@@ -189,8 +189,8 @@ function parse(text: string): Answer {
 }
 
 /**
- * Start and end of a token's life. Both are reckoned from `start`, the time of this machine's clock before the request:
- * the service's clock may differ.
+ * Start and end of a token's life. Both times are calculated from `start`, the time of this machine's clock before the
+ * request: the service's clock may differ.
  */
 export function expiry({ expiresIn }: Grant, start: number): Pick<Credentials, 'obtained_at' | 'expires_at'> {
   return {

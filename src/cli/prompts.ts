@@ -355,7 +355,7 @@ interface LoginQuestion {
   readonly signal?: AbortSignal
 }
 
-/** Asks for a part of a login until the answer is not empty. Trims the answer. */
+/** Asks for part of a login until the answer is not empty. Trims the answer. */
 export async function askForLogin(
   context: Context,
   { message, hidden, again, signal: withdrawn }: LoginQuestion,

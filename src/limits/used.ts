@@ -52,8 +52,8 @@ export function reaches(services: readonly string[], baseUrl: string): boolean {
 }
 
 /**
- * True if the limits apply to the payer. Limits apply to every run of their profile. At their services they also apply
- * to every run whose user is unknown or one of their users.
+ * True if the limits apply to the payer. The limits of a profile apply to every run of the profile. At the profile's
+ * services, the limits also apply to every run whose user is unknown or is one of the profile's users.
  */
 export const holdFor = (
   { profile, services, users }: Pick<ProfileLimits, 'profile' | 'services' | 'users'>,

@@ -215,9 +215,9 @@ export class PaymentSession {
   }
 
   /**
-   * Sends an intent's request, the first time or again: while the service remembers the intent's key, the intent pays
-   * at most once. Records the result before it returns. While any request of the intent is in doubt, the outcome is
-   * unknown.
+   * Sends an intent's request, the first time or again: while the service remembers the intent's key, the intent's
+   * requests make at most one payment. Records the result before it returns. While any request of the intent is in
+   * doubt, the outcome is unknown.
    */
   async send(intent: Intent): Promise<PaymentOutcome> {
     if (this.sender.hasMoved) return this.#kept(intent, mayHavePaid(intent.status) ? moved() : new MovedAway())

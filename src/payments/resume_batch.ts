@@ -22,7 +22,7 @@ import type { ResumeOptions } from './resume.ts'
 import { claimNamed, placeOf, type Sender, unclearDoubt, unclearWithKey } from './sender.ts'
 
 interface ResumeBatchOptions extends ResumeOptions, RunOptions {
-  /** The batch's name; if a person is asked, a part of it or `last` is enough. */
+  /** The batch's name; if a person is asked, part of it or `last` is enough. */
   readonly batch: string
 }
 

@@ -18,7 +18,7 @@ import { placeOf, unclearWithKey } from './sender.ts'
 
 interface RetryOptions extends RunOptions {
   /**
-   * The batch's name; if a person is asked, a part of it or `last` is enough. Undefined: the only batch with failed
+   * The batch's name; if a person is asked, part of it or `last` is enough. Undefined: the only batch with failed
    * rows, otherwise the last batch.
    */
   readonly batch: string | undefined
@@ -81,7 +81,7 @@ function chosenBatch({ batch, confirm = false }: RetryOptions, { journal, sender
 interface Found {
   /** Rows that were refused, or whose payment has failed. */
   readonly rows: readonly Intent[]
-  /** The other failed rows: the reason for leaving them out and their number, by the reason in English. */
+  /** Failed rows that are left out: the reason and the number of rows, by the English text of the reason. */
   readonly leftOut: ReadonlyMap<string, { readonly why: Said; readonly count: number }>
   readonly retried: number
   readonly inDoubt: number

@@ -43,7 +43,7 @@ export async function writeExtended(target: Target, sheet: ExtendedSheet): Promi
   const kept = sheet.sheet.csv?.encoding ?? { name: 'UTF-8', hasMark: true }
   const encoding = (await fits(sheet, kept)) ? kept : { name: 'UTF-8' as const, hasMark: true }
   await writeWhole(target, async (file) => {
-    // Does not use `write`, which can write only a part of the bytes, for example on a nearly full disk.
+    // Does not use `write`, which can write only part of the bytes, for example on a nearly full disk.
     for await (const bytes of chunksOf(sheet, encoding)) await file.appendFile(bytes ?? new Uint8Array())
   })
   return encoding.name

@@ -45,7 +45,7 @@ const chunkSize = 64 * 1024
 /** Maximum number of bytes in one tag, text or comment: a cell has at most 32,767 characters. */
 const longestToken = 500_000
 
-/** Limits of nesting and of attributes per element: the cost of each grows with their number. */
+/** Maximum nesting depth, and maximum number of attributes per element: the cost of reading grows with both. */
 const deepest = 50
 const mostAttributes = 100
 

@@ -17,7 +17,7 @@ const catalogue = new Map<string, string>(
   Object.values<Readonly<Record<string, string>>>(areas).flatMap(Object.entries),
 )
 
-/** Help in Spanish; undefined if a part of it has no translation. */
+/** Help in Spanish; undefined if part of it has no translation. */
 export function whollyInSpanish(render: (translate: Translate) => string): string | undefined {
   let isWhole = true
   const text = render(helpInSpanish(() => (isWhole = false)))

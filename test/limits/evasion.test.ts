@@ -67,7 +67,7 @@ const tries: Record<string, (at: LimitedPayctl) => readonly string[]> = {
   ],
 }
 
-/** A profile with 10.00 CRC a day, of which 9.99 are used, and another profile of the same service. */
+/** A profile with a limit of 10.00 CRC a day, of which 9.99 CRC is used, and another profile of the same service. */
 async function setUp() {
   const at = await limitedPayctl()
   await at.run('profiles', 'set', 'other', '--base-url', at.service.url)

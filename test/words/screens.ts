@@ -54,7 +54,7 @@ export async function runsAtEmulator(files?: Readonly<Record<string, string>>): 
   return runsAt(emulator, files)
 }
 
-/** Runs against an emulator with completed and failed payments, and a limit of a day. */
+/** Runs against an emulator with completed and failed payments, and a daily limit. */
 export async function runsAfterPayments(files?: Readonly<Record<string, string>>): Promise<Run> {
   const { run } = await runsAtEmulator(files)
   for (const to of ['87000001', '87000006', '87000008', 'CR73015100100000000001']) {

@@ -30,7 +30,7 @@ interface Meaning {
   readonly about: Said
 }
 
-/** Id of the payment that the user named. A whole id needs no request; `last` or a part of an id needs at most one. */
+/** Id of the payment that the user named. A whole id needs no request; `last` or part of an id needs at most one. */
 export async function paymentId(text: string, context: Context): Promise<string> {
   return (await paymentNamed(text, context)).id
 }

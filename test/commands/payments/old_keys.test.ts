@@ -26,7 +26,7 @@ async function paymentInDoubt() {
   return { service, cli }
 }
 
-/** Makes the service forget keys: from now on a repeated key makes another payment, which `paid` counts. */
+/** Makes the service forget keys: from now on, a request with a used key makes another payment, which `paid` counts. */
 function forgetKeys(service: Service): { paid: number } {
   const made = { paid: service.payments.size }
   const { before } = service

@@ -147,7 +147,7 @@ export class UnreliableService {
   readonly url: string
   readonly payments: Made[] = []
   readonly requests: Request[] = []
-  /** Number of faults and of their consequences, by kind. */
+  /** Numbers of faults and of consequences of faults, by kind. */
   readonly faults = new Map<string, number>()
   weather: Weather = calm
   /** Called for a payment request, before its login is looked up. */

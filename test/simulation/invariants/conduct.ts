@@ -150,7 +150,7 @@ export class Conduct {
     const isPayment = method === 'POST' && url === '/api/payments'
     if (isPayment && 'rehearse' in action && action.rehearse)
       broken('a rehearsal sends nothing', nameOf(process, request))
-    // These operations may repeat a request by themselves.
+    // These operations may repeat a request on their own.
     const asksAnew = action.do === 'look around' || action.do === 'operate'
     const told = asksAnew ? undefined : this.#told.get(process)?.get(idOf(request))
     if (told === null && !process.disturbed)

@@ -18,7 +18,7 @@ const drift = 10
  */
 export class Rates {
   online = true
-  /** Pairs of upstream and of the service, by the time of their last change. */
+  /** Pairs of the upstream rates and the service's rates, by the time of their last change. */
   readonly #pairs = { upstream: new Map<string, Pair>(), service: new Map<string, Pair>() }
 
   /** GET /api/fx/{provider}-rates. */
