@@ -155,8 +155,9 @@ export interface EmulatorOptions {
   /** Name of the upstream rate provider in its endpoint's path; `upstream` by default. */
   readonly fxProvider?: string
   /**
-   * Maintenance windows by rail, in Costa Rican time: `{ pin: ['02:00-04:00', 'sun 22:00-23:30'] }`. During its windows
-   * a rail is offline, by the world's clock. Applies to new worlds whose seed has no windows, and to worlds in files.
+   * Maintenance windows by rail, in Costa Rica's time: `{ pin: ['02:00-04:00', 'sun 22:00-23:30'] }`. During its
+   * windows a rail is offline, by the world's clock. Applies to new worlds whose seed has no windows, and to worlds in
+   * files.
    */
   readonly maintenance?: Partial<Maintenance>
   /** Sends webhooks without the emulator's own headers X-Webhook-Id and X-Webhook-Attempt. */

@@ -1,7 +1,7 @@
 import { type Channel, weekdays } from '../../src/contract/index.ts'
 import { dayMs, localWeek, weekMs } from './time.ts'
 
-/** Maintenance windows by rail, like `02:00-04:00` or `sun 22:00-23:30`, in Costa Rican time. */
+/** Maintenance windows by rail, like `02:00-04:00` or `sun 22:00-23:30`, in Costa Rica's time. */
 export type Maintenance = Readonly<Record<Channel, readonly string[]>>
 
 export const noMaintenance: Maintenance = { pin: [], sinpe_movil: [] }

@@ -4,8 +4,8 @@ import { type Findings, shownBreaches, type WorldBreach } from '../../src/contra
 const kept = 1000
 
 /**
- * Requests that named no world, or a world that had ended. The sender of a stray request is unknown: it can be any test
- * whose world was live at the time.
+ * Requests that did not name a world, or named a world that had ended. The sender of a stray request is unknown: it can
+ * be any test whose world was live at the time.
  */
 export class StrayRequests {
   #latest: WorldBreach[] = []

@@ -109,7 +109,7 @@ export const tokenCodec: ListCodec<'tokens', NewToken> = {
       })),
 }
 
-/** True for a token that a seed can have: it belongs to no OAuth client and is not revoked. */
+/** True for a token that a seed can have: the token does not belong to an OAuth client, and is not revoked. */
 export const isDashboardToken = ({ authorization, revoked_at }: StoredToken): boolean =>
   authorization === null && revoked_at === null
 

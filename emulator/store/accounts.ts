@@ -54,8 +54,8 @@ export const booksOf = ({ available_ledger, held_ledger }: StoredAccount): Sourc
 const currencyDigit: Readonly<Record<Currency, string>> = { CRC: '1', USD: '2' }
 
 /**
- * Generates an IBAN that belongs to no bank: the IBAN with this number, or with the next number whose IBAN is not
- * taken.
+ * Generates an IBAN that does not belong to any bank: the IBAN with this number, or with the next number whose IBAN is
+ * not taken.
  */
 export function ibanOf(currency: Currency, number: number, isTaken: (iban: string) => boolean): string {
   for (let next = number; ; next++) {

@@ -6,7 +6,7 @@ import type { Statements } from './database.ts'
 export type Purpose = 'available' | 'held' | 'rail' | 'fees' | 'funding'
 
 interface Booking {
-  /** Null for an entry that funds an account, because it belongs to no payment. */
+  /** Null for an entry that funds an account, because the entry does not belong to a payment. */
   readonly paymentSeq: number | null
   readonly movement: Movement | 'funding'
   readonly entries: readonly Entry[]

@@ -256,7 +256,7 @@ export class Outbox implements Work {
   }
 
   /**
-   * Time at which a lane can send its next delivery. Ignores payments under way: their senders continue by themselves,
+   * Time at which a lane can send its next delivery. Ignores payments under way: their senders continue on their own,
    * perhaps after a long wait.
    */
   #nextDueOf(lane: Lane): number | null {

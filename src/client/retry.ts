@@ -26,7 +26,7 @@ function retryAfter(value: string | undefined): number | undefined {
   return Number.isNaN(date) ? undefined : date - wallClock()
 }
 
-/** The three date forms of RFC 9110, 5.6.7; the last form names no zone, but is also in GMT. */
+/** The three date forms of RFC 9110, 5.6.7; the last form does not name a zone, but is also in GMT. */
 const httpDates: readonly RegExp[] = [
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
   /^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,

@@ -124,7 +124,7 @@ const accountOf = ({ id, iban, balance }: Account): StatusAccount => ({
   balance: sumOf([balance]).amounts[0] ?? null,
 })
 
-/** Sums of each currency. An amount that is not a whole number of minor units is in no sum. */
+/** Sums of each currency. The sums leave out an amount that is not a whole number of minor units. */
 function sumOf(amounts: readonly (Money | null | undefined)[]): PaymentSum {
   const sums = new Map<string, number>()
   for (const { value, currency } of amounts.filter((amount) => amount != null)) {

@@ -6,5 +6,5 @@ export const teamNamePattern = '^[a-z0-9][a-z0-9_-]{0,30}$'
 /** Form of the name of a team's key. */
 export const teamKeyNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$'
 
-/** Name of the emulator's decoy world for requests without access. The name occurs in no URL. */
+/** Name of the emulator's decoy world for requests without access. The name does not occur in URLs. */
 export const decoyWorld = '/'

@@ -38,7 +38,7 @@ export function csvLike({ separator, decimal, hasMark }: CsvDialect): Renderer {
 const countries = { 'es-CR': { separator: ';', decimal: ',' }, 'en-US': { separator: ',', decimal: '.' } } as const
 
 /**
- * CSV that an Excel of that country opens correctly on a double click. Times are local, because Excel reads no other
+ * CSV that an Excel of that country opens correctly on a double click. Times are local, because Excel cannot read other
  * times.
  */
 export function excelCsv(country: keyof typeof countries): Renderer {

@@ -93,7 +93,7 @@ export class HistorySearch implements AsyncIterable<Payment> {
 const isWhole = ({ limit, mostRead, period: { since, until } }: HistorySelection): boolean =>
   [limit, mostRead, since, until].every((bound) => bound === undefined)
 
-/** A payment without a time is in no period. */
+/** A payment without a time does not belong to any period. */
 function isWithin({ since, until }: Period, payment: Payment): boolean {
   if (since === undefined && until === undefined) return true
   const time = createdAt(payment)

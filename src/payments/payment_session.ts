@@ -80,7 +80,10 @@ const newShared = ({ signal = new AbortController().signal, audit, sender, guard
 export interface SessionOptions extends PaymentOptions {
   readonly sender: Sender
   readonly guard?: Guard | undefined
-  /** Called with an intent in doubt whose repetition made no payment, instead of a separate search of the history. */
+  /**
+   * Called with an intent in doubt whose repetition did not make a payment, instead of a separate search of the
+   * history.
+   */
   readonly onUnresolved?: (doubt: Doubt) => void
   /** Sends the request of an intent; default: `payments.create` with its body and key. */
   readonly request?: (intent: Intent) => Promise<Answer<InitiatedPayment>>

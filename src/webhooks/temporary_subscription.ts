@@ -187,7 +187,7 @@ async function deleteOnce(client: Client, id: string): Promise<boolean> {
   }
 }
 
-/** True if the service certainly made no subscription. */
+/** True if the service certainly did not create a subscription. */
 const isRefused = (error: unknown): boolean => isServiceAnswer(error, ...refusalStatuses)
 
 /** Record of a temporary subscription, on disk until the subscription is removed. */

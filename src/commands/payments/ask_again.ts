@@ -74,7 +74,7 @@ const valueOfField: ReadonlyMap<string, Value> = new Map([
   ['description', 'description'],
 ])
 
-/** Values to ask for after a refusal that names no value. */
+/** Values to ask for after a refusal that does not name a value. */
 const anyValue: readonly Value[] = ['payee', 'amount', 'description']
 
 /** The values that were refused; empty unless the payment was certainly not made. */

@@ -28,7 +28,7 @@ export class PaymentTotals {
   readonly #sums = new Map<string, Record<SumName, bigint>>()
   #left = 0
 
-  /** Count of failed payments, which are in no sum. */
+  /** Count of failed payments, which the sums leave out. */
   get leftOut(): number {
     return this.#left
   }

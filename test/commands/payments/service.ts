@@ -186,7 +186,7 @@ const serviceStatus = {
 
 export type Payment = ReturnType<typeof paymentOf>
 
-/** The payee; an IBAN if the request names no payee. */
+/** The payee; an IBAN if the request does not name a payee. */
 const addressOf = ({ recipient_iban, recipient_phone }: Received['body']): { iban?: string; phone_number?: string } =>
   recipient_phone ? { phone_number: String(recipient_phone) } : { iban: String(recipient_iban ?? iban) }
 

@@ -215,7 +215,7 @@ const money = fc.record({
 
 type Drawn = typeof money extends fc.Arbitrary<infer T> ? T : never
 
-/** A payment from or to an account, in each kind of state; its payee is in no registry. */
+/** A payment from or to an account, in each kind of state; its payee is not in the registry. */
 function paymentOf(
   { kind, ago: [a, b, c], sender, fee, ...common }: Drawn['payments'][number],
   account: string,

@@ -16,7 +16,7 @@ export interface Place {
   readonly limits?: PlaceLimits
 }
 
-/** Limits in minor units of CRC; hours in Costa Rican time. */
+/** Limits in minor units of CRC; hours in Costa Rica's time. */
 export interface PlaceLimits {
   readonly perPayment?: number | undefined
   readonly perDay: number
