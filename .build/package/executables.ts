@@ -11,7 +11,10 @@ const headers: Readonly<Record<PlatformName, string>> = {
   'win-x64': 'PE x64',
 }
 
-/** Problems with an executable for a platform. Reads its header and the files inside it, without running it. */
+/**
+ * Problems with an executable for a platform. Reads the executable's header and the files inside the executable,
+ * without running it.
+ */
 export function problemsOf(platform: PlatformName, file: string): readonly string[] {
   const bytes = readFileSync(file)
   const header = headerOf(bytes)

@@ -146,7 +146,7 @@ const configuration = (diffId: string) => ({
     WorkingDir: '/tmp',
     ExposedPorts: { '4010/tcp': {} },
     Entrypoint: ['/usr/bin/payctl', 'emulate', '--host', '0.0.0.0', '--port', '4010'],
-    // Not in OCI's specification, but Docker runs it.
+    // OCI's specification does not have health checks, but Docker runs them.
     Healthcheck: {
       Test: ['CMD', '/usr/bin/payctl', 'emulator', 'wait', 'ready', '--emulator', '--wait-timeout', '3s'],
       Interval: seconds(5),

@@ -43,11 +43,11 @@ export interface LiveWorld {
   readonly busy: number
   /** Number of requests to the service under way. */
   readonly answering: number
-  /** The last image of the world's tables, and the number of rows ever written when it was made. */
+  /** The last image of the world's tables, and the number of rows ever written when the image was made. */
   readonly copied?: { readonly image: Image; readonly changes: number }
   /** Revision of the world when it was opened or made. */
   readonly opened: Opened
-  /** Digest of the world's last export, and the number of rows ever written when it was made. */
+  /** Digest of the world's last export, and the number of rows ever written when the image was made. */
   readonly exported?: { readonly digest: string; readonly changes: number }
   /** True if breaches of the contract fail the test that uses the world. */
   readonly strict: boolean

@@ -13,7 +13,7 @@ import type { Sender } from './sender.ts'
 /** Maximum number of payments to read one by one; more are looked up in the history. */
 const fewPayments = 25
 
-/** Number of payments of the history to read for each payment to find, and the least to read in all. */
+/** Number of payments to read from the history for each wanted payment, and the minimum number to read in total. */
 const readForEach = 4
 const readAtLeast = 5 * largestPage
 

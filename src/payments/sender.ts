@@ -193,7 +193,7 @@ export class MovedAway extends CliError {
 
 // Owner of an intent. A key identifies a payment of one user: if another user repeated the key, it would pay again.
 
-/** Sender who claims intents, and their journal. */
+/** Sender who claims intents, and the journal with these intents. */
 interface Claiming {
   readonly sender: Sender
   readonly journal: Journal

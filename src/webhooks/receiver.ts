@@ -15,7 +15,7 @@ export const digest = (text: string): Buffer => createHash('sha256').update(text
 /** Maximum number of bytes in a delivery. */
 const maximumDelivery = 1024 * 1024
 
-/** The answer to a delivery; any 2xx acknowledges it. */
+/** The answer to a delivery; any 2xx acknowledges the delivery. */
 export interface Acknowledgement {
   readonly status: number
   readonly contentType?: string | undefined

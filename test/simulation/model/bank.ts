@@ -262,12 +262,12 @@ export class Bank {
     return receipt
   }
 
-  /** Numbers of the stages that a payment can be at. */
+  /** Indexes of the stages that a payment may be in. */
   stagesAt(payment: Payment, now: number): number[] {
     return payment.stages.map((_, stage) => stage).slice(payment.stage, this.#last(payment, now) + 1)
   }
 
-  /** Numbers of the stages that a payment can be at or have passed. */
+  /** Indexes of the stages that a payment may be in or may have passed. */
   stagesUntil(payment: Payment, now: number): number[] {
     return payment.stages.map((_, stage) => stage).slice(0, this.#last(payment, now) + 1)
   }
