@@ -51,8 +51,8 @@ export const errorBody = (message: string, errors: Readonly<Record<string, unkno
   JSON.stringify({ success: false, message, data: null, errors })
 
 /**
- * Message of a refusal: the first that exists of its own message, the endpoint's message for the status, the first
- * field's message, and the usual message of the status.
+ * Message of a refusal: the refusal's message; without it, the endpoint's message for the status; without that, the
+ * message of the first field; and if there is none, the usual message of the status.
  */
 export function refusalMessage(refusal: Refusal, row: Endpoint | undefined, params: Params): string {
   const { status } = refusal

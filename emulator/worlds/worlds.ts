@@ -127,9 +127,7 @@ export class Worlds {
     }
   }
 
-  /**
-   * The ended world that a request names: by the world's id if the request has it, otherwise by the name in the URL.
-   */
+  /** The ended world of a request, found by the world's id if the request has it, otherwise by the name in the URL. */
   endedFor(name: string, id?: string): Ended | undefined {
     const live = this.#live.get(name)
     if (live && (id === undefined || live.world.id === id)) return undefined

@@ -9,7 +9,7 @@ import { type Browser, chromium } from 'playwright-core'
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const packed = join(modules, '@sparticuz/chromium')
 
-/** Starts a browser that needs only the system's C library, and sends no requests of its own. */
+/** Starts a browser that needs only the system's C library, and makes no background requests. */
 export const launchBrowser = async (): Promise<Browser> => chromium.launch(await launchOptions())
 
 /** Options that start this browser with any release of Playwright. */
