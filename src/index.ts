@@ -183,7 +183,7 @@ export interface BatchResult {
 }
 
 /**
- * Pays rows. A second call with the same rows and the same journal sends no row twice. It searches the history for a
+ * Pays rows. A second call with the same rows and the same journal sends no row twice. Searches the history for a
  * row in doubt, and repeats the row with its own key if the key is not older than `keyLife`; otherwise the row stays
  * `unknown`. Before the first request is sent, all rows are checked and their intents are on disk. Throws a UsageError
  * whose `errors` name every wrong row, and errors that prevent the start of the batch. After that, every result is in
