@@ -13,7 +13,7 @@ export const integer =
   (text: string): number => {
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (number >= min && number <= max) return number
-    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} up` : `from ${min} to ${max}`
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
     throw new InvalidArgumentError(`Give a whole number ${range}.`)
   }
 

@@ -55,7 +55,7 @@ function meaningOf(column: string, fields: ReadonlyMap<string, string>): string 
 
 /** Columns that payctl makes from several fields of a payment. */
 const paymentMeanings: Readonly<Record<string, string>> = {
-  name: 'Name of the payee, or of the payer',
+  name: 'Name of the payee of an outgoing payment, or of the payer of an incoming one',
   time: 'Time at which the payment was accepted',
   currency: 'Currency of the amount',
   rail: 'pin or sinpe',

@@ -43,7 +43,7 @@ export const takesValue = (option: Option): boolean => option.required || option
 
 /** Flags that every command takes. */
 export const globalOptions: readonly Option[] = [
-  new Option('-p, --profile <name>', 'service and user of requests; emulator is built in'),
+  new Option('-p, --profile <name>', 'profile with service and user; emulator is built in'),
   new AttachedOption('--emulator', '<name>', 'the running emulator, or the one with this name or port'),
   new Option('--base-url <url>', 'the service'),
   new Option('--auth-url <url>', 'its OAuth server (default: the base URL)'),
@@ -51,13 +51,13 @@ export const globalOptions: readonly Option[] = [
   new Option('-o, --output <format>', 'default: table on a terminal, else tsv').choices(formats),
   new Option('--json', 'short for --output json'),
   new Option('--excel <country>', 'CSV that Excel, in that country, opens correctly').choices(excelCountries),
-  new Option('--jq <program>', 'filter the JSON with jq; strings are printed bare. With -o ndjson row by row'),
+  new Option('--jq <program>', 'filter the JSON with jq (-o ndjson: row by row); strings print without quotes'),
   new Option('--timeout <duration>', 'for one attempt: 30s, 500ms (default: 30s)').argParser(duration),
   new Option('--retries <n>', 'attempts after the first (default: 3)').argParser(integer({ min: 0, max: 100 })),
   new Option('--no-color', 'no colours'),
   new Option(
     '--lang <language>',
-    'language of notes, questions, errors and help (default: that of the locale)',
+    'language of notes, questions, errors and help (default: from the locale)',
   ).choices(languages),
   new Option('--progress <kind>', 'progress of long work, on stderr (default: bar on a terminal)').choices([
     'none',

@@ -79,7 +79,7 @@ export const environment: Readonly<Record<string, string>> = {
   PAYCTL_CONTROL_TOKEN: 'control token, if the emulator has one',
   PAYCTL_CONFIG_DIR: 'folder of profiles and credentials',
   PAYCTL_STATE_DIR: 'folder of running emulators and payment intents',
-  PAYCTL_DEBUG: 'print the stack of an error too',
+  PAYCTL_DEBUG: 'also print the stack of an error',
   BROWSER: 'command that payctl login opens',
   HTTPS_PROXY: 'proxy, except for the hosts in NO_PROXY',
   NO_COLOR: 'no colours; signs such as ✓ stay',
@@ -90,20 +90,20 @@ const files = ({ configDir, stateDir }: Context): readonly TopicRow[] => [
   { name: configFile(configDir), meaning: 'profiles and short forms of commands; no secrets' },
   {
     name: credentialsFile(configDir),
-    meaning: 'tokens of payctl login, or that the keyring has them; only you can read it',
+    meaning: 'tokens of payctl login, or a note that the keyring has them; only you can read the file',
   },
   {
     name: journalFile(stateDir),
     meaning: 'every payment requested on this machine; payctl payments resume reads it',
   },
   { name: payeesFile(configDir), meaning: 'saved payees with their holders; only you can read it' },
-  { name: limitsFile(configDir), meaning: 'limits of profiles, and which are live: payctl limits' },
+  { name: limitsFile(configDir), meaning: 'limits of profiles, and which profiles are live: payctl limits' },
   { name: auditFile(stateDir), meaning: 'requests, and who confirmed them: payctl audit' },
   {
     name: recentDeliveriesFile(stateDir),
     meaning: 'latest deliveries of payctl webhooks tail, at most 4 MiB, for webhooks replay; only you can read it',
   },
-  { name: stateDir, meaning: 'also the running emulators; never delete it while a payment is in doubt' },
+  { name: stateDir, meaning: 'also has the running emulators; never delete this folder while a payment is in doubt' },
 ]
 
 async function optionLines({ io, language }: Context, translate: Translate): Promise<string> {
@@ -139,12 +139,12 @@ stdout is data, stderr is for people: a script reads stdout and the exit code.
 
   -o table    for people: the default on a terminal; local times
   -o tsv      the default elsewhere: one line per row, UTC times, plain numbers
-  -o csv      the same with commas and quotes; --excel es-CR: as in Excel
+  -o csv      the same with commas and quotes; --excel es-CR: for Excel
   -o xlsx     a workbook, into a file: payctl accounts list -o xlsx > a.xlsx
   -o json     one document with everything the service sent; short: --json
-  -o ndjson   the same, one line per record, as it comes
+  -o ndjson   the same, one line per record, as each arrives
   -o yaml     the same as JSON, for reading
-  --jq '.id'  filters the JSON with jq; strings are printed bare
+  --jq '.id'  filters the JSON with jq; strings print without quotes
 
 A profile may have its own format: payctl profiles set prod -o json
 `,
@@ -161,7 +161,7 @@ passes through a binary fraction.
   csv, tsv                  1500.25, and the currency in its own column
   table                     -1,500.25 CRC: a minus for money that went out
 
-An amount with two readings, like 1.500, is refused: payctl does not guess.
+payctl refuses an amount with two readings, like 1.500: it does not guess.
 `,
   ),
   safety: text(
@@ -169,23 +169,24 @@ An amount with two readings, like 1.500, is refused: payctl does not guess.
     `
 A payment is recorded on this machine before its request is sent, with a key
 for which the service pays only once. Whatever happens then (a crash, Ctrl-C, a
-lost answer), this finds out the result:
+lost answer), this command finds out the result:
 
   payctl payments resume
 
-It reads the history of the service first. A payment found there was made, and
-nothing is sent. Any other is sent again with its own key: the service makes
-no second payment while it remembers the key. payctl relies on a key for 24
-hours (--key-life). For an older payment it asks; with --yes it sends nothing
-and exits with 10.
+It reads the history of the service first. If the payment is there, it was made,
+and nothing is sent. Otherwise it is sent again with its own key: the service
+makes no second payment while it remembers the key. payctl relies on a key for
+24 hours (--key-life). For an older payment, payctl asks first; with --yes it
+sends nothing and exits with 10.
 
 Exit code 10 means that the answer was lost and money may have moved. Resume the
-payment; do not send it as a new payment. The others: payctl help exit-codes
+payment; do not send it as a new payment. All codes: payctl help exit-codes
 
 Scripts: give --idempotency-key your own name for the payment, such as an
-invoice number. Run again on this machine, it reads the payment that was made.
-On another machine the service decides, as long as it remembers the key. --yes
-asks nothing, --dry-run sends nothing.
+invoice number. If the script runs again on this machine, payctl reads the
+payment that was made. On another machine, only the service can prevent a second
+payment, as long as it remembers the key. --yes asks nothing, --dry-run sends
+nothing.
 `,
   ),
   'exit-codes': {

@@ -60,21 +60,21 @@ export function adviceOf(step: NextStep, run: AdvisedRun): Advice {
 /** Steps that are one command, with the text that introduces it. */
 const commands = {
   resume_all: [['payments', 'resume'], 'Find out first'],
-  send_in_new_world: [['payments', 'send', '...'], 'To make it again in the current world'],
-  read_history_of_new_world: [['payments', 'history'], 'To look for it in the current world'],
-  send_corrected: [['payments', 'send', '...'], 'To send it again, corrected'],
-  find_by_key: [['payments', 'history'], 'To pay again, use another key. To find the one that was made'],
+  send_in_new_world: [['payments', 'send', '...'], 'To make the payment again in the current world'],
+  read_history_of_new_world: [['payments', 'history'], 'To look for the payment in the current world'],
+  send_corrected: [['payments', 'send', '...'], 'To send the corrected payment'],
+  find_by_key: [['payments', 'history'], 'To pay again, use another key. To find the payment that was made'],
   list_payments: [['payments', 'history', '--all']],
   read_history: [['payments', 'history']],
   list_intents: [['payments', 'outbox']],
-  list_batches: [['payments', 'batch', 'list'], 'To find its name'],
+  list_batches: [['payments', 'batch', 'list'], 'To find the name of the batch'],
   list_unsettled: [['payments', 'outbox', '--unsettled']],
   list_accounts: [['accounts', 'list']],
-  find_outcome: [['payments', 'outbox'], 'To see its outcome'],
+  find_outcome: [['payments', 'outbox'], 'To see the outcome'],
   list_before_repeating: [['accounts', 'list'], 'List what exists before repeating it, for example'],
-  list_intents_before_repeating: [['payments', 'outbox'], 'Look before you repeat it, for example'],
-  name_account: [['accounts', 'list'], 'Give an id, an IBAN, the end of one of them, or a currency. To see them'],
-  open_account: [['accounts', 'create'], 'You have none. Open one'],
+  list_intents_before_repeating: [['payments', 'outbox'], 'See what was sent before you repeat anything, for example'],
+  name_account: [['accounts', 'list'], 'Give an id, an IBAN, the end of one of them, or a currency. To see your accounts'],
+  open_account: [['accounts', 'create'], 'You have no account. Open one'],
   choose_test_profile: [['profiles', 'set', '<name>', '--no-live'], 'Choose another profile. Or, at a terminal'],
   start_emulator: [['emulate']],
   list_payees: [['payees', 'list']],
@@ -86,20 +86,20 @@ const sentences = {
   run_in_new_world: 'Run the same command again: earlier payments existed only in the old world',
   change_key: 'Use another key, or leave --idempotency-key out',
   run_again: 'Run the same command again',
-  add_source: 'Add it, or name one account for all rows: --from <account>',
+  add_source: 'Add the column, or name one account for all rows: --from <account>',
   fill_in_source: 'Name the account to debit, or one for all rows: --from',
   confirm_corrected_file:
-    'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all',
+    'If this is that file, corrected: --skip-sent leaves those rows out. If they are due again: --batch-id <name> sends all rows',
   confirm_respelt_rows:
-    'If they are the same, write them as they were sent. If they are due again: --batch-id <name> sends all',
-  paste_values: 'Copy the cells and paste them as values, or send at a terminal without --yes: it asks',
+    'If the payments are the same, write the rows as they were sent. If the payments are due again: --batch-id <name> sends all rows',
+  paste_values: 'Copy the cells and paste them as values, or send at a terminal without --yes: payctl then asks',
   omit_sheet: 'Leave --sheet out: it is for .xlsx files',
   write_csv: 'Write CSV: --output-file holders.csv',
   replace_file: 'Name another file, or replace it with --force',
   bypass_cache: '--cache none asks again.',
-  send_at_terminal: 'A person sends it at a terminal, without --yes',
+  send_at_terminal: 'A person must send it at a terminal, without --yes',
   make_room_for_journal: 'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory',
-  agree_to_holder: 'Give the name as the service has it, or send it at a terminal without --yes: it asks',
+  agree_to_holder: 'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks',
   send_uncompared: 'Try again later, or add --name-unchecked at a terminal: payctl then asks',
   name_saved_deliveries: 'Name a file that payctl webhooks tail --save has written.',
   name_file_of_values: 'Give --file the path of a text file, one value per line',
@@ -110,8 +110,8 @@ const sentences = {
   check_base_url: 'Check that the base URL is the URL of the API: --verbose shows the answer.',
   check_auth_url: 'Check that the auth URL is the URL of the OAuth server: --verbose shows the answer',
   check_gateway:
-    'The answer is not from the service, but from something in front of it, such as a gateway. Try again later; --verbose shows it.',
-  wait_for_rate_limit: 'Wait a minute and run it again, or let payctl wait longer: --retries 10',
+    'The answer is not from the service, but from something in front of it, such as a gateway. Try again later; --verbose shows the answer.',
+  wait_for_rate_limit: 'Wait a minute and run the command again, or let payctl wait longer: --retries 10',
 } as const satisfies { readonly [Kind in NextStep['kind']]?: string }
 
 /** Steps after an answer that may come from a wrong path. */
@@ -147,7 +147,7 @@ const logInWords: Readonly<Record<LogInReason, string>> = {
   scope_missing: 'Log in again and allow the scope, or set PAYCTL_TOKEN to a token that has it',
   renewal_failed: 'Try again later, or log in again',
   user_changed: 'Log in again as the user of this run, and resume the unfinished payments',
-  access_denied: 'To log in again and allow it',
+  access_denied: 'To log in again and allow access',
   scope_refused: 'To ask for other scopes',
   no_browser: 'If no browser can reach this machine, add --no-browser.',
 }
@@ -171,7 +171,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     const { path = [] } = run
     const flagOf = flagsOfFields.get(path.join(' ')) ?? {}
     const flags = [...new Set(fields.flatMap((name) => flagOf[name] ?? []))]
-    if (flags.length > 0) return { words: say`Change ${flags.join(' and ')} and run it again.` }
+    if (flags.length > 0) return { words: say`Change ${flags.join(' and ')} and run the command again.` }
     return path.length > 0 ? to(run, [...path, '--help']) : {}
   },
   check_network: (_, run) =>
@@ -203,7 +203,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     // The URL of an ended world leads nowhere: the emulator answers at the part before `/w/`.
     const [emulator = '', world] = (run.baseUrl ?? '').split(`${worldPath}/`)
     const command = ['emulator', 'worlds', 'create', ...(world === undefined ? [] : ['--base-url', emulator])]
-    return to(run, command, 'It is gone for good. An emulator can make another world')
+    return to(run, command, 'That world is gone for good. An emulator can make another world')
   },
 
   resume: ({ intentId, at }, run) =>
@@ -216,7 +216,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     const id = intentId === undefined ? [] : [intentId]
     const words =
       sentBy === null
-        ? 'It also does not say who the token belongs to: use a token with the scope read-user. If it was you'
+        ? 'The service also does not say who the token belongs to: use a token with the scope read-user. If it was you'
         : 'If it was you'
     return to(run, ['payments', 'resume', ...id, '--sent-by', sentBy ?? '<email>'], words)
   },
@@ -225,7 +225,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   get_payment: ({ paymentId }, run) => to(run, ['payments', 'get', paymentId]),
   watch_payment: ({ paymentId }, run) => to(run, ['payments', 'watch', paymentId]),
   correct_rows: ({ areAllNamed }) => ({
-    words: areAllNamed ? 'Correct them and run it again' : 'Correct them and run it again; --json lists all',
+    words: areAllNamed ? 'Correct the rows and run the command again' : 'Correct the rows and run the command again; --json lists all of them',
   }),
   pay_rows_again: ({ hasBatchId }) => ({
     words: hasBatchId ? 'To pay them again: --batch-id <another name>' : 'To pay them again: --batch-id <name>',
@@ -233,13 +233,13 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   name_sheet: ({ near }) => ({
     words: near === undefined ? 'Name one of them with --sheet' : say`Did you mean --sheet '${near}'?`,
   }),
-  look_up_sheet: ({ file }, run) => to(run, ['lookup', file], 'To look up its columns'),
+  look_up_sheet: ({ file }, run) => to(run, ['lookup', file], 'To look up the values of its columns'),
   name_column: ({ example }) => ({ words: say`Name it: --column '${example}'` }),
-  update_payee: ({ payee }, run) => to(run, ['payees', 'update', payee], 'Ask the payee. If it is right'),
+  update_payee: ({ payee }, run) => to(run, ['payees', 'update', payee], 'Ask the payee. If the new holder is right'),
   verify_payee: ({ payee }, run) => to(run, ['payees', 'verify', payee]),
 
   show_limits: ({ profile }) => ({
-    words: 'To see what is used up',
+    words: 'To see how much of the limits is used',
     command: ['payctl', 'limits', '--profile', profile],
   }),
   restore_limits: ({ profile }) => ({
@@ -276,7 +276,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   },
   set_journal_aside({ file }, run) {
     const aside = `mv ${quoted(file)} ${quoted(`${file}.broken`)}`
-    const words = say`Once you know what has been paid, set the file aside with ${aside} and run this again. To know`
+    const words = say`Once you know what has been paid, set the file aside with ${aside} and run this command again. To find out`
     return to(run, ['payments', 'history'], words)
   },
   use_world({ baseUrl, isAnnounced }) {

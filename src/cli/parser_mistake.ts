@@ -79,7 +79,7 @@ const rules: typeof parserMessages = [
   [/^Give ([A-Z]{3}) or ([A-Z]{3})$/, (one, other) => say`Give ${one} or ${other}`],
   [/^Give one of (.+)$/s, (names) => say`Give one of ${names}`],
   [/^Give a whole number from (\d+) to (\d+)$/, (least, most) => say`Give a whole number from ${least} to ${most}`],
-  [/^Give a whole number from (\d+) up$/, (least) => say`Give a whole number from ${least} up`],
+  [/^Give a whole number of at least (\d+)$/, (least) => say`Give a whole number of at least ${least}`],
   [/^Write the year first: (.+)$/s, (dates) => say`Write the year first: ${dates}`],
   [/^Scopes are: (.+)$/s, (scopes) => say`Scopes are: ${scopes}`],
   [
@@ -93,7 +93,7 @@ function mistake(what: string, command: Command): string {
   const verb = unknownCommand(command)
   if (verb !== undefined) return `unknown command '${verb}'`
   const members = membersOfJson(what, command)
-  if (members !== undefined) return `--json=${members} chooses columns of a list, and this command prints no list`
+  if (members !== undefined) return `--json=${members} chooses columns of a list, but this command prints no list`
   const misspelt = what.startsWith('required option ')
     ? command.args.find((word) => word.startsWith('--'))
     : /^unknown option '(-.*)'$/s.exec(what)?.[1]
@@ -108,7 +108,7 @@ const within = (group: string, ...names: readonly string[]): Record<string, Next
 const wordsMeant: Readonly<Record<string, NextStep>> = {
   trigger: toRun(
     ['emulator', 'credit', '...'],
-    'Events come from what happens to payments. In an emulator, to make money arrive',
+    'Payments cause the events. To make money arrive in an emulator',
   ),
   pay: toRun(['payments', 'send', '...']),
   transfer: toRun(['payments', 'send', '...']),

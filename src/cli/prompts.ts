@@ -146,7 +146,7 @@ const notControl = /[^\x03\x04]/g
 /** Throws for any answer but yes. `nothing`: clause that says what did not happen. */
 export async function requireYes(message: Said, context: Context, nothing = 'nothing was sent'): Promise<void> {
   const notConfirmed = () =>
-    new CliError('usage', say`Not confirmed: ${new Text(nothing)}.`, 'Run it again to be asked again')
+    new CliError('usage', say`Not confirmed: ${new Text(nothing)}.`, 'Run the command again to be asked again')
   if (!(await agreed(message, false, context, notConfirmed))) throw notConfirmed()
 }
 
@@ -201,7 +201,7 @@ export async function requireTyped(
   context: Context,
 ): Promise<void> {
   const notConfirmed = () =>
-    new CliError('usage', say`Not confirmed: ${new Text(nothing)}.`, 'Run it again to be asked again')
+    new CliError('usage', say`Not confirmed: ${new Text(nothing)}.`, 'Run the command again to be asked again')
   const { input } = await import('@inquirer/prompts')
   const answer = await question(
     (terminal) => input({ message: linesOfQuestion(message, context) }, terminal),
@@ -215,7 +215,7 @@ export async function requireTyped(
 }
 
 const unanswered = (): CliError =>
-  new CliError('usage', 'No answer: nothing was done.', 'Run it again to be asked again, or give the values as flags')
+  new CliError('usage', 'No answer: nothing was done.', 'Run the command again to be asked again, or give the values as flags')
 
 interface TextQuestion {
   readonly message: Said

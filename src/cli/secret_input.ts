@@ -28,7 +28,7 @@ export async function secretFromFile(file: string, name: string): Promise<string
   const bytes = await readFile(file).catch((error: Error) => {
     throw new UsageError(
       say`${foreign(name)} can't be read: ${fileFault(error)}.`,
-      'Give a file that holds nothing else',
+      'Give a file that holds only the secret',
     )
   })
   if (bytes.length > longest) throw tooLong(name)
@@ -56,15 +56,15 @@ export function checkedSecret(text: string, name: string): string {
   if (/^bearer /i.test(secret)) throw new UsageError(say`${foreign(name)} begins with Bearer.`, 'Leave that word out')
   if (/^(["']).*\1$/.test(secret)) throw new UsageError(say`${foreign(name)} has quotes around it.`, 'Leave them out')
   if (!/^[\x21-\x7e]+$/.test(secret)) {
-    throw new UsageError(say`${foreign(name)} has spaces, line ends or characters that no token has.`, hint)
+    throw new UsageError(say`${foreign(name)} has spaces, line breaks or other characters that no token can have.`, hint)
   }
   return secret
 }
 
 const visible = (name: string): UsageError =>
   new UsageError(
-    say`${foreign(name)} should come on stdin, but that is a terminal, which would show it while it is typed.`,
-    'Give it from a file or a pipe: < secret.txt. payctl asks for it, hidden, where stderr is the terminal too',
+    say`${foreign(name)} should come on stdin, but stdin is a terminal, which would show it while it is typed.`,
+    'Give it from a file or a pipe: < secret.txt. payctl asks for it, hidden, if stderr is a terminal too',
   )
 
 const tooLong = (name: string): UsageError =>

@@ -218,7 +218,7 @@ function judgeLoss(loss: Loss, message: Message, { route, signal }: Connection):
     const doubtful = message.changes && !message.repeatable
     const most = maximumAnswer(message.expected ?? {}) / 1024 ** 2
     const error = new ContractError(`The service answered with more than ${most} MiB.`, { doubtful })
-    return { error, reason: 'the answer is too big', doubtful: true, passing: false }
+    return { error, reason: 'the answer is too large', doubtful: true, passing: false }
   }
   if (cause instanceof InvalidRequestError) return { error: cause, reason, doubtful: false, passing: false }
   const error = new NetworkError(route, reason, { retryable: message.repeatable || !sent, cause })

@@ -111,7 +111,7 @@ const phrases: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it speaks http, not https',
-  ERR_SECOND_ANSWER: 'two answers came to one request',
+  ERR_SECOND_ANSWER: 'one request got two answers',
 }
 
 /** Says as a short phrase why there is no answer. */

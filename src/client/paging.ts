@@ -60,7 +60,7 @@ export async function* pagesOf<Item, P extends Slice<Item>>(
 }
 
 const contradiction = (what: string): ContractError =>
-  new ContractError(`The service’s list could not be read whole: ${what}.`)
+  new ContractError(`The service’s list could not be read completely: ${what}.`)
 
 /** True if more pages follow. If the server does not say, numbered pages are read until a page is empty. */
 function saysMore(page: Slice<unknown>, current: number): boolean {

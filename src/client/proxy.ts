@@ -63,7 +63,7 @@ function openTunnel(target: string, { proxy, closing, timeout }: Tunnels): Promi
 }
 
 const refusalOf = (status: number | undefined): string =>
-  status === 407 ? 'the proxy wants a user name and password (407)' : `the proxy refused the connection (${status})`
+  status === 407 ? 'the proxy requires a user name and password (407)' : `the proxy refused the connection (${status})`
 
 function faultOf(cause: Error & { readonly code?: string }): Error {
   if (cause.code === 'ERR_TLS_CERT_ALTNAME_INVALID') {

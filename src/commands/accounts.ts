@@ -85,7 +85,7 @@ async function askCurrency(context: Context): Promise<Currency> {
 
 const accountArgument = {
   '[account]': {
-    about: 'its IBAN, id, the end of one of them, or its currency (default: the profile’s, or the only one)',
+    about: 'IBAN, id, the end of either, or currency (default: the profile’s account, or your only account)',
     of: 'account',
   },
 } as const

@@ -35,9 +35,9 @@ const entryOf = (name: string, words: readonly string[], isBuiltIn = false): Ent
 const set = command({
   summary: 'Create or change a short form',
   about:
-    'Create or change a short form of a command. $1 to $9 are the words that follow the short form; further words ' +
-    'come last. It can stand for any command with any flags, but can’t have the name of a command. A value that ' +
-    'no payment can have, such as a description of 13 characters, is refused immediately.',
+    'Create or change a short form of a command. $1 to $9 are the words that follow the short form; any further words ' +
+    'come last. A short form can stand for any command with any flags, but can’t have the name of a command. payctl ' +
+    'immediately refuses a value that no payment can have, such as a description of 13 characters.',
   args: {
     '<name>': { about: 'letters, digits, dash and underscore' },
     '<command>': { about: 'the command in quotes, without payctl' },
@@ -67,13 +67,13 @@ async function noteUnsaved(payee: string, context: Context): Promise<void> {
     import('../cli/next_step.ts'),
   ])
   if (payeeNames(context)(payee)) return
-  const step = toRun(['payees', 'add', payee, '--to', '...'], 'Save it before you use the short form')
+  const step = toRun(['payees', 'add', payee, '--to', '...'], 'Save the payee before you use the short form')
   context.output.note(withHint(`There is no payee ${payee} yet.`, step, context.globals))
 }
 
 const list = command({
-  summary: 'List the short forms, payctl’s own too',
-  about: 'List the short forms of commands: your own first, then those that payctl has.',
+  summary: 'List your short forms and those built into payctl',
+  about: 'List the short forms of commands: your own first, then those built into payctl.',
   prints: array(async () => (await import('./schema/machine_shapes.ts')).alias),
   columns,
   examples: ['payctl alias list', 'payctl alias list --json'],

@@ -5,14 +5,14 @@ import { array, object } from '../cli/prints.ts'
 const flags = {
   '-F, --field <key=value>': {
     about:
-      'query of a GET, else member of the body. Numbers, true, false and null keep their type, @file is read, ' +
+      'parameter of a GET’s query, otherwise member of the body. Numbers, true, false and null keep their type, @file is read, ' +
       'a[b]=1 and a[]=1 nest',
     parse: collect,
   },
-  '-f, --raw-field <key=value>': { about: 'the same, always text', parse: collect },
+  '-f, --raw-field <key=value>': { about: 'the same, always as a string', parse: collect },
   '--input <file>': { about: 'JSON body from a file, or - for stdin; fields then go to the query', of: 'file' },
-  '-H, --header <name: value>': { about: 'sent along', parse: collect },
-  '--paginate': { about: 'every page of a list, as one list' },
+  '-H, --header <name: value>': { about: 'send this header too', parse: collect },
+  '--paginate': { about: 'read every page of a list and print one list' },
   '-i, --include': { about: 'print the status and the headers first' },
   '--list': { about: 'list the endpoints: id, method, path, scopes' },
 } as const satisfies CommandRecord['flags']
@@ -22,15 +22,15 @@ export type ApiFlags = Input<Record<never, never>, typeof flags>
 const path = 'api/accounts'
 
 export const api = command({
-  summary: 'Call any endpoint, raw, or list them all',
+  summary: 'Call any endpoint directly, or list all endpoints',
   about:
     'Call any endpoint and print the body of its answer, as JSON unless --output says otherwise; csv, tsv and table show ' +
     'its data. Without arguments: list the endpoints. A refusal prints its body too and ends with its exit code. ' +
     'A payment needs your own X-Idempotency-Key, and is sent without a question. payctl payments send is safer.',
   args: {
-    '[method]': { about: 'GET unless given; never guessed from the flags', as: 'first' },
+    '[method]': { about: 'HTTP method (default: GET); never guessed from the flags', as: 'first' },
     '[path]': {
-      about: 'a path or URL of the service, or the id of an endpoint; a field gives the value of {name}',
+      about: 'path or URL of the service, or id of an endpoint; fields give the values of {name} in the path',
       as: 'second',
     },
   },

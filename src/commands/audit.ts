@@ -57,7 +57,7 @@ export const audit = command({
   flags: {
     ...periodFlags,
     '-n, --last <number>': {
-      about: 'number of the newest lines',
+      about: 'number of newest lines to show',
       parse: integer({ min: 1, max: 1_000_000 }),
       default: 100,
     },

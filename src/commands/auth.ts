@@ -25,9 +25,9 @@ export const auth = command({
 })
 
 const status = command({
-  summary: 'Show who is logged in, where, for what and until when',
+  summary: 'Show the user, service, scopes and end of the login',
   about:
-    'Show who is logged in, where, for what and until when. Makes no request. ' +
+    'Show the user, service, scopes and end of the login. Makes no request. ' +
     'Exit code 4 if nobody is logged in, the login has ended, or the service has refused to renew it.',
   prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
   examples: [
@@ -104,12 +104,12 @@ const token = command({
 
 const refresh = command({
   summary: 'Renew the login now',
-  about: 'Renew the login now. Commands renew it by themselves when it is due.',
+  about: 'Renew the login now. Other commands renew the login by themselves when it is due.',
   prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
   examples: ['payctl auth refresh', 'payctl auth refresh --profile prod'],
   async run(_, context) {
     const { profile, token } = await context.target()
-    if (token !== undefined) throw nothingToRenew('The token is given by flag or environment', profile)
+    if (token !== undefined) throw nothingToRenew('The token comes from a flag or the environment', profile)
     const credentials = await storedCredentials(context)
     if (!credentials) throw notLoggedIn(profile)
     if (credentials.refresh_token === undefined) throw nothingToRenew('This login has no refresh token', profile)

@@ -90,7 +90,7 @@ describe('the outcome is unknown after', () => {
 
     expect(await pay([huge])).toMatchObject({
       name: 'OutcomeUnknownError',
-      reason: 'the answer is too big',
+      reason: 'the answer is too large',
     })
   })
 

@@ -189,7 +189,7 @@ describe('the library', () => {
   })
 
   test.each([
-    ['407 Proxy Authentication Required', 'the proxy wants a user name and password (407)'],
+    ['407 Proxy Authentication Required', 'the proxy requires a user name and password (407)'],
     ['403 Forbidden', 'the proxy refused the connection (403)'],
   ])('reports that the proxy answered %s, and that a payment was not sent', async (refusal, reason) => {
     const stub = await startStub([200, success({})])

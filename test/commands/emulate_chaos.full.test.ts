@@ -90,7 +90,7 @@ describe('payctl emulate --chaos', () => {
     const { exitCode, stderr } = await run(['--chaos', '1', '--data', data], ['true'])
     expect(exitCode).toBe(0)
     expect(stderr.split('\n')).toEqual([
-      'No request came: does the command use PAYCTL_BASE_URL?',
+      'No request arrived: does the command use PAYCTL_BASE_URL?',
       'Chaos 1, mild: 0 faults in 0 requests.',
       expect.stringMatching(`^Again, with ${data} as it was before: payctl emulate --chaos 1 `),
     ])
@@ -134,7 +134,7 @@ describe('payctl emulate --chaos', () => {
   })
 
   it.each([
-    [['--chaos-profile', 'mild'], '--chaos-profile needs a seed to start with.'],
+    [['--chaos-profile', 'mild'], '--chaos-profile needs the seed of --chaos.'],
     [['--chaos', '1', '--chaos-seeds', '3', '--data', 'x.sqlite'], 'each seed has a new world, in memory'],
     [['--chaos', '4294967295', '--chaos-seeds', '3'], 'The largest seed is 4294967295.'],
     [['--chaos', 'seven'], 'Give a whole number from 0 to 4294967295.'],

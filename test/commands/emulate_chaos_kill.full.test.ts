@@ -117,7 +117,7 @@ describe('payctl emulate --chaos-kill', () => {
 
   it.each([
     [['--chaos-kill', '--', 'true'], '--chaos-kill needs a seed.'],
-    [['--chaos', '1', '--chaos-kill'], '--chaos-kill kills a command.'],
+    [['--chaos', '1', '--chaos-kill'], '--chaos-kill needs a command to kill.'],
   ])('%j is refused', async (flags, message) => {
     const { exitCode, stderr } = await startRun(['emulate', ...flags], { env: {}, process: true, stdin: 'ignore' })
     expect(exitCode).toBe(2)

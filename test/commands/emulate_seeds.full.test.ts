@@ -177,10 +177,10 @@ describe('payctl emulate --chaos-seeds', () => {
   })
 
   it.each([
-    [['--chaos-jobs', '2'], '--chaos-jobs is for several seeds.'],
+    [['--chaos-jobs', '2'], '--chaos-jobs is only for runs with several seeds.'],
     [
       ['--chaos-seeds', '2', '--chaos-jobs', '2', '--port', '4999'],
-      '--port is for one emulator, and each run has another.',
+      '--port is for one emulator, but each run has its own.',
     ],
     [['--chaos-seeds', '2', '--chaos-faults', 'no/such/x.yaml'], 'Folder no/such does not exist.'],
   ])('%j is refused', async (flags, message) => {

@@ -58,7 +58,7 @@ describe('--columns', () => {
     const { stdout, code } = await runPayctl([...command, '--columns', 'help'])
     expect(code).toBe(0)
     expect(stdout).toMatch(meaning)
-    expect(stdout).not.toContain('Name of the payee, or of the payer')
+    expect(stdout).not.toContain('Name of the payee of an outgoing payment, or of the payer of an incoming one')
   })
 
   it('refuses a name that is none, and says which is near, before any request', async () => {

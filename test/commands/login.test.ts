@@ -250,7 +250,7 @@ describe('login in a browser', () => {
     [
       'access_denied',
       5,
-      'To log in again and allow it: next: COMMAND --scopes read-user --client-id payctl --port PORT',
+      'To log in again and allow access: next: COMMAND --scopes read-user --client-id payctl --port PORT',
     ],
     [
       'invalid_scope',

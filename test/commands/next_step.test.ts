@@ -12,7 +12,7 @@ test.each<[NextStep, string]>([
   [{ kind: 'resume', intentId: 'int_1', at: { profile: 'prod' } }, 'payctl payments resume int_1 --profile prod'],
   [
     { kind: 'resume_if_own', intentId: undefined, sentBy: null },
-    'It also does not say who the token belongs to: use a token with the scope read-user. If it was you: ' +
+    'The service also does not say who the token belongs to: use a token with the scope read-user. If it was you: ' +
       "payctl payments resume --sent-by <email> --profile 'it’s' --base-url https://api.example.com",
   ],
   [
@@ -26,7 +26,7 @@ test.each<[NextStep, string]>([
   [{ kind: 'run', command: ['explain', '10'], words: 'Asks nobody' }, 'Asks nobody: payctl explain 10'],
   [
     { kind: 'open_account' },
-    "You have none. Open one: payctl accounts create --profile 'it’s' --base-url https://api.example.com",
+    "You have no account. Open one: payctl accounts create --profile 'it’s' --base-url https://api.example.com",
   ],
   [{ kind: 'name_sheet', near: 'Clientes' }, "Did you mean --sheet 'Clientes'?"],
   [{ kind: 'name_sheet', near: undefined }, 'Name one of them with --sheet'],
@@ -35,7 +35,7 @@ test.each<[NextStep, string]>([
     "payctl login --profile 'it’s' --base-url https://api.example.com --no-browser",
   ],
   [{ kind: 'start_emulator' }, 'payctl emulate'],
-  [{ kind: 'correct_rows', areAllNamed: false }, 'Correct them and run it again; --json lists all'],
+  [{ kind: 'correct_rows', areAllNamed: false }, 'Correct the rows and run the command again; --json lists all of them'],
   [{ kind: 'pay_rows_again', hasBatchId: true }, 'To pay them again: --batch-id <another name>'],
 ])('%j in words', (step, words) => {
   expect(hintOf(step, globals)).toBe(words)

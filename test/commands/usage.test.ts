@@ -46,7 +46,7 @@ describe('the parser', () => {
     ],
     [
       ['send', '--json=id,status'],
-      '{"error":{"code":"usage","message":"--json=id,status chooses columns of a list, and this command prints no list.","status":null,"errors":null,"hint":"Choose them with --jq \'{id,status}\'","next_command":null,"request_id":null,"retryable":false,"intent_id":null,"payment_id":null}}\n',
+      '{"error":{"code":"usage","message":"--json=id,status chooses columns of a list, but this command prints no list.","status":null,"errors":null,"hint":"Choose them with --jq \'{id,status}\'","next_command":null,"request_id":null,"retryable":false,"intent_id":null,"payment_id":null}}\n',
     ],
     [['payments', 'history', '-L', '5'], "error: unknown option '-L'.\n  Did you mean --limit <n>?\n"],
     [['accounts', 'list', '-L5'], "error: unknown option '-L5'.\n  Did you mean --per-page 5?\n"],

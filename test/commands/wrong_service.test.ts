@@ -12,7 +12,7 @@ test('after a 422 the flags to change are named', async () => {
   const argv = ['payments', 'validate', '--from', '3f2504e0-4f89-41d3-9a0c-0305e82c3301', '--to', '88881234']
   const { code, stderr } = await runPayctl([...argv, '--amount', '1', '--no-input'], at(url))
   expect(code).toBe(7)
-  expect(stderr).toContain('Change --amount and --to and run it again.')
+  expect(stderr).toContain('Change --amount and --to and run the command again.')
   expect(stderr).not.toContain('--help')
 })
 

@@ -48,7 +48,7 @@ export interface Address {
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
- * Reads `[method] <path>`. Throws UsageError, for example for a URL of another service: the token must not go there.
+ * Reads `[method] <path>`. Throws UsageError, for example for a URL of another service: the token must not be sent to it.
  */
 export function addressOf([first, second]: readonly string[], baseUrl: string): Address {
   const [method, place] = second === undefined ? [undefined, first] : [first, second]
@@ -73,7 +73,7 @@ function localPath(place: string, baseUrl: string): string {
   const url = URL.canParse(place) ? new URL(place) : undefined
   if (url?.origin !== base.origin || url.username || url.password || !url.pathname.startsWith(base.pathname)) {
     throw new UsageError(
-      `That URL is not one of the service at ${baseUrl}: the token must not go there. Nothing was sent.`,
+      `That URL does not belong to the service at ${baseUrl}: the token must not be sent to it. Nothing was sent.`,
       'Give the path alone, or choose the service with --profile or --base-url.',
     )
   }

@@ -93,7 +93,7 @@ function disguiseOf({ request, row, isRead, place }: RawCall): string | undefine
 const disguised = (by: string): CliError =>
   new CliError(
     'forbidden',
-    `There are limits, and with ${by} the service may read a different request than payctl does. Nothing was sent.`,
+    `Limits apply here, and with ${by} the service may read the request differently than payctl does. Nothing was sent.`,
     'Leave it out',
   )
 
@@ -101,7 +101,7 @@ const unknownPath = ({ method, path }: RawRequest): CliError =>
   new CliError(
     'forbidden',
     `Limits apply here, and payctl does not know what ${method} ${path} does: it may move money. Nothing was sent.`,
-    toRun(['api', '--list'], 'To see the requests it knows'),
+    toRun(['api', '--list'], 'To see the requests that payctl knows'),
   )
 
 /** The members of a payment that are strings. */
@@ -127,7 +127,7 @@ function unjudgeable(order: Order | undefined): UsageError | undefined {
   const advice = toRun(['payments', 'send', '...'], 'To send it within the limits')
   if (!order || !isPayee(order.body.recipient_iban ?? order.body.recipient_phone ?? '')) {
     return new UsageError(
-      'This profile has limits, and the request does not state its payment clearly: amount must be a whole number of minor units, source_account_id a string, there must be one payee, an IBAN or a phone, and a key of 1 to 255 visible ASCII characters. Nothing was sent.',
+      'This profile has limits, and the request does not state its payment clearly: amount must be a whole number of minor units, source_account_id a string, there must be exactly one payee, an IBAN or a phone, and a key of 1 to 255 visible ASCII characters. Nothing was sent.',
       advice,
     )
   }

@@ -118,7 +118,7 @@ function literal(text: string): unknown {
   if (!/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return text
   const number = Number(text)
   if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
-    throw new UsageError(`${text} is too large a number to be sent exactly.`, 'Send it as text: --raw-field')
+    throw new UsageError(`${text} is too large a number to be sent exactly.`, 'Send it as a string: --raw-field')
   }
   return number
 }
@@ -147,7 +147,7 @@ function put(body: Tree, key: string, value: unknown): void {
       return
     }
     if (next === '') {
-      if (at + 2 < steps.length) throw new UsageError(`In '${key}' [] is not at the end.`, 'Send it with --input')
+      if (at + 2 < steps.length) throw new UsageError(`In '${key}', [] must be at the end.`, 'Send it with --input')
       tree[step] ??= []
       const list = tree[step]
       if (!Array.isArray(list)) throw contradiction(key)

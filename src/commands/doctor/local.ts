@@ -169,16 +169,16 @@ const proofTimeoutMs = 5000
 export async function emulators({ stateDir, signal, globals }: Context): Promise<Finding> {
   try {
     const { running, stale } = announcedEmulators(stateDir)
-    const left = stale.length === 0 ? '' : `; ${stale.length} left a file behind, which the next --emulator removes`
+    const left = stale.length === 0 ? '' : `; ${stale.length} ended without removing the announcement, which the next --emulator removes`
     const { proven, doubtful } = await provenEmulators(running, { signal, timeout: globals.timeout ?? proofTimeoutMs })
     const urls = (of: readonly Announcement[]) => of.map(({ base_url }) => base_url).join(', ')
     const detail = `${proven.length === 0 ? 'none is running' : `running: ${urls(proven)}`}${left}`
     if (doubtful.length === 0) return ok('emulator', detail)
-    const doubt = `${detail}; one was started at ${urls(doubtful)}, but another program has that address now: payctl sends it nothing`
-    return warn('emulator', doubt, toRun(['emulate'], 'If it hangs, end it and start it again'))
+    const doubt = `${detail}; started earlier, but not proven to answer there: ${urls(doubtful)}; payctl sends nothing there`
+    return warn('emulator', doubt, toRun(['emulate'], 'If the emulator hangs, end it and start it again'))
   } catch (error) {
     const hint = 'Let this user read it, or set PAYCTL_STATE_DIR to another directory'
-    return warn('emulator', `--emulator will find none: ${errorMessage(error)}`, hint)
+    return warn('emulator', `--emulator will find no emulator: ${errorMessage(error)}`, hint)
   }
 }
 

@@ -56,12 +56,12 @@ function clock({ headers }: Answer<unknown>, start: number, end: number): readon
   if (Math.abs(skew) <= tolerance) return [ok('clock', seconds === 0 ? 'agrees with the clock of the service' : apart)]
   if (headers[worldHeader.toLowerCase()] !== undefined)
     return [ok('clock', `${apart}, an emulator whose clock was moved`)]
-  return [warn('clock', apart, 'Set the clock, best by NTP: times of logins and of certificates depend on it')]
+  return [warn('clock', apart, 'Set the clock, preferably with NTP: logins and certificates depend on the time')]
 }
 
 function rails({ pin_service: pin, sinpe_service: sinpe }: ServiceStatus): Finding {
   if (!pin.status || !sinpe.status) {
-    return warn('rails', 'the answer says nothing about them', 'Check that the base URL is the URL of the API')
+    return warn('rails', 'the answer says nothing about the rails', 'Check that the base URL is the URL of the API')
   }
   const detail = `PIN ${pin.status}, SINPE Móvil ${sinpe.status}`
   if (pin.available && sinpe.available) return ok('rails', detail)
@@ -128,7 +128,7 @@ function scopes(probed: readonly ScopeProbe[], noted: readonly string[] | undefi
   return unclear.length > 0 ? warn('scopes', detail, toRun(['doctor'])) : ok('scopes', detail)
 }
 
-const logInForThem = 'If you need them, set PAYCTL_TOKEN to a token that has them, or log in with them'
+const logInForThem = 'If you need these scopes, set PAYCTL_TOKEN to a token that has them, or log in and allow them'
 
 /** Status of the service's own answer: a gateway's 401 or 403 says nothing about the token. */
 const statusOf = (error: unknown): number | undefined =>

@@ -17,13 +17,13 @@ export function checkChaosFlags(options: Options, child: readonly string[]) {
   if (chaosKill) checkChaosKill(options, child)
   if (chaos === undefined && (chaosProfile ?? chaosVerdict) !== undefined) {
     const flag = chaosProfile !== undefined ? '--chaos-profile' : '--chaos-verdict'
-    throw new UsageError(`${flag} needs a seed to start with.`, 'Add --chaos 1')
+    throw new UsageError(`${flag} needs the seed of --chaos.`, 'Add --chaos 1')
   }
   const ofSeeds = Object.entries(seedsFlags).find(([name]) => options[name as keyof typeof seedsFlags] !== undefined)
   if (chaosSeeds === undefined && ofSeeds)
-    throw new UsageError(`${ofSeeds[1]} is for several seeds.`, 'Add --chaos-seeds 20')
+    throw new UsageError(`${ofSeeds[1]} is only for runs with several seeds.`, 'Add --chaos-seeds 20')
   if (chaos === undefined || chaosSeeds === undefined) return
-  if (child.length === 0) throw new UsageError('--chaos-seeds runs a command.', 'Add one: -- npm test')
+  if (child.length === 0) throw new UsageError('--chaos-seeds needs a command to run.', 'Add one: -- npm test')
   if ((data ?? worlds) !== undefined) {
     throw new UsageError('With --chaos-seeds each seed has a new world, in memory.', 'Leave --data and --worlds out')
   }
@@ -32,7 +32,7 @@ export function checkChaosFlags(options: Options, child: readonly string[]) {
   }
   const single = singleFlag(options)
   if (single !== undefined && (options.chaosJobs ?? 1) > 1) {
-    throw new UsageError(`${single} is for one emulator, and each run has another.`, 'Add --chaos-jobs 1')
+    throw new UsageError(`${single} is for one emulator, but each run has its own.`, 'Add --chaos-jobs 1')
   }
 }
 
@@ -54,7 +54,7 @@ export const jobsFor = (options: Options): number =>
   options.chaosJobs ?? (singleFlag(options) === undefined ? availableParallelism() : 1)
 function checkChaosKill({ chaos }: Options, child: readonly string[]): void {
   if (chaos === undefined) throw new UsageError('--chaos-kill needs a seed.', 'Add --chaos 1')
-  if (child.length === 0) throw new UsageError('--chaos-kill kills a command.', 'Add one: -- node payouts.js')
+  if (child.length === 0) throw new UsageError('--chaos-kill needs a command to kill.', 'Add one: -- node payouts.js')
   if (platform === 'win32') {
     throw new UsageError(
       '--chaos-kill needs process groups, which Windows does not have.',
@@ -84,7 +84,7 @@ export const isIgnored = (code: number, { options, report, signal }: Verdict): b
 /** Explains the exit code of the run, even with --quiet. */
 export const tellIgnored = (code: number, { io }: Pick<Context, 'io'>): void =>
   void io.stderr.write(
-    `The command ended with exit code ${code}. The report alone decides here (--chaos-verdict command: both).\n`,
+    `The command ended with exit code ${code}. Only the report decides here; with --chaos-verdict command, both decide.\n`,
   )
 
 /** Result of a run of a command, or of an emulator without a command. */
@@ -130,7 +130,7 @@ export async function tellChaos(
 /** Reason why no fault could happen; undefined if faults could happen. */
 function whyCalm({ requests, chaos, kills }: Report): string | undefined {
   if (chaos.counts.length === 0 && kills.length === 0) return 'The profile causes no faults.'
-  return requests === 0 ? 'No request came: does the command use PAYCTL_BASE_URL?' : undefined
+  return requests === 0 ? 'No request arrived: does the command use PAYCTL_BASE_URL?' : undefined
 }
 
 /**

@@ -23,21 +23,21 @@ const allSecretFlags = [...secretFlags, '--oauth-client']
 const lateLoad = 1000
 
 const childEnvironment = `
-A command that runs in it has PAYCTL_BASE_URL, PAYCTL_TOKEN, PAYCTL_CONTROL_URL,
-PAYCTL_USER_ID, PAYCTL_ACCOUNT_CRC, PAYCTL_ACCOUNT_USD and so on in its
-environment. PAYCTL_READY has the output of --json.`
+A command run with the emulator has PAYCTL_BASE_URL, PAYCTL_TOKEN,
+PAYCTL_CONTROL_URL, PAYCTL_USER_ID, PAYCTL_ACCOUNT_CRC, PAYCTL_ACCOUNT_USD and
+so on in its environment. PAYCTL_READY has the output of --json.`
 
 export const emulate = command({
   summary: 'Run the whole service on this machine',
   about:
     'Run the whole service on this machine: accounts, payments and lookups with no real money. ' +
-    'With a command, run that against it and stop when it ends.',
-  args: { '[command...]': { about: 'run this, and end with its exit code', of: 'program', as: 'child' } },
+    'With a command, run it against the emulator, and stop when the command ends.',
+  args: { '[command...]': { about: 'run this command, and end with its exit code', of: 'program', as: 'child' } },
   passesThrough: true,
   flags,
   globals: {
     '--token': { about: 'access token (default: payctl-demo-token)', heading: whoMayUseIt },
-    '--json': { about: 'one JSON line on stdout when it is ready', heading: howItRuns },
+    '--json': { about: 'print one JSON line on stdout when the emulator is ready', heading: howItRuns },
   },
   prints: lines(async () => (await import('../schema/machine_shapes.ts')).ready),
   examples: [
@@ -184,7 +184,7 @@ async function show(
 
 async function detach(context: Context, { options, child }: Omit<Run, 'launch'>): Promise<void> {
   if (child.length > 0) {
-    throw new UsageError('An emulator with a command ends with it.', 'Leave out --detach, or the command')
+    throw new UsageError('An emulator with a command ends with the command.', 'Leave out --detach, or the command')
   }
   const { startDetached } = await import('./detached.ts')
   const { token, controlToken, clientSecret, oauthClient } = await withSecrets(context, options)

@@ -30,7 +30,7 @@ export const flags = {
   ...under('Content', {
     '--data <file>': { about: 'keep everything in this file (default: in memory)', of: 'file' },
     '--worlds <folder>': {
-      about: 'keep each world in a file there, and snapshots',
+      about: 'keep each world, and each snapshot, in a file in this folder',
       of: 'file',
       conflicts: 'data',
     },
@@ -38,22 +38,22 @@ export const flags = {
     '--seed-file <file>': { about: 'or the content of this YAML or JSON file', of: 'file' },
     '--clock <time>': { about: 'clock of new worlds: frozen at a time, or running', parse: clockStart },
     '--rng-seed <n|text>': {
-      about: 'the same ids, secrets and faults in each run\nonly on loopback, because they can be guessed',
+      about: 'generate the same ids, secrets and faults in each run\nonly on loopback, because the secrets can be guessed',
       rare: true,
     },
     '--moments <MiB>': {
-      about: 'keep past moments of each world, to fork it there\n64 is enough for thousands (default: none)',
+      about: 'save moments of each world, from which to fork it\n64 is enough for thousands of moments (default: none)',
       parse: integer({ min: 1, max: largestMomentLimit }),
       rare: true,
     },
-    '--shard <name>': { about: 'begin the names of worlds with it: s2.shop-7', rare: true },
+    '--shard <name>': { about: 'first part of the names of worlds: s2 for s2.shop-7', rare: true },
     '--open-worlds <n>': {
-      about: 'maximum number of files open at a time (default: 1000)',
+      about: 'maximum number of world files open at a time (default: 1000)',
       parse: integer({ min: 2, max: 1_000_000 }),
       rare: true,
     },
     '--max-worlds <n>': {
-      about: 'most worlds besides the default one (default: no limit)',
+      about: 'maximum number of worlds besides the default one (default: no limit)',
       parse: integer({ min: 1, max: 1_000_000_000 }),
       rare: true,
     },
@@ -87,13 +87,13 @@ export const flags = {
       rare: true,
     },
     '--maintenance <rail=window>': {
-      about: 'offline by timetable: pin=02:00-04:00; repeatable',
+      about: 'when a rail is offline: pin=02:00-04:00; repeatable',
       parse: railMaintenance,
       rare: true,
     },
-    '--plain-deliveries': { about: 'webhooks without the emulator’s own headers', rare: true },
+    '--plain-deliveries': { about: 'send webhooks without the emulator’s own headers', rare: true },
     '--sign-deliveries <header>': {
-      about: 'webhooks with their signature in this header',
+      about: 'send the signature of webhooks in this header',
       parse: headerName,
       rare: true,
     },
@@ -105,22 +105,22 @@ export const flags = {
       parse: integer({ min: 0, max: largestChaosSeed }),
     },
     '--chaos-profile <profile>': {
-      about: 'how often: mild (default), hostile, or a YAML file',
+      about: 'how often faults happen: mild (default), hostile, or a YAML file',
       of: 'chaos profile',
       parse: chaosProfile,
     },
     '--chaos-verdict <by>': {
       about:
-        'verdict on the exit code of a command\nreport (default): its handling of the faults\ncommand: its own exit code, too',
+        'what decides the exit code of a run with a command\nreport (default): how the command handled the faults\ncommand: also the exit code of the command',
       choices: ['report', 'command'],
       rare: true,
     },
     '--chaos-kill': {
-      about: 'kill the command at random requests, up to three times\neach time run it again, at last until it ends',
+      about: 'kill the command at random requests, up to three times\nrun it again each time, the last time until it ends',
       rare: true,
     },
     '--chaos-seeds <n>': {
-      about: 'run the command with n seeds, up to one that fails',
+      about: 'run the command with n seeds, until a seed fails',
       parse: integer({ min: 1, max: 1_000_000 }),
     },
     '--chaos-jobs <n>': {
@@ -128,21 +128,21 @@ export const flags = {
       parse: integer({ min: 1, max: 1000 }),
       rare: true,
     },
-    '--chaos-all': { about: 'run all seeds, also after a seed that failed', rare: true },
+    '--chaos-all': { about: 'run all seeds, even after a seed failed', rare: true },
     '--chaos-reduce <runs>': {
-      about: 'maximum runs to find the fewest faults\ndefault: 100; 0: none',
+      about: 'maximum runs to find the fewest faults that still fail\ndefault: 100; 0: no search',
       parse: integer({ min: 0, max: 100_000 }),
       rare: true,
     },
     '--chaos-faults <file>': {
-      about: 'write these faults to this file, a profile\ndefault: a file in the folder of payctl',
+      about: 'write those faults to this file, as a chaos profile\ndefault: a file in the state folder of payctl',
       of: 'file',
       parse: fileInFolder,
       rare: true,
     },
     '--chaos-report <file>': {
       about:
-        'write the results of all seeds to a .md or .xml (JUnit) file\nwith what happened to each order paid twice; repeatable',
+        'write the results of all seeds to a .md or .xml (JUnit) file\nwith the history of each order that was paid twice; repeatable',
       of: 'file',
       parse: seedsReportFile,
       rare: true,
@@ -150,11 +150,11 @@ export const flags = {
   }),
   ...under('Addresses', {
     '--port <n>': {
-      about: '0 for any (default: 4010, or the next that is free)',
+      about: '0 for any free port (default: 4010, or the next free one)',
       parse: integer({ min: 0 }),
     },
     '--host <address>': { about: 'address to listen on (default: 127.0.0.1)' },
-    '--public-url <url>': { about: 'address at which clients reach it, for links', rare: true },
+    '--public-url <url>': { about: 'address at which clients reach the emulator, for links', rare: true },
   }),
   ...under(whoMayUseIt, {
     '--token-file <file>': {
@@ -169,7 +169,7 @@ export const flags = {
       rare: true,
     },
     '--teams <file>': {
-      about: 'share it among the teams of this YAML file\npayctl emulator team key adds keys to it',
+      about: 'share the emulator among the teams in this YAML file\npayctl emulator team key adds keys to the file',
       of: 'file',
       rare: true,
     },
@@ -186,7 +186,7 @@ export const flags = {
     },
   }),
   ...under(howItRuns, {
-    '--detach': { about: 'return when it is ready\nit runs until payctl emulator stop' },
+    '--detach': { about: 'return when the emulator is ready\nit runs until payctl emulator stop' },
     '--name <name>': { about: 'for payctl --emulator=<name>, if several run', parse: emulatorName, rare: true },
     '--ready-file <file>': { about: 'write the output of --json to this file', of: 'file', rare: true },
     '--log <format>': {
@@ -196,12 +196,12 @@ export const flags = {
     },
     '--on-exit <what>': { about: 'print a report of its use on stderr', choices: ['report'], rare: true },
     '--report <file>': {
-      about: 'report into a .json, .md or .xml (JUnit) file\nrepeatable',
+      about: 'write the report to a .json, .md or .xml (JUnit) file\nrepeatable',
       of: 'file',
       parse: reportFile,
     },
     '--report-fail-on <checks>': {
-      about: `exit 6 if one of them has findings\n${checks.join(', ')}`,
+      about: `exit 6 if one of these checks has findings\n${checks.join(', ')}`,
       parse: checkNames,
       rare: true,
     },

@@ -6,8 +6,8 @@ export const batchRows = {
   '1 row is wrong. Nothing was sent.': '1 fila tiene errores. No se envió nada.',
   '{} rows are wrong. Nothing was sent.': '{} filas tienen errores. No se envió nada.',
   '{} The first {}:': '{} Las primeras {}:',
-  'Correct them and run it again': 'Corrija lo indicado y envíe el archivo otra vez',
-  'Correct them and run it again; --json lists all':
+  'Correct the rows and run the command again': 'Corrija lo indicado y envíe el archivo otra vez',
+  'Correct the rows and run the command again; --json lists all of them':
     'Corrija lo indicado y envíe el archivo otra vez; --json muestra todas las filas',
   '1 row is not valid (line {}): {}. Nothing was sent.': '1 fila no es válida (línea {}): {}. No se envió nada.',
   '{} rows are not valid (line {}). Nothing was sent.': '{} filas no son válidas (líneas {}). No se envió nada.',

@@ -134,9 +134,9 @@ export const batches = {
   'Correct them in the file and run it again': 'Corrija el archivo y envíelo otra vez',
   'To pay them again: --batch-id <name>': 'Para pagarlas otra vez: --batch-id <nombre>',
   'To pay them again: --batch-id <another name>': 'Para pagarlas otra vez, use otro nombre: --batch-id <otro nombre>',
-  'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all':
+  'If this is that file, corrected: --skip-sent leaves those rows out. If they are due again: --batch-id <name> sends all rows':
     'Si es ese archivo, corregido: --skip-sent las omite. Si hay que pagarlas otra vez: --batch-id <nombre> las envía todas',
-  'If they are the same, write them as they were sent. If they are due again: --batch-id <name> sends all':
+  'If the payments are the same, write the rows as they were sent. If the payments are due again: --batch-id <name> sends all rows':
     'Si son las mismas, escríbalas como se enviaron. Si hay que pagarlas otra vez: --batch-id <nombre> las envía todas',
 
   // To resume and to retry
@@ -189,7 +189,7 @@ export const batches = {
   'No batch {} for {}, its world and this user on this machine.':
     'En este equipo no hay ningún lote {} para {}, su mundo y este usuario.',
   'No batch {} on this machine.': 'En este equipo no hay ningún lote {}.',
-  'To find its name': 'Para buscar su nombre',
+  'To find the name of the batch': 'Para buscar su nombre',
 
   // Lists of batches, and a batch with its rows
   'No batches on this machine.': 'En este equipo no hay lotes.',

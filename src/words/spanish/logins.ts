@@ -16,7 +16,7 @@ export const logins = {
   'the service does not say whose it is ({})': 'el servicio no dice de quién es ({})',
   'The service refused the login ({})': 'El servicio rechazó el ingreso ({})',
   'Access was denied on the service’s page': 'El acceso se denegó en la página del servicio',
-  'To log in again and allow it': 'Para ingresar otra vez y permitirlo',
+  'To log in again and allow access': 'Para ingresar otra vez y permitirlo',
   'The service does not accept the client id or its secret': 'El servicio no acepta el id de cliente o su secreto',
   'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET':
     'Revise los dos: --client-id o PAYCTL_CLIENT_ID, --client-secret-file o PAYCTL_CLIENT_SECRET',
@@ -116,18 +116,18 @@ export const logins = {
   'The client secret': 'El secreto del cliente',
   'Give the secret alone, without quotes or a name before it':
     'Indique solo el secreto, sin comillas ni un nombre delante',
-  'Give a file that holds nothing else': 'Indique un archivo que no tenga nada más',
+  'Give a file that holds only the secret': 'Indique un archivo que no tenga nada más',
   '{} and {} are both set.': 'Están definidos tanto {} como {}.',
   'Unset {}': 'Quite {}',
   '{} begins with Bearer.': '{} empieza con Bearer.',
   'Leave that word out': 'Quite esa palabra',
   '{} has quotes around it.': '{} está entre comillas.',
   'Leave them out': 'Quítelas',
-  '{} has spaces, line ends or characters that no token has.':
+  '{} has spaces, line breaks or other characters that no token can have.':
     '{} tiene espacios, saltos de línea o caracteres que ningún token tiene.',
-  '{} should come on stdin, but that is a terminal, which would show it while it is typed.':
+  '{} should come on stdin, but stdin is a terminal, which would show it while it is typed.':
     '{} debe llegar por la entrada estándar, pero es una terminal, que lo mostraría al escribirlo.',
-  'Give it from a file or a pipe: < secret.txt. payctl asks for it, hidden, where stderr is the terminal too':
+  'Give it from a file or a pipe: < secret.txt. payctl asks for it, hidden, if stderr is a terminal too':
     'Indíquelo desde un archivo o una tubería: < secret.txt. En una terminal, payctl lo pide sin mostrarlo',
   '{} has more than {} KiB: it is not a token.': '{} tiene más de {} KiB: no es un token.',
   'Give the token alone': 'Indique solo el token',
@@ -140,7 +140,7 @@ export const logins = {
   "Profile '{}' was not logged in.": "El perfil '{}' no tenía una sesión.",
   'PAYCTL_TOKEN is still set, and is used.': 'PAYCTL_TOKEN sigue definido y se usa.',
   '{}: nothing to renew.': '{}: no hay nada que renovar.',
-  'The token is given by flag or environment': 'El token viene de una opción o de una variable de entorno',
+  'The token comes from a flag or the environment': 'El token viene de una opción o de una variable de entorno',
   'This login has no refresh token': 'Esta sesión no se puede renovar',
   'To log in for a token that renews itself': 'Para ingresar con una sesión que se renueva sola',
 

@@ -75,7 +75,7 @@ export const lookups = {
   // Spreadsheets
   '{} is a file, not a number.': '{} es un archivo, no un teléfono.',
   '{} is a file, not an IBAN.': '{} es un archivo, no una cuenta IBAN.',
-  'To look up its columns': 'Para consultar sus columnas',
+  'To look up the values of its columns': 'Para consultar sus columnas',
   '{} is a file here, and also a saved payee: to look up the payee, use the command phone or iban.':
     '{} es un archivo y también un destinatario guardado: para consultar el destinatario, use el comando phone o iban.',
   '{} is a file here, and also a phone or an IBAN: to look up the value, use the command phone or iban.':

@@ -14,8 +14,8 @@ export const send = {
   'Not confirmed: {}.': 'No se confirmó: {}.',
   'Not confirmed: nothing was sent.': 'No se confirmó: no se envió nada.',
   'nothing was sent': 'no se envió nada',
-  'Run it again to be asked again': 'Ejecute el comando otra vez para que se le pregunte de nuevo',
-  'Run it again to be asked again, or give the values as flags':
+  'Run the command again to be asked again': 'Ejecute el comando otra vez para que se le pregunte de nuevo',
+  'Run the command again to be asked again, or give the values as flags':
     'Ejecute el comando otra vez para que se le pregunte de nuevo, o indique los valores con opciones',
   'No answer: nothing was done.': 'No hubo respuesta: no se hizo nada.',
   'Interrupted.': 'Interrumpido.',

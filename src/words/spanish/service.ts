@@ -61,7 +61,7 @@ export const service = {
 
   // Lost answers
   'the answer could not be read': 'no se pudo leer la respuesta',
-  'the answer is too big': 'la respuesta es demasiado grande',
+  'the answer is too large': 'la respuesta es demasiado grande',
   interrupted: 'interrumpido',
   'connection refused': 'conexión rechazada',
   'host not found': 'no se encontró el servidor',
@@ -69,7 +69,7 @@ export const service = {
   'the connection was reset': 'se interrumpió la conexión',
   'the connection was closed': 'se cerró la conexión',
   'it speaks http, not https': 'habla http, no https',
-  'two answers came to one request': 'llegaron dos respuestas a una solicitud',
+  'one request got two answers': 'llegaron dos respuestas a una solicitud',
   'the answer is not HTTP': 'la respuesta no es HTTP',
   'the connection failed': 'falló la conexión',
   'the history does not say how many payments it has': 'el historial no dice cuántos pagos tiene',

@@ -24,7 +24,7 @@ export const sheets = {
   'payctl does not read the column "{}".': 'payctl no lee la columna "{}".',
   'Did you mean {}? Rename it, or say so: --map {}': '¿Quiso decir {}? Cámbiele el nombre, o indíquelo así: --map {}',
   'The file has no column {}. It has: {}.': 'Al archivo le falta la columna {}. Tiene: {}.',
-  'Add it, or name one account for all rows: --from <account>':
+  'Add the column, or name one account for all rows: --from <account>':
     'Agréguela, o indique una cuenta para todas las filas: --from <cuenta>',
   '"{}" maps no column.': '"{}" no indica ninguna columna.',
   'Write column=heading, with one of these columns: {}': 'Escriba columna=encabezado, con una de estas columnas: {}',
@@ -50,7 +50,7 @@ export const sheets = {
   "The file has no column '{}'. It has: {}.": "El archivo no tiene la columna '{}'. Tiene: {}.",
   'Name one of them, or give its place: 3, or C': 'Indique una de ellas, o su posición: 3, o C',
   "Did you mean '{}'?": "¿Quiso decir '{}'?",
-  'Copy the cells and paste them as values, or send at a terminal without --yes: it asks':
+  'Copy the cells and paste them as values, or send at a terminal without --yes: payctl then asks':
     'Copie las celdas y péguelas como valores, o envíe en una terminal sin --yes: se le pregunta',
 
   // Sheets and their forms

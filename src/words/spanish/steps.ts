@@ -3,17 +3,17 @@ import type { Catalogue } from '../text.ts'
 /** Next steps. The command after these words is never translated. */
 export const steps = {
   'Find out first': 'Averígüelo primero',
-  'To make it again in the current world': 'Para hacerlo otra vez en el mundo actual',
-  'To look for it in the current world': 'Para buscarlo en el mundo actual',
-  'To send it again, corrected': 'Para enviarlo otra vez, corregido',
-  'To pay again, use another key. To find the one that was made':
+  'To make the payment again in the current world': 'Para hacerlo otra vez en el mundo actual',
+  'To look for the payment in the current world': 'Para buscarlo en el mundo actual',
+  'To send the corrected payment': 'Para enviarlo otra vez, corregido',
+  'To pay again, use another key. To find the payment that was made':
     'Para pagar otra vez, use otra clave. Para encontrar el que se hizo',
-  'To see its outcome': 'Para ver su resultado',
+  'To see the outcome': 'Para ver su resultado',
   'List what exists before repeating it, for example': 'Revise qué existe antes de repetirlo, por ejemplo',
-  'Look before you repeat it, for example': 'Revise antes de repetirlo, por ejemplo',
-  'Give an id, an IBAN, the end of one of them, or a currency. To see them':
+  'See what was sent before you repeat anything, for example': 'Revise antes de repetirlo, por ejemplo',
+  'Give an id, an IBAN, the end of one of them, or a currency. To see your accounts':
     'Indique un identificador, una cuenta IBAN, el final de uno de ellos o una moneda. Para verlas',
-  'You have none. Open one': 'No tiene ninguna. Abra una',
+  'You have no account. Open one': 'No tiene ninguna. Abra una',
   'Choose another profile. Or, at a terminal': 'Elija otro perfil. O, en una terminal',
   'Try again later. To see whether the payment networks are up':
     'Inténtelo más tarde. Para ver si las redes de pago están en línea',
@@ -21,8 +21,8 @@ export const steps = {
     'Ejecute el mismo comando otra vez: los pagos anteriores existían solo en el mundo anterior',
   'Use another key, or leave --idempotency-key out': 'Use otra clave, o quite --idempotency-key',
   'Run the same command again': 'Ejecute el mismo comando otra vez',
-  'A person sends it at a terminal, without --yes': 'Lo envía una persona en una terminal, sin --yes',
-  'Give the name as the service has it, or send it at a terminal without --yes: it asks':
+  'A person must send it at a terminal, without --yes': 'Lo envía una persona en una terminal, sin --yes',
+  'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks':
     'Indique el nombre como lo tiene el servicio, o envíelo en una terminal sin --yes: se le pregunta',
   'Try again later, or add --name-unchecked at a terminal: payctl then asks':
     'Inténtelo más tarde, o agregue --name-unchecked en una terminal: payctl le pregunta',
@@ -30,9 +30,9 @@ export const steps = {
     'Revise el identificador o el valor que indicó; --verbose muestra adónde fue la solicitud.',
   'Check its current state before you decide: it may be done already.':
     'Revise su estado actual antes de decidir: puede que ya esté hecho.',
-  'Wait a minute and run it again, or let payctl wait longer: --retries 10':
+  'Wait a minute and run the command again, or let payctl wait longer: --retries 10':
     'Espere un minuto y ejecute el comando otra vez, o deje que payctl espere más: --retries 10',
-  'Change {} and run it again.': 'Corrija {} y ejecute el comando otra vez.',
+  'Change {} and run the command again.': 'Corrija {} y ejecute el comando otra vez.',
   'Check the base URL and the network, or work offline':
     'Revise la dirección del servicio y la red, o trabaje sin conexión',
   'Check the network, and that the base URL is right: {}. To look closer':
@@ -52,11 +52,11 @@ export const steps = {
   'Use the profile or token of the user who sent it': 'Use el perfil o el token del usuario que lo envió',
   "With that user's login or token": 'Con la sesión o el token de ese usuario',
   'If it was you': 'Si fue usted',
-  'It also does not say who the token belongs to: use a token with the scope read-user. If it was you':
+  'The service also does not say who the token belongs to: use a token with the scope read-user. If it was you':
     'Tampoco dice de quién es el token: use uno con el permiso read-user. Si fue usted',
   'To continue afterwards': 'Para continuar después',
-  'Ask the payee. If it is right': 'Consulte al destinatario. Si es correcto',
-  'To see what is used up': 'Para ver cuánto se ha usado',
+  'Ask the payee. If the new holder is right': 'Consulte al destinatario. Si es correcto',
+  'To see how much of the limits is used': 'Para ver cuánto se ha usado',
   'Put the file back. Or, at a terminal': 'Restaure el archivo. O, en una terminal',
   'Use the state folder as before. Or, at a terminal': 'Use la carpeta de estado de antes. O, en una terminal',
   'Log in: {}. Or only save the URL: payctl profiles set {} --base-url <url>. Or set PAYCTL_BASE_URL.':
@@ -65,7 +65,7 @@ export const steps = {
   'Work offline: payctl emulate, then --emulator.': 'Trabaje sin conexión: payctl emulate, y después --emulator.',
   'An emulator is running: add --emulator.': 'Hay un emulador en ejecución: agregue --emulator.',
   '{} emulators are running: add {}.': 'Hay {} emuladores en ejecución: agregue {}.',
-  'Once you know what has been paid, set the file aside with {} and run this again. To know':
+  'Once you know what has been paid, set the file aside with {} and run this command again. To find out':
     'Cuando sepa qué se ha pagado, aparte el archivo con {} y ejecute esto otra vez. Para saberlo',
   '{} Next: {}': '{} Siguiente paso: {}',
 } as const satisfies Catalogue

@@ -36,7 +36,7 @@ export const usage = {
   'Give {} or {}': 'Indique {} o {}',
   'Give one of {}': 'Indique uno de estos: {}',
   'Give a whole number from {} to {}': 'Indique un número entero de {} a {}',
-  'Give a whole number from {} up': 'Indique un número entero de {} en adelante',
+  'Give a whole number of at least {}': 'Indique un número entero de {} en adelante',
   'Give a date like 2026-11-01, a time like 2026-11-01T14:30, or 7d, 24h, today, yesterday':
     'Indique una fecha como 2026-11-01, una hora como 2026-11-01T14:30, o 7d, 24h, today, yesterday',
   'Write the year first: {}': (dates) => `Escriba primero el año: ${dates.replace(' or ', ' o ')}`,

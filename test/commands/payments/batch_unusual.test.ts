@@ -118,6 +118,6 @@ test('at a terminal the dry run is shown once, and the question names rows that 
 
   expect(rehearsed.screen).toContain('a.csv')
   expect(rehearsed.screen).not.toMatch(/To send|Sent before/)
-  expect(terminal.screen).toContain('Run it again to be asked again')
+  expect(terminal.screen).toContain('Run the command again to be asked again')
   expect(terminal.screen).not.toContain('--yes')
 })

@@ -25,7 +25,7 @@ describe('in a world made anew', () => {
         const { code, stderr } = await cli.run('payments', verb, text)
         expect(code).toBe(3)
         expect(stderr).toContain(`Payment ${id} was sent to an earlier world of this emulator, and is gone with it`)
-        expect(stderr).toMatch(/To look for it in the current world:\nnext: {2}payctl payments history/)
+        expect(stderr).toMatch(/To look for the payment in the current world:\nnext: {2}payctl payments history/)
       }
     },
   )
@@ -85,5 +85,5 @@ test('if the world is made anew while send asks, it claims nothing and leads to 
 
   expect(code).toBe(10)
   expect(stderr).toContain('the answers come from a different world than before: the emulator was reset or replaced')
-  expect(stderr).toMatch(/To look for it in the current world:\nnext: {2}payctl payments history/)
+  expect(stderr).toMatch(/To look for the payment in the current world:\nnext: {2}payctl payments history/)
 })

@@ -29,15 +29,15 @@ export const connection = {
     'Borra de este equipo la sesión del perfil; el perfil se conserva. En el servicio, sus tokens siguen vigentes hasta que vencen.',
   'Show, print and renew the login': 'Muestra la sesión y su token, y la renueva',
   'Show the login, print its token, and renew it.': 'Muestra la sesión, imprime su token y la renueva.',
-  'Show who is logged in, where, for what and until when':
+  'Show the user, service, scopes and end of the login':
     'Muestra quién ingresó, dónde, con qué permisos y hasta cuándo',
-  'Show who is logged in, where, for what and until when. Makes no request. Exit code 4 if nobody is logged in, the login has ended, or the service has refused to renew it.':
+  'Show the user, service, scopes and end of the login. Makes no request. Exit code 4 if nobody is logged in, the login has ended, or the service has refused to renew it.':
     'Muestra quién ingresó, dónde, con qué permisos y hasta cuándo. No hace solicitudes. Código de salida 4 si nadie ha ingresado, si la sesión venció o si el servicio no quiso renovarla.',
   'Print the access token, for other tools': 'Imprime el token de acceso, para otros programas',
   'Print the access token alone on a line, renewed first when it is about to expire. Anybody who reads it can use it: keep it out of files, logs and the arguments of commands.':
     'Imprime solo el token de acceso, en una línea; antes lo renueva si está por vencer. Cualquiera que lo lea puede usarlo: no lo ponga en archivos, bitácoras ni argumentos de comandos.',
   'Renew the login now': 'Renueva la sesión ahora',
-  'Renew the login now. Commands renew it by themselves when it is due.':
+  'Renew the login now. Other commands renew the login by themselves when it is due.':
     'Renueva la sesión ahora. Los comandos la renuevan por su cuenta a tiempo.',
 
   // profiles
@@ -95,13 +95,13 @@ export const connection = {
   'Your own short forms of commands. Saved in aliases.json beside the profiles.':
     'Sus propias abreviaturas de comandos. Se guardan en aliases.json, junto a los perfiles.',
   'Create or change a short form': 'Crea o cambia una abreviatura',
-  'List the short forms, payctl’s own too': 'Muestra las abreviaturas, también las de payctl',
+  'List your short forms and those built into payctl': 'Muestra las abreviaturas, también las de payctl',
   'Delete a short form': 'Elimina una abreviatura',
-  'Create or change a short form of a command. $1 to $9 are the words that follow the short form; further words come last. It can stand for any command with any flags, but can’t have the name of a command. A value that no payment can have, such as a description of 13 characters, is refused immediately.':
+  'Create or change a short form of a command. $1 to $9 are the words that follow the short form; any further words come last. A short form can stand for any command with any flags, but can’t have the name of a command. payctl immediately refuses a value that no payment can have, such as a description of 13 characters.':
     'Crea o cambia la abreviatura de un comando. $1 a $9 son las palabras que siguen a la abreviatura; las demás van al final. Puede representar cualquier comando con cualquier opción, pero no puede llamarse como un comando. Un valor que ningún pago puede tener, como un detalle de 13 caracteres, se rechaza de inmediato.',
   'letters, digits, dash and underscore': 'letras, dígitos, guion y guion bajo',
   'the command in quotes, without payctl': 'el comando entre comillas, sin payctl',
-  'List the short forms of commands: your own first, then those that payctl has.':
+  'List the short forms of commands: your own first, then those built into payctl.':
     'Muestra las abreviaturas de comandos: primero las suyas, después las que trae payctl.',
   'Delete one of your short forms. Prints nothing.': 'Elimina una de sus abreviaturas. No muestra nada.',
   'as payctl alias list shows it': 'como la muestra payctl alias list',

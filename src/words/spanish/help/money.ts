@@ -15,7 +15,7 @@ export const money = {
   'Show the balance of an account': 'Muestra el saldo de una cuenta',
   'accounts on a page, 1 to 1000': 'cuentas por página, de 1 a 1000',
   'currency of the account': 'moneda de la cuenta',
-  'its IBAN, id, the end of one of them, or its currency (default: the profile’s, or the only one)':
+  'IBAN, id, the end of either, or currency (default: the profile’s account, or your only account)':
     'su IBAN, su id, el final de uno de ellos o su moneda (predeterminado: la del perfil, o la única)',
 
   // limits
@@ -49,7 +49,7 @@ export const money = {
   'List what payctl was asked to do, and who agreed': 'Muestra qué se le pidió a payctl, y quién lo aprobó',
   'Lists what this payctl was asked to do, and who agreed: each payment before it was sent and its result, each refusal by limits, each loosening of limits. Oldest first. payctl only appends to the file; it never cuts or rotates it. The owner of the file can change it. An amount without a currency is in the currency of the account, which payctl did not know yet.':
     'Muestra qué se le pidió a este payctl, y quién lo aprobó: cada pago antes de enviarlo y su resultado, cada rechazo por límites y cada ampliación de límites. Primero lo más antiguo. payctl solo agrega líneas al archivo; nunca lo recorta ni lo reemplaza. El dueño del archivo puede cambiarlo. Un monto sin moneda está en la moneda de la cuenta, que payctl aún no conocía.',
-  'number of the newest lines': 'cantidad de líneas, desde la más reciente',
+  'number of newest lines to show': 'cantidad de líneas, desde la más reciente',
 
   // fx, user
   'Show exchange rates, in colones per dollar': 'Muestra el tipo de cambio, en colones por dólar',

@@ -43,7 +43,7 @@ export const screen = {
   'Run the whole service on this machine': 'Ejecuta todo el servicio en este equipo',
   'Steer a running emulator: clock, rails, credits, reset': 'Controla un emulador: reloj, canales, depósitos, reinicio',
   'Check what payctl depends on, and say what to do': 'Revisa lo que payctl necesita, e indica qué hacer',
-  'Call any endpoint, raw, or list them all': 'Llama a cualquier endpoint, o los muestra todos',
+  'Call any endpoint directly, or list all endpoints': 'Llama a cualquier endpoint, o los muestra todos',
   'Print the OpenAPI document of the service': 'Muestra el documento OpenAPI del servicio',
   'JSON Schema of the output of a command': 'JSON Schema de la salida de un comando',
 } as const satisfies Catalogue
