@@ -172,7 +172,7 @@ export class Moments {
 
   #lack(id: string, world: string): string {
     if (this.#limit === null) {
-      return `The world ${world} keeps no moments. Keep them from now on: payctl emulator moments keep`
+      return `The world ${world} keeps no moments. To save moments from now on: payctl emulator moments keep`
     }
     const number = Number(id.slice(1))
     const numbers = [...this.#kept.keys()]

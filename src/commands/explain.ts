@@ -101,8 +101,8 @@ function meaningOf(status: PaymentStatus): string {
   if (!hasEnded(status)) return 'in progress: it may still complete or fail; an emulator holds the money until then'
   if (status === 'completed') return 'ended: the payee has the money'
   return (
-    'ended without paying; its error_message says why. In an emulator nothing was taken, or it is back; for ' +
-    'another service this is not known: see the balance'
+    'ended without paying; its error_message says why. In an emulator no money was taken, or it was returned; for ' +
+    'another service this is not known: check the balance'
   )
 }
 
@@ -114,11 +114,11 @@ const paymentStatuses: readonly Meaning[] = PaymentStatus.enum.map((status) => (
 }))
 
 const intentMeanings: Readonly<Record<IntentStatus, readonly [meaning: string, next: NextStep | null]>> = {
-  prepared: ['recorded here; the service has not accepted it', resume],
-  sent: ['the request may have been sent, and no answer is recorded', resume],
+  prepared: ['recorded on this machine; the service has not accepted the payment', resume],
+  sent: ['the request may have been sent, but no answer is recorded', resume],
   unknown: ['the answer was lost; money may have moved', resume],
-  settled: ['the service named the payment; its own status says how far it is', toRun(['payments', 'get', '<id>'])],
-  rejected: ['the service refused it; no money moved', null],
+  settled: ['the service has the payment; its own status shows its progress', toRun(['payments', 'get', '<id>'])],
+  rejected: ['the service refused the payment; no money moved', null],
 }
 
 const intentStates: readonly Meaning[] = Object.entries(intentMeanings).map(([value, [meaning, next]]) => ({
@@ -138,7 +138,7 @@ const others: readonly Meaning[] = [
   ...Object.entries(rejections).map(([value, why]) => ({
     kind: 'state code',
     value,
-    meaning: `reason for which a rail rejected a payment: ${why[0]?.toLowerCase()}${why.slice(1)}`,
+    meaning: `reason why a rail rejected a payment: ${why[0]?.toLowerCase()}${why.slice(1)}`,
     next: null,
   })),
   ...Object.entries(scopes).map(([value, grants]) => ({
@@ -188,7 +188,7 @@ function explainIban(text: string, likeness: string): Meaning {
   const why =
     fault.reason === 'check digits'
       ? `a typing error: its check digits are ${iban.slice(2, 4)}, but the other digits give ${fault.expected}`
-      : `${likeness}; one of Costa Rica is CR and 20 digits`
+      : `${likeness}; an IBAN of Costa Rica is CR and 20 digits`
   return { kind: 'IBAN', value: text, meaning: why, next: null }
 }
 
@@ -211,8 +211,8 @@ function explainReference(digits: string): Meaning {
   const own = ownRails[digits.slice(8, 13)]
   const rail = own ?? sinpeRails[digits.slice(11, 13)]
   const about = own
-    ? `the service's reference of a payment of ${date} over ${own}`
-    : `reference of a payment of ${date}${rail ? ` over ${rail}` : ''}, by ${entityName(digits.slice(8, 11))}`
+    ? `the service's reference of a payment of ${date} by ${own}`
+    : `reference of a payment of ${date}${rail ? ` by ${rail}` : ''}, from ${entityName(digits.slice(8, 11))}`
   return { kind: 'reference', value: digits, meaning: about, next: toRun(['payments', 'find', digits]) }
 }
 

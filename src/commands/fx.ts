@@ -35,7 +35,7 @@ const rates = endpointCommand('fx.rates', {
 const upstream = command({
   summary: 'Show the rates of the provider, without the service’s spread',
   about:
-    'Show the rates of the provider, without the service’s spread. The provider’s name is part of the ' +
+    'Show the rates of the provider, without the service’s spread. The name of the provider is part of the ' +
     'request: it comes from --provider, PAYCTL_FX_PROVIDER or the profile. Default: upstream.',
   flags: { '--provider <name>': { about: 'name of the provider at this service', parse: providerName } },
   prints: answer('fx.upstream'),
@@ -57,10 +57,10 @@ async function unknownProvider(provider: string, cause: ApiError, context: Conte
   const name = profile === emulatorProfile ? '<profile>' : profile
   return new CliError(
     'not_found',
-    `${cause.message} This service may have another name for its rate provider than ${provider}.`,
+    `${cause.message} This service’s rate provider may have a name other than ${provider}.`,
     toRun(
       ['profiles', 'set', name, '--fx-provider', '<name>'],
-      'Name the provider for this run with --provider <name>, or for all runs',
+      'Name the provider for this run with --provider <name>. For all runs',
     ),
     { cause },
   )

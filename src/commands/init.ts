@@ -21,8 +21,8 @@ import { profileName, serviceUrl } from './profiles/values.ts'
 export const init = command({
   summary: 'Set up service, login, account, Tab',
   about:
-    'Ask for what payctl needs: the service, a login, the account to pay from by default, and completion by Tab. Each ' +
-    'step runs the command that it shows, and can be skipped. Each finished step is saved: run it again to change one. ' +
+    'Ask for what payctl needs: the service, a login, the default account to pay from, and completion by Tab. Each ' +
+    'step runs the command that it shows, and can be skipped. Each finished step is saved: run the command again to change a step. ' +
     'Without a terminal, exit 2 names the commands.',
   prints: nothing,
   examples: ['payctl init', 'payctl init --base-url https://api.example.com', 'payctl init --profile prod'],
@@ -45,7 +45,7 @@ export const init = command({
 
 function requireTerminal({ interactive, globals }: Context): void {
   if (interactive) return
-  throw new UsageError('This asks questions, so it needs a terminal.', {
+  throw new UsageError('This command asks questions, so it needs a terminal.', {
     kind: 'set_up_by_commands',
     profile: globals.profile ?? defaultProfile,
   })
@@ -140,7 +140,7 @@ async function logIn(profile: string, context: Context): Promise<void> {
       choices: [
         ...(isHere ? [{ value: undefined, name: `Stay logged in${last.user ? ` as ${last.user.name}` : ''}` }] : []),
         { value: [], name: 'In the browser' },
-        { value: ['--with-token'], name: 'With a token of the dashboard' },
+        { value: ['--with-token'], name: 'With a token from the dashboard' },
         ...(isHere ? [] : [{ value: undefined, name: 'Not now' }]),
       ],
     },

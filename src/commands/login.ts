@@ -8,7 +8,7 @@ import { scopeList } from './scope_list.ts'
 
 const flags = {
   '--with-token': {
-    about: 'take a token of the dashboard from stdin instead',
+    about: 'take a token from the dashboard on stdin instead',
     conflicts: ['scopes', 'clientId', 'clientSecretFile', 'port', 'loginTimeout'],
   },
   '--scopes <a,b>': {
@@ -17,14 +17,14 @@ const flags = {
   },
   '--client-id <id>': { about: 'OAuth client (default: PAYCTL_CLIENT_ID, the profile’s, or payctl asks)' },
   '--client-secret-file <file>': {
-    about: 'file with its secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or asks)',
+    about: 'file with the client’s secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or payctl asks)',
     of: 'file',
   },
   '--no-browser': {
     about: 'print the address instead of opening it, and ask for the address at which the browser ends',
   },
   '--port <n>': {
-    about: 'port of this machine where the answer arrives, for a client that registered one (default: any)',
+    about: 'port of this machine where the answer arrives, for a client with a registered port (default: any)',
     parse: integer({ min: 1, max: 65_535 }),
   },
   '--login-timeout <duration>': { about: 'time limit for you to log in: 90s, 10m (default: 5m)', parse: duration },
@@ -35,10 +35,10 @@ export type LoginFlags = Input<Record<never, never>, typeof flags>
 export const login = command({
   summary: 'Log in in your browser, or with a token',
   about:
-    'Log in to the service in your browser, or with a token of its dashboard. The login is saved for the profile ' +
-    'in a file that only you can read, or in the keyring (see payctl config set). Every command uses it, and renews it ' +
-    'when it is due. It needs a terminal, except ' +
-    'with --with-token. Exit 5: access was denied; 4: nobody answered, or client, code or token are not accepted; 7: any ' +
+    'Log in to the service in your browser, or with a token from its dashboard. The login is saved for the profile ' +
+    'in a file that only you can read, or in the keyring (see payctl config set). Every command uses the login, and renews it ' +
+    'when it is due. payctl login needs a terminal, except ' +
+    'with --with-token. Exit 5: access was denied; 4: nobody answered, or the client, code or token was not accepted; 7: any ' +
     'other refusal; 12: the OAuth server failed, or can’t be reached.',
   flags,
   prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
@@ -64,7 +64,7 @@ async function logIn(flags: LoginFlags, context: Context): Promise<void> {
   output.note(credentials.user ? say`Logged in as ${credentials.user.name} (${credentials.user.email}).` : 'Logged in.')
   await output.record(statusOf(credentials, login.target.profile, context), statusColumns)
   const outranking = globals.token !== undefined ? '--token' : env.PAYCTL_TOKEN && 'PAYCTL_TOKEN'
-  if (outranking) output.note(say`${outranking} is given too, and takes precedence over this login.`)
+  if (outranking) output.note(say`${outranking} is also set, and takes precedence over this login.`)
 }
 
 /** Throws if nobody can log in with a browser. If the secret comes from stdin, only stderr must be a terminal. */
@@ -74,6 +74,6 @@ function requirePerson({ clientSecretFile }: LoginFlags, { interactive, io, glob
   throw new CliError('unauthenticated', 'Logging in with a browser needs a person at a terminal.', {
     kind: 'log_in',
     flags: ['--with-token'],
-    words: 'Set PAYCTL_TOKEN, or give a token of the dashboard on stdin (< token.txt)',
+    words: 'Set PAYCTL_TOKEN, or give a token from the dashboard on stdin (< token.txt)',
   })
 }

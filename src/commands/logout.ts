@@ -7,7 +7,7 @@ import { say } from '../words/text.ts'
 
 export const logout = command({
   summary: 'Forget the login',
-  about: 'Forget the login of the profile; the profile stays. Its tokens stay valid at the service until they expire.',
+  about: 'Forget the login of the profile; the profile stays. The tokens stay valid at the service until they expire.',
   prints: nothing,
   examples: ['payctl logout', 'payctl logout --profile prod'],
   async run(_, context) {
@@ -26,7 +26,7 @@ export const logout = command({
           )
         : say`Profile '${profile}' was not logged in.`,
     )
-    if (env.PAYCTL_TOKEN) output.note('PAYCTL_TOKEN is still set, and is used.')
+    if (env.PAYCTL_TOKEN) output.note('PAYCTL_TOKEN is still set, so payctl still uses it.')
   },
 })
 

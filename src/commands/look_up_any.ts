@@ -71,7 +71,10 @@ function requireNoSheetFlags(flags: LookupFlags): void {
   const given = Object.entries(sheetFlags).find(([name]) => flags[name as keyof typeof sheetFlags] !== undefined)
   const flag = given?.[1] ?? (flags.header ? undefined : '--no-header')
   if (flag === undefined) return
-  throw new UsageError(say`${flag} is for a spreadsheet, and none is named.`, toRun(['lookup', '<file>', flag, '...']))
+  throw new UsageError(
+    say`${flag} is for a spreadsheet, but no spreadsheet is named.`,
+    toRun(['lookup', '<file>', flag, '...']),
+  )
 }
 
 /** Looks up each line until an empty line. An invalid line does not end the command. */

@@ -122,7 +122,7 @@ function withOtherSheets(error: UsageError, { xlsx }: Omit<Sheet, 'rows'>, { fil
   if (!xlsx || xlsx.others.length === 0) return error
   const [other = '', ...more] = xlsx.others
   return new UsageError(
-    say`${error.said} That is the sheet ${`'${xlsx.sheet}'`}; the file also has: ${xlsx.others.join(', ')}.`,
+    say`${error.said} The sheet ${`'${xlsx.sheet}'`} was read; the file also has: ${xlsx.others.join(', ')}.`,
     toRun(['lookup', file, '--sheet', more.length === 0 ? other : '<name>'], error.saidHint),
   )
 }
@@ -170,7 +170,7 @@ async function printResult(result: FileLookupResult, { path }: Target, context: 
   if (failed > 0) {
     throw new CliError(
       'unavailable',
-      say`The service failed for ${grouped(failed)} of ${grouped(total)}.`,
+      say`The service failed for ${grouped(failed)} of ${grouped(total)} values.`,
       'Repeat the command with --force: only those values are looked up again',
     )
   }

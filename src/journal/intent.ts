@@ -12,7 +12,7 @@ import { say } from '../words/text.ts'
  * - `sent`: the request may have been sent and no answer is recorded: it is in flight, or a crash cut it off
  * - `unknown`: the answer was lost; money may have moved
  * - `settled`: the service has the payment and gave its id
- * - `rejected`: the service refused it; no money moved
+ * - `rejected`: the service refused the payment; no money moved
  */
 export type IntentStatus = 'prepared' | 'sent' | 'settled' | 'rejected' | 'unknown'
 

@@ -196,7 +196,7 @@ describe('doctor on files', () => {
     const { of } = await examine()
     expect(of('emulator')).toMatchObject({
       status: 'warn',
-      detail: `none is running; one was started at ${url}, but another program has that address now: payctl sends it nothing`,
+      detail: `none is running; started earlier, but not proven to answer there: ${url}; payctl sends nothing there`,
     })
   })
 
@@ -208,7 +208,7 @@ describe('doctor on files', () => {
       JSON.stringify({ pid: 999999999, token: 'secret-token' }),
     )
     const { of, stdout } = await examine()
-    expect(of('emulator')?.detail).toContain('none is running; 1 left a file behind')
+    expect(of('emulator')?.detail).toContain('none is running; 1 ended without removing the announcement')
     expect(stdout).not.toContain('secret-token')
     expect(await readdir(join(state, 'emulators'))).toEqual(['999999999.json'])
   })

@@ -76,7 +76,7 @@ describe('payctl emulate --chaos-kill', () => {
     })
     expect(exitCode).toBe(6)
     const [, seed] = /^Seed (\d), \d of 6: exit 6, \d+ faults?, /m.exec(stderr) ?? []
-    expect(stderr).toContain(`Seed ${seed} fails by its kills alone: no other fault is needed.`)
+    expect(stderr).toContain(`Seed ${seed} fails when only the kills happen: no other fault is needed.`)
     expect(stderr).not.toContain('With these alone:')
     expect(stderr).toMatch(new RegExp(`^Again: payctl emulate --chaos ${seed} .*--chaos-kill .*-- sh -c `, 'm'))
     const text = readFileSync(results, 'utf8')

@@ -29,7 +29,7 @@ describe('payctl init', () => {
     await terminal.answer('Which service do you use?', enter)
     await terminal.answer('Base URL:', `${emulator.baseUrl}${enter}`)
     await terminal.answer('How do you log in?', `${down}${enter}`)
-    await terminal.answer('Token of the dashboard', `${emulator.token}${enter}`)
+    await terminal.answer('Token from the dashboard', `${emulator.token}${enter}`)
     await terminal.answer('Pay by default from:', enter)
     await terminal.answer('Complete payctl with Tab in bash?', enter)
     expect(await terminal.ended).toBe(0)

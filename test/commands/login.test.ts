@@ -393,7 +393,7 @@ describe('login in a browser', () => {
     for (const [flags, question] of [
       [['-p', 'shop'], 'Client id'],
       [['-p', 'shop', '--client-id', 'me'], 'Secret of client me'],
-      [['-p', 'shop', '--with-token'], 'Token of the dashboard'],
+      [['-p', 'shop', '--with-token'], 'Token from the dashboard'],
     ] as const) {
       const session = await startLogin(emulator, flags, { env: {}, process: true })
       await session.terminal.answer(question, keys.endOfInput)
@@ -616,7 +616,7 @@ describe('login --with-token', () => {
 
   it('asks for it hidden on a terminal', async () => {
     const session = await startLogin(emulator, ['--with-token'])
-    await session.terminal.answer('Token of the dashboard', `${emulator.token}${keys.enter}`)
+    await session.terminal.answer('Token from the dashboard', `${emulator.token}${keys.enter}`)
 
     expect(await session.terminal.ended).toBe(0)
     expect(session.terminal.written).not.toContain(emulator.token)
@@ -668,7 +668,7 @@ describe('login', () => {
     const machine = await freshMachine()
     machine.keep({ default: { kind: 'oauth', access_token: 's3cret' }, other: { kind: 'oauth' } })
     const session = await startLogin(emulator, flags, { machine })
-    if (token) await session.terminal.answer('Token of the dashboard', `${emulator.token}${keys.enter}`)
+    if (token) await session.terminal.answer('Token from the dashboard', `${emulator.token}${keys.enter}`)
     else await allow(session)
 
     expect(await session.terminal.ended).toBe(0)

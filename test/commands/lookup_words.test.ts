@@ -102,7 +102,9 @@ describe('payctl lookup of values', () => {
     const piped = await runPayctl(['lookup', '--json'], { env, input: '8700 0001\nCR73 0151 0010 0000 0000 01\n' })
     expect(JSON.parse(piped.stdout)).toMatchObject([{ phone_number: '87000001' }, { iban: 'CR73015100100000000001' }])
     const none = await runPayctl(['lookup'], { env, input: '' })
-    expect(none.stderr).toContain("missing required argument 'value'.\n  Add it, like 8888-7777, or name a spreadsheet")
+    expect(none.stderr).toContain(
+      "missing required argument 'value'.\n  Add a value, like 8888-7777, or name a spreadsheet",
+    )
   })
 })
 
@@ -144,8 +146,8 @@ describe('payctl lookup of a file', () => {
     ['lookup nada.csv', 'File nada.csv does not exist.', ''],
     ['lookup a.csv b.csv', 'a.csv is a file, and b.csv is not part of its name.', 'next:  payctl lookup a.csv'],
     ['lookup a.csv 8700 0001', 'a.csv is a file, and 8700 0001 is not part of its name.', ''],
-    ['lookup 8700 0001 --column Tel', '--column is for a spreadsheet, and none is named.', ''],
-    ['lookup 8700 0001 --no-header', '--no-header is for a spreadsheet, and none is named.', ''],
+    ['lookup 8700 0001 --column Tel', '--column is for a spreadsheet, but no spreadsheet is named.', ''],
+    ['lookup 8700 0001 --no-header', '--no-header is for a spreadsheet, but no spreadsheet is named.', ''],
     ['lookup a.csv --file b.csv', '--file and arguments both name values.', ''],
     ['phone a.csv', "'a.csv' is a file, not a number.", 'next:  payctl lookup a.csv'],
     ['iban nada.xlsx', "'nada.xlsx' is a file, not an IBAN.", 'next:  payctl lookup nada.xlsx'],

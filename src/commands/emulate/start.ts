@@ -74,7 +74,7 @@ const firstSocket = 3
 function supervisorSocket({ LISTEN_PID, LISTEN_FDS }: Environment): number | undefined {
   if (LISTEN_PID !== String(pid) || LISTEN_FDS === undefined) return undefined
   if (LISTEN_FDS === '1') return firstSocket
-  throw new UsageError(`The supervisor passed ${LISTEN_FDS} sockets, and the emulator takes one.`, 'Pass one socket.')
+  throw new UsageError(`The supervisor passed ${LISTEN_FDS} sockets, but the emulator takes one.`, 'Pass one socket.')
 }
 
 const usualPort = 4010

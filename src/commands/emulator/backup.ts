@@ -35,9 +35,9 @@ export const backup = command({
   summary: 'Copy all worlds into a folder',
   about:
     'Copy all worlds of a running emulator into a folder, while others use them. A world that has not changed since the ' +
-    'last backup in the folder is not copied again. Each copy is checked as at an import. payctl emulator restore makes ' +
+    'last backup in the folder is not copied again. Each copy is checked like an imported file. payctl emulator restore makes ' +
     'worlds from the copies. If more than half of the copied worlds no longer exist, the emulator may have lost them: the ' +
-    'backup then stays as it is, unless --prune is given. The files have webhook secrets, and digests of tokens: keep the folder private.',
+    'backup then stays as it is, unless --prune is given. The files contain webhook secrets, and digests of tokens: keep the folder private.',
   args: { '<folder>': { about: 'folder of the backup; it is created if it does not exist', of: 'file' } },
   flags: {
     ...controlFlags,
@@ -60,7 +60,7 @@ export const backup = command({
     if (leftOut.length === 0) return
     for (const { name, problem } of leftOut) context.output.note(`World ${name} was left out: ${problem}`)
     const which = leftOut.length === 1 ? '1 world is' : `${grouped(leftOut.length)} worlds are`
-    context.output.note(`${which} missing in this backup, or older than the others.`)
+    context.output.note(`${which} missing from this backup, or older than the others.`)
     context.exitWith(exits.conflict.code)
   },
 })
@@ -124,8 +124,8 @@ function refuseLoss(
   if (lost * 2 <= before.size) return
   throw new CliError(
     'conflict',
-    `The emulator no longer has ${grouped(lost)} of the ${grouped(before.size)} worlds in the backup, and may have lost them. The backup stays as it was.`,
-    toRun(['emulator', 'backup', path, '--prune'], 'If they were deleted on purpose'),
+    `Worlds in the backup that the emulator no longer has: ${grouped(lost)} of ${grouped(before.size)}. The emulator may have lost them. The backup stays as it was.`,
+    toRun(['emulator', 'backup', path, '--prune'], 'If the worlds were deleted on purpose'),
   )
 }
 

@@ -93,7 +93,7 @@ export class BackupFolder {
     if (isManifest(content)) return content
     throw new CliError(
       'conflict',
-      `${this.#manifest} is damaged, or of a newer payctl.`,
+      `${this.#manifest} is damaged, or was written by a newer payctl.`,
       'Restore it from another copy of the folder, or start a backup in a new folder.',
     )
   }
@@ -158,7 +158,7 @@ export class BackupFolder {
     } catch (error) {
       throw new UsageError(
         `The backup can’t be written to ${this.path}: ${fileFault(error)}. An earlier backup there is unchanged.`,
-        'Make room there, or let this user write there; then run this again.',
+        'Make room there, or let this user write there; then run the command again.',
       )
     }
   }

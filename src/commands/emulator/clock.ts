@@ -7,7 +7,7 @@ const columns = columnsOf<RowOf<'control.clock.get'>>(time('now'), 'offset_ms', 
 
 export const clock = endpointCommand('control.clock.get', {
   summary: 'Show, move, stop and start the emulator’s clock',
-  about: 'Show, move, stop and start the emulator’s clock. Payments, retries and tokens follow it.',
+  about: 'Show, move, stop and start the emulator’s clock. Payments, retries and tokens follow this clock.',
   columns,
   examples: ['payctl emulator clock', 'payctl emulator clock advance 1h', 'payctl emulator clock freeze'],
   commands: {
@@ -39,7 +39,7 @@ const longestDeliveryTimeout = 600_000
 /** Flags of commands that move the clock, because a move waits for webhook receivers. */
 const movingFlags = {
   '--delivery-timeout <duration>': {
-    about: 'real time that a webhook receiver has to answer (default: as subscribed)',
+    about: 'time limit for each answer of a webhook receiver, in real time (default: as subscribed)',
     parse: (text: string) => Math.min(duration(text), longestDeliveryTimeout),
     sends: 'delivery_timeout_ms',
   },
@@ -57,7 +57,7 @@ const advance = endpointCommand('control.clock.advance', {
   ],
 })
 
-const timeArgument = { '<time>': { about: 'ISO 8601; without a zone it is Costa Rica’s', parse: instant } } as const
+const timeArgument = { '<time>': { about: 'ISO 8601; without a zone, Costa Rica time', parse: instant } } as const
 
 const set = endpointCommand('control.clock.set', {
   summary: 'Move the clock forward to a time. Returns when everything that fell due has happened.',

@@ -46,11 +46,15 @@ export const compare = command({
   summary: 'Compare the events of two worlds',
   about:
     'Compare the events of two worlds by their causes: requests, statuses, ledger entries, events, deliveries, and ' +
-    'final balances. Without a second world, compare a fork with the world that it comes from. Ids, references ' +
-    'and keys that correspond, and times, are not differences. Exit 0 if the worlds are the same, 1 if they differ.',
+    'final balances. Without a second world, compare a fork with the world that it comes from. Corresponding ids, ' +
+    'references and keys do not count as differences, nor do times. Exit 0 if the worlds are the same, 1 if they differ.',
   args: {
     '<world>': { about: 'first world, or a fork', of: 'world', parse: worldName },
-    '[other]': { about: 'second world: + is only there, - only in the first', of: 'world', parse: worldName },
+    '[other]': {
+      about: 'second world: + marks what only it has, - what only the first has',
+      of: 'world',
+      parse: worldName,
+    },
   },
   flags: {
     ...controlFlags,

@@ -27,9 +27,9 @@ export const credit = command({
     '--amount <amount>': { about: 'amount in major units of the account’s currency: 1500.25 or 1.500,25' },
     ...decimalFlag,
     '--amount-minor <integer>': { about: 'amount in minor units: 150025' },
-    '--from-iban <iban>': { about: 'sender of a credit over PIN', parse: normalizeIban },
+    '--from-iban <iban>': { about: 'IBAN of the sender, for a credit by PIN', parse: normalizeIban },
     '--from-phone <phone>': {
-      about: 'sender of a credit over SINPE Móvil',
+      about: 'phone of the sender, for a credit by SINPE Móvil',
       parse: normalizePhone,
       conflicts: 'fromIban',
     },
@@ -45,7 +45,7 @@ export const credit = command({
       parse: emulatedDuration,
     },
     '--at <time>': {
-      about: 'time of arrival by the emulator’s clock (default: now)\nISO 8601; without a zone it is Costa Rica’s',
+      about: 'time of arrival by the emulator’s clock (default: now)\nISO 8601; without a zone, Costa Rica time',
       parse: instant,
       conflicts: 'after',
     },
@@ -109,7 +109,7 @@ const scheduledColumns = columnsOf<ScheduledCredit>(
 
 export const list = endpointCommand('control.credits.list', {
   summary: 'List credits scheduled with --after or --at.',
-  about: 'List scheduled credits, newest first, including received and returned credits.',
+  about: 'List scheduled credits, newest first, including those that have been received or returned.',
   items: 'credits',
   columns: scheduledColumns,
   none: {
@@ -121,7 +121,7 @@ export const list = endpointCommand('control.credits.list', {
 
 export const cancel = endpointCommand('control.credits.cancel', {
   summary: 'Cancel a credit that has not arrived yet. Prints it.',
-  args: { '<credit>': { about: 'its id, or a part of it' } },
+  args: { '<credit>': { about: 'id, or part of the id' } },
   members: ({ credit: text }) => ({ id: idInWorld({ text, kind: 'scheduled credit' }) }),
   columns: scheduledColumns,
   examples: ['payctl emulator credit cancel 88f6b'],

@@ -62,7 +62,8 @@ const show = endpointCommand('control.deliveries.get', {
 })
 
 const resend = endpointCommand('control.deliveries.resend', {
-  summary: 'Send a delivery again, or sooner. A suspended subscription gets it when it is resumed.',
+  summary:
+    'Send a delivery again, or sooner. If the subscription is suspended, the delivery is sent when it is resumed.',
   args: idArgument,
   columns,
   examples: ['payctl emulator deliveries resend whd_000000000012'],
@@ -72,11 +73,11 @@ type DeliverySettings = RowOf<'control.deliverySettings.get'>
 
 const settings = endpointCommand('control.deliverySettings.get', {
   summary: 'Show or change the settings of deliveries',
-  about: 'Show or change the settings of deliveries. They apply to later attempts, retries included.',
+  about: 'Show or change the settings of deliveries. The settings apply to later attempts, including retries.',
   flags: {
     '--plain': { about: 'omit the emulator’s own headers: X-Webhook-Id and X-Webhook-Attempt' },
-    '--no-plain': { about: 'send them' },
-    '--sign <header>': { about: 'send the signature in this header', parse: headerName },
+    '--no-plain': { about: 'send those headers' },
+    '--sign <header>': { about: 'send the signature in the header of this name', parse: headerName },
     '--no-sign': { about: 'send no signature' },
   },
   changes: 'control.deliverySettings.set',

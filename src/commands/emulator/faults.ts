@@ -58,8 +58,8 @@ export const faults = endpointCommand('control.faults.list', {
   summary: 'Make requests or deliveries fail on purpose',
   about:
     'Show the rules that make requests of the service end in an error or a broken answer, or make webhook deliveries ' +
-    'fail; add one, or end them all.',
-  flags: { '--all': { about: 'also rules that have ended' } },
+    'fail. Add a rule, or end all of them.',
+  flags: { '--all': { about: 'also list rules that have ended' } },
   members: ({ all }) => ({ which: all ? 'all' : 'active' }),
   columns,
   none: 'No faults.',
@@ -78,24 +78,25 @@ const add = endpointCommand('control.faults.add', {
   summary: 'Make requests end in an error or a broken answer, or deliveries fail.',
   args: {
     '[endpoint]': { about: 'id of the endpoint, as payctl api lists it (default: any request)' },
-    '[status]': { about: 'error status of the answer; nothing else is done', parse: statusCode, as: 'code' },
+    '[status]': { about: 'error status of the answer; the endpoint does nothing else', parse: statusCode, as: 'code' },
   },
   flags: {
     '--method <method>': { about: 'only requests with this method', choices: ['GET', 'POST', 'DELETE'] },
     '--path <pattern>': {
-      about: 'only requests to this path, such as /api/accounts/**\n* is one segment, a final ** all that follow',
+      about:
+        'only requests to this path, such as /api/accounts/**\n* is one segment, a final ** all segments that follow',
     },
-    '--event <event>': { about: 'only deliveries of this event; * for any', choices: [...eventNames, '*'] },
+    '--event <event>': { about: 'only deliveries of this event; * for any event', choices: [...eventNames, '*'] },
     '--subscription <subscription>': {
-      about: 'only deliveries to this subscription: its id, or a part of it',
+      about: 'only deliveries to this subscription: id or part of the id',
       of: 'subscription',
     },
     '--status <status>': { about: 'error status of the answer, if no endpoint is named', parse: statusCode },
     '--fault <fault>': {
-      about: 'fault: reset, lose_answer, duplicate ...\nof the connection, the answer or the delivery',
+      about: 'reset, lose_answer, duplicate ...: fault\nof the connection, the answer or the delivery',
       choices: [...requestFaults, ...deliveryFaults],
     },
-    '--error <error>': { about: 'OAuth error of an OAuth endpoint\nas its answer', choices: provokedErrors },
+    '--error <error>': { about: 'OAuth error with which an OAuth endpoint\nanswers', choices: provokedErrors },
     '--delay <duration>': {
       about: 'delay before the answer or delivery\nin real time for a request, by the emulator’s clock for a delivery',
       parse: duration,
@@ -107,14 +108,14 @@ const add = endpointCommand('control.faults.add', {
       parse: integer({ min: 1 }),
     },
     '--always': { about: 'no limit: until the faults are cleared', conflicts: 'times' },
-    '--after <n>': { about: 'number of matches to let pass first', parse: integer({ min: 0 }) },
+    '--after <n>': { about: 'number of matching requests or deliveries to let pass first', parse: integer({ min: 0 }) },
     '--until <time>': {
-      about: 'end of the rule by the emulator’s clock\nISO 8601; without a zone it is Costa Rica’s',
+      about: 'end of the rule by the emulator’s clock\nISO 8601; without a zone, Costa Rica time',
       parse: instant,
     },
     '--probability <p>': { about: 'probability that a match fires, from 0 to 1', parse: fraction },
     '--seed <n>': {
-      about: 'start of the random draws\ndefault: the number of the rule',
+      about: 'seed of the random draws\ndefault: the number of the rule',
       parse: integer({ min: 0, max: 2 ** 32 - 1 }),
     },
   },
@@ -162,7 +163,7 @@ const remove = endpointCommand('control.faults.remove', {
   summary: 'End one rule.',
   args: {
     '<id>': {
-      about: 'its id, as payctl emulator faults shows it',
+      about: 'id of the rule, as payctl emulator faults shows it',
       of: 'fault',
       parse: (text: string) => `${integer({ min: 1, max: 999_999_999 })(text)}`,
     },
@@ -181,7 +182,7 @@ const clear = endpointCommand('control.faults.clear', {
 const chaosColumns = columnsOf<Received<ChaosCount>>('kind', 'fired', 'chances')
 
 export const chaos = command({
-  summary: 'Show the chaos of a world, and its faults so far',
+  summary: 'Show the chaos of a world, and the faults so far',
   about:
     'Show how often each fault of chaos happened in the world, and how often it could have happened. ' +
     'payctl emulate --chaos and payctl emulator worlds create --chaos give a world its seed.',

@@ -8,7 +8,7 @@ export const find = endpointCommand('control.find', {
   summary: 'Find what an id, key, IBAN or phone belongs to',
   about:
     'Find what an id, reference, idempotency key, IBAN or phone belongs to: payments, requests, deliveries, ' +
-    'accounts, users. Without an exact match, also parts of ids and of payments.',
+    'accounts, users. If nothing matches exactly, also finds parts of ids and of payments.',
   args: { '<text>': { about: 'any id, reference, key, IBAN or phone', as: 'id' } },
   columns: columnsOf<Match>(
     { ...words('kind'), width: 'scheduled_credit'.length },
@@ -16,7 +16,7 @@ export const find = endpointCommand('control.find', {
     { ...words('about'), width: 40 },
     '-matched',
   ),
-  none: 'Nothing in this world has it.',
+  none: 'Nothing in this world matches.',
   after: (matches) => {
     const [first] = matches
     const opener = openers[first?.kind ?? '']?.(first?.id ?? '')

@@ -18,16 +18,16 @@ export function momentId(text: string): string {
 }
 
 export const moments = endpointCommand('control.moments.list', {
-  summary: 'List past states, from which to fork the world',
+  summary: 'List saved moments, from which the world can be forked',
   about:
     'List the saved moments of the world, newest first: its states after each change. `payctl emulator worlds ' +
     'create --from-moment` makes a world from one of them.',
   items: 'moments',
   flags: {
     '--request <id>': { about: 'only the moment that this request made or read: r12' },
-    '--payment <payment>': { about: 'only moments of this payment: its id, or a part of it', of: 'payment' },
+    '--payment <payment>': { about: 'only moments of this payment: id or part of the id', of: 'payment' },
     '--until <time>': {
-      about: 'only moments up to this time of the emulator’s clock\nISO 8601; without a zone it is Costa Rica’s',
+      about: 'only moments up to this time of the emulator’s clock\nISO 8601; without a zone, Costa Rica time',
       parse: instant,
     },
   },
@@ -50,7 +50,7 @@ export const moments = endpointCommand('control.moments.list', {
     '-before',
     { ...byteSize('size_bytes'), detail: true },
   ),
-  none: { words: 'No moments. Keep them from now on', next: toRun(['emulator', 'moments', 'keep']) },
+  none: { words: 'No moments. To save moments from now on', next: toRun(['emulator', 'moments', 'keep']) },
   examples: ['payctl emulator moments', 'payctl emulator moments --payment last', 'payctl emulator moments keep'],
   commands: { keep: () => keep, drop: () => drop },
 })
@@ -67,10 +67,10 @@ const keptColumns = columnsOf<RowOf<'control.moments.keep'>>(
 )
 
 const keep = endpointCommand('control.moments.keep', {
-  summary: 'Keep the moments of the world from now on, or change their limit.',
+  summary: 'Save the moments of the world from now on, or change their limit.',
   flags: {
     '--limit <MiB>': {
-      about: `memory for them; the oldest are dropped (default: ${usualMomentLimit})`,
+      about: `memory for the moments; the oldest are dropped (default: ${usualMomentLimit})`,
       parse: integer({ min: 1, max: largestMomentLimit }),
     },
   },
@@ -80,7 +80,7 @@ const keep = endpointCommand('control.moments.keep', {
 })
 
 const drop = endpointCommand('control.moments.stop', {
-  summary: 'Drop the moments of the world, and keep no more.',
+  summary: 'Drop the moments of the world, and save no more.',
   columns: keptColumns,
   examples: ['payctl emulator moments drop'],
 })

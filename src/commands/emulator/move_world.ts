@@ -18,15 +18,15 @@ const attempts = 3
 export const move = command({
   summary: 'Move a world to another emulator, such as another shard.',
   about:
-    'Move a world to another emulator, such as another shard: export it, import it there, compare the two, and end it here. ' +
+    'Move a world to another emulator, such as another shard: export it, import it there, compare the two, and end the original. ' +
     'Its tokens stay valid, and requests to its old URL get a 421 with the new one. With teams, the world gets a new access ' +
-    'token and OAuth client there, as each copy does: payctl emulator worlds show. A world that changes meanwhile is moved ' +
-    'again, three times at most: stop its clients first. Both emulators must accept the same control token.',
+    'token and OAuth client there, like every copy: payctl emulator worlds show. A world that changes meanwhile is moved ' +
+    'again, at most three times: stop its clients first. Both emulators must accept the same control token.',
   args: { '<world>': { about: 'its name', of: 'world', parse: worldName, as: 'moving' } },
   flags: {
     ...controlFlags,
     '--to <url>': { about: 'base URL of the other emulator, or of any of its worlds', required: true },
-    '--name <name>': { about: 'name there (default: its name without the shard)', parse: worldName },
+    '--name <name>': { about: 'name in the other emulator (default: its name without the shard)', parse: worldName },
   },
   prints: answer('control.worlds.moved'),
   examples: ['payctl emulator worlds move s2.shop-7 --to https://payctl.example.com/w/s3.default'],
@@ -54,7 +54,7 @@ async function moveWorld({ name, newName, source, target, there }: Move, context
   const { shard } = await source.call('control.health')
   const { name: known, rng_stream, ttl_seconds } = await source.call('control.worlds.get', { params: { name } })
   if (known === defaultWorld) {
-    const advice = toRun(['emulator', 'export', '<file>'], 'Export it, and import the file there')
+    const advice = toRun(['emulator', 'export', '<file>'], 'Export the world, and import the file there')
     throw new CliError('conflict', 'The default world ends with its emulator, so it can’t move.', advice)
   }
   const shortName = shard && name.startsWith(`${shard}.`) ? name.slice(shard.length + 1) : name
@@ -97,7 +97,7 @@ async function refuseDifferent(
 const inDoubt = (error: unknown, copy: string, name: string): CliError =>
   new CliError(
     'unavailable',
-    `The world ${name} was copied as ${copy}, and its emulator did not say that it has ended: ${errorMessage(error)}`,
+    `The world ${name} was copied as ${copy}, but its emulator did not confirm that it has ended: ${errorMessage(error)}`,
     `If ${name} still answers, delete ${copy} and move it again.`,
     { cause: error },
   )

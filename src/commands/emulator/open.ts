@@ -10,7 +10,7 @@ export const open = command({
   args: { '[id]': { about: 'id of a payment, request, event or delivery, a key, an IBAN or a phone' } },
   flags: {
     ...controlFlags,
-    '--no-browser': { about: 'do not open it: print the address, which works once and for 60 seconds' },
+    '--no-browser': { about: 'do not open the page: print its address, which works once and for 60 seconds' },
   },
   prints: answer('control.page.code'),
   examples: ['payctl emulator open --no-browser', 'payctl emulator open r12 --no-browser'],

@@ -23,9 +23,9 @@ export const payment = command({
   summary: 'Move a payment to a status, now or later',
   about:
     'Move a payment to a status that it can reach, with all steps on the way: money moves and events are sent as usual. ' +
-    'A completed payment can be returned: its payer gets a credit.',
+    'A completed payment can be returned: the payer gets a credit.',
   args: {
-    '<payment>': { about: 'its id, a part of it, or last', of: 'payment' },
+    '<payment>': { about: 'id, part of the id, or last', of: 'payment' },
     '<status>': {
       about: 'new status, or return',
       as: 'to',
@@ -70,12 +70,13 @@ export const payments = endpointCommand('control.payments.list', {
   about: 'List the payments of all users of a world, newest first; show one with its history and next steps.',
   flags: {
     '--text <text>': {
-      about: 'only with this part of an id, key, reference, IBAN,\nphone, name or description; or this amount: 1500.25',
+      about:
+        'only with this part of an id, key, reference, IBAN,\nphone, name or description; or with this amount: 1500.25',
     },
     '--status <status>': filterFlags['--status <status>'],
     '--channel <channel>': filterFlags['--channel <channel>'],
     '--direction <direction>': { about: filterFlags['--direction <direction>'].about, choices: ['in', 'out'] },
-    '--account <account>': { about: 'only of this account: its id, its IBAN, or the end of one', of: 'account id' },
+    '--account <account>': { about: 'only payments of this account: id, IBAN, or the end of either', of: 'account id' },
     ...periodFlags,
   },
   members({ text, status, channel, direction, account, since, until }) {
@@ -129,7 +130,7 @@ type Step = Story['next'][number]
 
 const showPayment = endpointCommand('control.payments.get', {
   summary: 'Show a payment, its history, and its possible next steps.',
-  args: { '<payment>': { about: 'its id, a part of it, or last', of: 'payment' } },
+  args: { '<payment>': { about: 'id, part of the id, or last', of: 'payment' } },
   members: ({ payment: text }) => ({ id: idInWorld({ text, kind: 'payment' }) }),
   columns: {
     columns: columnsOf<Story>(
@@ -146,7 +147,7 @@ const showPayment = endpointCommand('control.payments.get', {
   },
   after: ({ id, next }) =>
     next.length === 0
-      ? 'No step is left: its status is final.'
+      ? 'No step is left: the status is final.'
       : { words: 'Take a step now', next: toRun(['emulator', 'payment', id ?? '', argumentOf(next[0])]) },
   examples: ['payctl emulator payments show last', 'payctl emulator payments show 88f6b --jq ".next[].to"'],
 })
@@ -196,7 +197,7 @@ function stepWords({ to, due_at, entries, events }: Step): string {
 export const account = endpointCommand('control.accounts.get', {
   summary: 'Show an account, or set its status or balance',
   about: 'Show an account of any user, or set its status or its available balance.',
-  args: { '<account>': { about: 'its id, its IBAN, or the end of one of them', of: 'account id' } },
+  args: { '<account>': { about: 'id, IBAN, or the end of either', of: 'account id' } },
   flags: {
     '--status <status>': {
       about: 'only an active account can pay and be paid',

@@ -22,7 +22,7 @@ const idArgument = { '<id>': { about: 'any name: lower case letters, digits and 
 export const receivers = endpointCommand('control.receivers.list', {
   summary: 'List the built-in receivers of webhooks and their deliveries',
   about:
-    'List the built-in receivers of webhooks. Any id names a receiver: subscribe its URL, which `show` prints, and see events without ' +
+    'List the built-in receivers of webhooks. Any id names a receiver: subscribe the receiver’s URL, which `show` prints, and see events without ' +
     'writing a receiver.',
   columns,
   none: 'No receivers yet: a receiver exists from its first delivery or setting.',
@@ -51,7 +51,10 @@ const answer = endpointCommand('control.receivers.set', {
   summary: 'Set the answers of a receiver. Without a flag: 200 at once.',
   args: idArgument,
   flags: {
-    '--status <n>': { about: 'HTTP status of its answers (default: 200)', parse: integer({ min: 200, max: 599 }) },
+    '--status <n>': {
+      about: 'HTTP status of the receiver’s answers (default: 200)',
+      parse: integer({ min: 200, max: 599 }),
+    },
     '--delay <duration>': { about: 'wait before each answer: 500ms, 40s', parse: duration, sends: 'delay_ms' },
     '--hang-up': { about: 'close the connection instead of answering' },
   },

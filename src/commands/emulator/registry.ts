@@ -26,7 +26,7 @@ const columns = columnsOf<Customer>(
 
 export const registry = endpointCommand('control.registry.list', {
   summary: 'List, add and remove customers of other banks',
-  about: 'List, add and remove customers of other banks: recipients of payments, and the results of those payments.',
+  about: 'List, add and remove customers of other banks: payees, and the results of payments to them.',
   columns,
   none: { words: 'Nobody.', next: toRun(['emulator', 'registry', 'add', '...'], 'Add somebody') },
   examples: ['payctl emulator registry', 'payctl emulator registry add --help'],
@@ -62,7 +62,7 @@ const add = endpointCommand('control.registry.add', {
     },
     '--error <text>': { about: 'error text of those payments (default: the usual text of the code)' },
     '--status <status>': {
-      about: 'status in look-ups of the IBAN (default: derived from --state-code)',
+      about: 'account status when the IBAN is looked up (default: derived from --state-code)',
       choices: IbanStatus.enum,
     },
   },
@@ -105,8 +105,9 @@ const scenarioColumns = columnsOf<Scenario>(
 )
 
 export const scenarios = endpointCommand('control.scenarios', {
-  summary: 'List recipients whose payments do not complete',
-  about: 'List recipients whose payments do not simply complete: final status, state code, and seconds until then.',
+  summary: 'List payees whose payments do not complete',
+  about:
+    'List payees whose payments do not simply complete, with the final status, the state code, and the seconds until then.',
   columns: scenarioColumns,
   none: 'No such recipients.',
   after: () => ({

@@ -16,11 +16,11 @@ export const report = command({
   summary: 'Show findings about the use of all worlds',
   about:
     'Show findings about the use of all worlds since the emulator started, including ended worlds. --json ' +
-    'has the whole report, with the use of each endpoint.',
+    'prints the whole report, with the use of each endpoint.',
   flags: {
     ...controlFlags,
     '--file <file>': {
-      about: 'also write it to a .json, .md or .xml (JUnit) file; may be repeated',
+      about: 'also write the report to a .json, .md or .xml (JUnit) file; may be repeated',
       of: 'file',
       parse: reportFile,
     },

@@ -8,7 +8,7 @@ export const harOf = (exchanges: readonly Exchange[], baseUrl: string): object =
   log: {
     version: '1.2',
     creator: { name: 'payctl', version },
-    comment: 'The emulator keeps no answers: only their statuses. Times follow the clock of the world.',
+    comment: 'The emulator saves only the statuses of answers, not the answers. Times follow the clock of the world.',
     entries: exchanges.map((exchange) => entryOf(exchange, baseUrl)),
   },
 })
@@ -64,7 +64,7 @@ export function postmanOf(exchanges: readonly Exchange[], baseUrl: string): obje
   return {
     info: {
       name: 'Requests to a world of the payctl emulator',
-      description: 'Fill in the variables before you run it: the log of the emulator has no secrets.',
+      description: 'Fill in the variables before you send a request: the log of the emulator has no secrets.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     variable: [

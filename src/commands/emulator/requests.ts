@@ -13,7 +13,7 @@ import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { columnsOf, detail, field, money, nested, prose, time, words } from '../../output/columns.ts'
-import { grouped } from '../../run/counts.ts'
+import { counted } from '../../run/counts.ts'
 import { write } from '../../run/sink.ts'
 import { clockTime } from '../../run/time.ts'
 import { shownPart } from '../../values/text.ts'
@@ -64,7 +64,7 @@ const usualLimit = 10
 /** Flag that prints requests for another tool. */
 const asFlag = {
   '--as <format>': {
-    about: 'print it to send again: for curl, or as a .http file of JetBrains and VS Code',
+    about: 'print the request for sending it again: with curl, or as a .http file for JetBrains and VS Code',
     choices: textFormats,
   },
 } as const
@@ -72,20 +72,21 @@ const asFlag = {
 const flags = {
   ...controlFlags,
   ...pageFlags('requests'),
-  '--endpoint <id>': { about: 'only requests to this endpoint; payctl api lists them' },
-  '--status <status>': { about: 'only requests with this status, or class: 422, 4xx' },
+  '--endpoint <id>': { about: 'only requests to this endpoint; payctl api lists endpoints' },
+  '--status <status>': { about: 'only requests with this status, or class of statuses: 422, 4xx' },
   '--limit <n>': {
     about: 'number of newest requests, over several pages if needed',
     parse: integer({ min: 1 }),
     conflicts: ['all', 'page', 'envelope'],
   },
   '-f, --follow': {
-    about: `the newest ${usualLimit}, then each request as it is answered, until Ctrl-C\noldest first; --limit sets how many earlier ones; exit 130`,
+    about: `the newest ${usualLimit}, then each request as it is answered, until Ctrl-C\noldest first; --limit sets how many earlier requests; exit 130`,
     conflicts: ['all', 'page', 'perPage', 'envelope'],
   },
   '--as <format>': {
     ...asFlag['--as <format>'],
-    about: 'print them to send again, oldest first: for curl, or as a .http file of JetBrains and VS Code',
+    about:
+      'print the requests for sending them again, oldest first: with curl, or as a .http file for JetBrains and VS Code',
     conflicts: ['envelope', 'follow'],
   },
 } as const
@@ -141,7 +142,7 @@ async function printPage(flags: Flags, context: Context): Promise<void> {
 }
 
 function noteDropped({ dropped }: Pick<Received<RequestPage>, 'dropped'>, { output }: Context): void {
-  if (dropped) output.note(`${grouped(dropped)} older requests were dropped from the log.`)
+  if (dropped) output.note(`${counted(dropped, 'older request')} dropped from the log.`)
 }
 
 /** Prints the newest requests of several pages, or all. */
@@ -203,7 +204,10 @@ async function writeText(
 
 function refuseFormats({ globals }: Context): void {
   if (globals.output === undefined && !globals.json && globals.jq === undefined) return
-  throw new UsageError('--as prints text for another tool, which has no other format.', 'Leave one of them out')
+  throw new UsageError(
+    '--as prints text for another tool, so it can’t be combined with an output format.',
+    'Leave one of them out',
+  )
 }
 
 async function follow(flags: Flags, context: Context): Promise<void> {
@@ -238,7 +242,7 @@ async function* feed(flags: Flags, control: ControlClient, { output }: Context):
       const query = { ...filterOf(flags), per_page: largestPage, since, wait_ms: longPoll }
       const { data, last, dropped } = await control.call('control.requests.list', { query })
       if (dropped && dropped > since) {
-        output.note(`${grouped(dropped - since)} requests are missing: they came faster than they could be printed.`)
+        output.note(`${counted(dropped - since, 'request')} missing: requests came faster than they could be printed.`)
       }
       yield* data
       since = last ?? since
@@ -314,10 +318,10 @@ export const show = endpointCommand('control.timeline', {
   summary: 'Show the timeline of a payment or request',
   about:
     'Show everything that happened to a payment, or because of a request, oldest first: requests, statuses, ledger ' +
-    'entries, events, attempts at deliveries, and moves of the clock.',
+    'entries, events, delivery attempts, and moves of the clock.',
   args: {
     '<payment|request>': {
-      about: 'id of a request (r12), or of a payment: a part of it, or last',
+      about: 'id of a request (r12); id of a payment, part of the id, or last',
       of: 'payment',
       as: 'text',
     },

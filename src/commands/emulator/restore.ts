@@ -31,15 +31,15 @@ const columns = columnsOf<Restored>('folder', count('restored'), count('replaced
 export const restore = command({
   summary: 'Make worlds from the copies of a backup',
   about:
-    'Make the worlds of a backup again, or one of them, as they were when they were copied. All copies are checked before ' +
-    'the first world is made. A world that exists is left as it is, unless --replace is given.',
+    'Make all worlds of a backup again, or one of them, as they were when copied. All copies are checked before ' +
+    'the first world is made. A world that already exists does not change, unless --replace is given.',
   args: {
     '<folder>': { about: 'folder of payctl emulator backup', of: 'file' },
     '[world]': { about: 'only this world', of: 'world', parse: worldName, as: 'only' },
   },
   flags: {
     ...controlFlags,
-    '--replace': { about: 'also put worlds that exist back to their copies; all later changes are lost' },
+    '--replace': { about: 'replace worlds that exist by their copies, too; all later changes are lost' },
   },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).restoredWorlds),
   examples: [
@@ -58,7 +58,7 @@ export const restore = command({
     if (existing.length === 0) return
     const again = ['emulator', 'restore', path, ...(only === undefined ? [] : [only]), '--replace']
     const names = existing.slice(0, 5).join(', ') + (existing.length > 5 ? ' and more' : '')
-    context.output.commandNote(`Left as they are, because they exist: ${names}. To lose their changes:`, [
+    context.output.commandNote(`Not replaced, because they exist: ${names}. To replace them and lose their changes:`, [
       'payctl',
       ...again,
     ])
@@ -101,7 +101,7 @@ async function refuseDamaged(copies: readonly Copy[], folder: BackupFolder): Pro
   throw new CliError(
     'conflict',
     `The backup has damaged copies, and nothing was restored: ${shown}.`,
-    'Restore the files from another copy of the folder, or restore the other worlds one by one, by their names.',
+    'Restore the files from another copy of the folder, or restore the undamaged worlds one by one, by name.',
   )
 }
 
@@ -123,8 +123,8 @@ async function restoreAll(
     if (file === null) {
       throw new CliError(
         'conflict',
-        `worlds/${copy.file} was removed from the backup while this ran.`,
-        'Run this again when no backup writes to the folder.',
+        `worlds/${copy.file} was removed from the backup while this command ran.`,
+        'Run the command again when no backup writes to the folder.',
       )
     }
     if (await make(copy, file, control)) done.restored.push(copy.name)

@@ -83,7 +83,7 @@ const endTimeout = 15_000
 export const stop = command({
   summary: 'Stop an emulator',
   about:
-    'Stop an emulator that you have started on this machine, and the command that it runs, if any. Returns when it has ended. Only an emulator that has proven its identity gets the signal.',
+    'Stop an emulator that you have started on this machine, and the command that it runs, if any. Returns when it has ended. Only an emulator that has proven its identity is stopped.',
   args: {
     '[emulator]': {
       about: 'its name, port, URL or process id; optional if there is only one',
@@ -129,7 +129,11 @@ function requireOne(chosen: readonly Announcement[], silent: readonly Announceme
   if (silent[0] !== undefined) throw noProof(silent[0])
   const where =
     name === undefined ? '' : name.includes('/') ? ` at ${name}` : ` under the name, port or process id ${name}`
-  throw new CliError('unavailable', `No emulator that you started runs${where}.`, toRun(['emulator', 'list']))
+  throw new CliError(
+    'unavailable',
+    `None of the emulators that you started is running${where}.`,
+    toRun(['emulator', 'list']),
+  )
 }
 
 const noProof = ({ base_url, pid }: Announcement): CliError =>
@@ -149,8 +153,8 @@ async function end(one: Announcement, signal: AbortSignal): Promise<Entry> {
   const latest = monotonicClock() + endTimeout
   while (isRunning(pid, process_start)) {
     if (monotonicClock() > latest) {
-      const message = `The emulator at ${base_url} still runs ${endTimeout / 1000} s after the signal to stop.`
-      throw new CliError('conflict', message, `End it at once: kill -9 ${pid}`)
+      const message = `The emulator at ${base_url} is still running ${endTimeout / 1000} s after the signal to stop.`
+      throw new CliError('conflict', message, `Stop it at once: kill -9 ${pid}`)
     }
     await pause(interval, signal)
   }

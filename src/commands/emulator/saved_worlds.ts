@@ -13,7 +13,7 @@ import { toRun } from '../../errors/next_step.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { byteSize } from '../../output/byte_size.ts'
 import { columnsOf, field, time } from '../../output/columns.ts'
-import { grouped } from '../../run/counts.ts'
+import { counted } from '../../run/counts.ts'
 import { escapeHidden } from '../../run/sanitise.ts'
 import { refuseExisting, seedText, type Target, writeTarget } from './exported_file.ts'
 import { placeFlags, printCreated } from './worlds.ts'
@@ -28,7 +28,7 @@ const snapshotColumns = columnsOf<RowOf<'control.snapshots.list'>>(
 export const snapshots = endpointCommand('control.snapshots.list', {
   summary: 'Save the state of a world, and restore it',
   about:
-    'List snapshots, take one of a world, and restore a world to one. Snapshots are also origins of new worlds: ' +
+    'List snapshots, take a snapshot of a world, and restore a world to a snapshot. A new world can also start from one: ' +
     'payctl emulator worlds create --from-snapshot.',
   columns: snapshotColumns,
   none: { words: 'No snapshots.', next: toRun(['emulator', 'snapshots', 'take', '<name>'], 'Take one') },
@@ -39,7 +39,7 @@ export const snapshots = endpointCommand('control.snapshots.list', {
 const take = command({
   summary: 'Save the current state of the world under a name.',
   args: { '<name>': { about: 'name of the snapshot', parse: worldName } },
-  flags: { ...controlFlags, '--replace': { about: 'replace a snapshot of this name, of any world' } },
+  flags: { ...controlFlags, '--replace': { about: 'replace a snapshot of this name, even one of another world' } },
   prints: answer('control.snapshots.create'),
   examples: [
     'payctl emulator snapshots take with-orders --replace',
@@ -66,7 +66,7 @@ const snapshotArgument = {
 type Restored = RowOf<'control.snapshots.restore'>
 
 const restore = endpointCommand('control.snapshots.restore', {
-  summary: 'Restore the world to a snapshot, without asking. A later reset goes back to it too.',
+  summary: 'Restore the world to a snapshot, without asking. A later reset also goes back to this snapshot.',
   args: snapshotArgument,
   columns: columnsOf<Restored>(
     'name',
@@ -84,7 +84,8 @@ const removeSnapshot = endpointCommand('control.snapshots.delete', {
   examples: ['payctl emulator snapshots delete with-orders'],
 })
 
-const secrets = 'The file has the headers of webhook deliveries, and digests of tokens and secrets: keep it private.'
+const secrets =
+  'The file contains the headers of webhook deliveries, and digests of tokens and secrets: keep the file private.'
 
 export const exportWorld = command({
   summary: 'Write a world to a file',
@@ -167,19 +168,19 @@ async function exportRequests(
   const document = (format === 'har' ? harOf : postmanOf)(exchanges, baseUrl)
   const text = `${escapeHidden(JSON.stringify(document, null, 2))}\n`
   if (!(await writeTarget(target, text, context))) return
-  context.output.note(`${grouped(exchanges.length)} requests written. Secrets are variables: the log has none.`)
+  context.output.note(`${counted(exchanges.length, 'request')} written. Secrets are variables: the log has none.`)
 }
 
 export const importWorld = command({
   summary: 'Make a world from an exported file',
   about:
     'Make a world from a file of payctl emulator export, or from the data file of an emulator that has ended. ' +
-    'The world continues where it stopped: payments in progress move, waiting deliveries are sent. A reset goes back to the file.',
+    'The world continues where it stopped: payments in progress move on, waiting deliveries are sent. A reset goes back to the state in the file.',
   args: { '<file>': { about: 'file, which is not changed; - for stdin', of: 'file' } },
   flags: {
     ...controlFlags,
     '--name <name>': { about: 'name in its URL (default: w1, w2, ...)', parse: worldName },
-    '--rng-stream <text>': { about: 'seed of its random values (default: its name)' },
+    '--rng-stream <text>': { about: 'seed of the world’s random values (default: its name)' },
     ...placeFlags,
   },
   prints: answer('control.import'),
@@ -213,7 +214,7 @@ function refuseSource(path: string): void {
     `${path} is in use, or its emulator was killed: the latest changes are in ${path}-wal.`,
     toRun(
       ['emulate', '--data', path],
-      'Export the world from the emulator that uses the file. If none runs, start one',
+      'Export the world from the emulator that uses the file. If no emulator uses it, start one',
     ),
   )
 }

@@ -14,8 +14,7 @@ import { refuseExisting, seedText, writePrivate, writeTarget } from './exported_
 
 export const seed = command({
   summary: 'Make a seed file that resembles a real service',
-  about:
-    'Make a seed file, for payctl emulate --seed-file. payctl emulator export --seed makes a seed file of a world.',
+  about: 'Make a seed file, for payctl emulate --seed-file. To make one from a world: payctl emulator export --seed.',
   examples: ['payctl emulator seed from-service --profile sandbox seed.yaml'],
   commands: { 'from-service': () => fromService },
 })
@@ -53,7 +52,7 @@ function readText(file: string): string {
 const fromService = command({
   summary: 'Read a service into a seed file without anybody’s data',
   about:
-    'Read accounts, history, payees, webhook subscriptions and rates of a service, and write a seed file that looks like ' +
+    'Read accounts, history, payees, webhook subscriptions and rates of a service, and write a seed file that resembles ' +
     'it and names nobody. Names, documents, phones, IBANs, descriptions, URLs and ids are replaced: equal values by ' +
     'equal values, in the same form. Only reads, and keeps a tenth of the rate limit free.',
   args: { '[file]': { about: 'YAML file that only its owner can read (default: stdout)', of: 'file' } },
@@ -61,10 +60,10 @@ const fromService = command({
     '--scale <factor>': { about: 'multiply all amounts by a factor of at most 1, such as 0.1', parse: scaleFrom },
     '--key-file <file>': {
       about:
-        'makes the same replacements in every run with this file, which is made if it is missing (default: different replacements each time)',
+        'make the same replacements in every run with this file, which is created if it is missing (default: different replacements each time)',
       of: 'file',
     },
-    '--no-lookups': { about: 'do not look up payees, one request each: closed accounts then look open' },
+    '--no-lookups': { about: 'do not look up payees, which takes one request each: closed accounts then look open' },
     '--force': { about: 'replace an existing file' },
   },
   prints: text,
@@ -73,8 +72,8 @@ const fromService = command({
     'payctl emulator seed from-service --profile sandbox --scale 0.1 seed.yaml',
   ],
   details:
-    'Times, statuses, fees, channels and the banks of IBANs stay. Keep the file of --key-file secret: with it, a guess of ' +
-    'an original can be checked against the seed.',
+    'Times, statuses, fees, channels and the banks of IBANs do not change. Keep the file of --key-file secret: anyone who has it can check ' +
+    'guesses of the original values against the seed.',
   async run({ file = '-', force = false, scale = { times: 1n, over: 1n }, keyFile, lookups }, context) {
     const { output, signal, globals } = context
     const target = { file, force }

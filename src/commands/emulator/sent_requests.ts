@@ -38,7 +38,7 @@ const table: Readonly<Record<string, Endpoint>> = endpoints
 /** Description of the parts of the request that the log does not have. */
 export function gapsIn({ logged: { endpoint }, sent: { body } }: Exchange): readonly string[] {
   if (body === null && table[endpoint ?? '']?.body !== undefined) {
-    return ['The log has no body: there was none, or it had more than 4 KiB.']
+    return ['The log has no body: the request had none, or one of more than 4 KiB.']
   }
   return body !== null && bodyText(body).includes('***') ? ['Replace ***: the log hides this value.'] : []
 }

@@ -21,7 +21,7 @@ export const rail = endpointCommand('control.rails.get', {
   },
   flags: {
     '--under-way <result>': {
-      about: 'payments in progress while offline: complete, hang until online, or time out',
+      about: 'what payments in progress do while offline: complete, hang until online, or time out',
       choices: ['complete', 'hang', 'timeout'],
     },
     '--maintenance <window|off>': {
@@ -74,11 +74,11 @@ export const fees = endpointCommand('control.fees.get', {
   summary: 'Show or set the fees of payments',
   about: 'Show or set the fees of payments, in major units of the currency. Payments in progress keep their fee.',
   flags: {
-    '--pin <fee>': { about: 'fee over PIN in CRC: 2.50, or by amount 100000:0,2.50', parse: fee },
-    '--pin-usd <fee>': { about: 'fee over PIN in USD', parse: fee },
-    '--sinpe-movil <fee>': { about: 'fee over SINPE Móvil', parse: fee },
+    '--pin <fee>': { about: 'fee for payments by PIN in CRC: 2.50, or by amount 100000:0,2.50', parse: fee },
+    '--pin-usd <fee>': { about: 'fee for payments by PIN in USD', parse: fee },
+    '--sinpe-movil <fee>': { about: 'fee for payments by SINPE Móvil', parse: fee },
     '--own-accounts <how>': {
-      about: 'fee between accounts of one user: same, or free',
+      about: 'fee between accounts of one user: the same fee, or free',
       choices: ['same', 'free'],
     },
   },
@@ -130,13 +130,13 @@ export function amountOrZero(text: string): number {
 type Limits = RowOf<'control.limits.get'>
 
 export const limits = endpointCommand('control.limits.get', {
-  summary: 'Show or set limits for payments of an account',
-  about: 'Show or set limits for payments of each account over SINPE Móvil. A day begins at midnight in Costa Rica.',
+  summary: 'Show or set limits for an account’s payments',
+  about: 'Show or set limits for each account’s payments by SINPE Móvil. A day begins at midnight in Costa Rica.',
   flags: {
-    '--payment <amount|off>': { about: 'largest amount of a payment, in CRC', parse: limit },
-    '--day <amount|off>': { about: 'largest sum of a day, in CRC', parse: limit },
+    '--payment <amount|off>': { about: 'largest amount of one payment, in CRC', parse: limit },
+    '--day <amount|off>': { about: 'largest sum of one day’s payments, in CRC', parse: limit },
     '--limits-answer <how>': {
-      about: 'refuse: 422; late: the payment fails with limit_exceeded',
+      about: 'refuse: answer 422; late: accept, then fail with limit_exceeded',
       choices: ['refuse', 'late'],
     },
   },
@@ -175,11 +175,11 @@ export const fx = endpointCommand('control.fx.get', {
   summary: 'Show or set exchange rates, or take them offline',
   about: 'Show or set exchange rates (CRC per USD), or take them offline or online.',
   flags: {
-    '--bid <rate>': { about: 'rate of the upstream provider; auto: moves by itself', parse: rate },
-    '--ask <rate>': { about: 'rate of the upstream provider; auto: moves by itself', parse: rate },
+    '--bid <rate>': { about: 'rate of the upstream provider; auto: the rate moves by itself', parse: rate },
+    '--ask <rate>': { about: 'rate of the upstream provider; auto: the rate moves by itself', parse: rate },
     '--spread <share>': { about: 'share of the service on each side: 0.004 is 0.4 %', parse: decimalNumber },
     '--offline': { about: 'answer 503 for rates' },
-    '--online': { about: 'answer with rates again', conflicts: 'offline' },
+    '--online': { about: 'answer with rates', conflicts: 'offline' },
   },
   changes: 'control.fx.set',
   members: ({ bid, ask, spread, offline, online }) => ({
@@ -222,7 +222,7 @@ export const rateLimit = endpointCommand('control.rateLimit.get', {
   about: 'Show or set the limit of requests per minute for each client and endpoint, or use it up for all clients.',
   flags: {
     '--set <n/min|off>': { about: 'requests per minute', parse: requestRate },
-    '--exhaust': { about: 'answer every request with 429 until this minute of the emulator’s clock ends' },
+    '--exhaust': { about: 'answer every request with 429 until the current minute of the emulator’s clock ends' },
   },
   changes: 'control.rateLimit.set',
   members: ({ set, exhaust }) => ({ limit: numberOrNull(set), exhausted: exhaust }),

@@ -86,7 +86,7 @@ export const sql = command({
     const named = rows.map((row) => Object.fromEntries(columns.map((name, at) => [nameOf(name, at), row[at]])))
     const shown = columns.map((name, at) => field(nameOf(name, at), (row: Row) => cellOf(row[nameOf(name, at)])))
     await context.output.list<Row>(named, shown, { none: 'No rows.' })
-    if (more) context.output.note(`These are the first ${rows.length} rows: raise --limit, at most ${mostRows}`)
+    if (more) context.output.note(`There are more rows: raise --limit, which is ${rows.length}, to at most ${mostRows}`)
   },
 })
 

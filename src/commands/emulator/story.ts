@@ -5,9 +5,9 @@ import { printableLines } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 
 export const story = command({
-  summary: 'Print everything that happened in a world, the same in each run',
+  summary: 'Print everything that happened in a world, as text that each run repeats',
   about:
-    'Print everything that happened in a world as a text that another run of the same program repeats: ids are numbered by ' +
+    'Print everything that happened in a world, as text that another run of the same program repeats: ids are numbered by ' +
     'first appearance, times are relative to the start of the world. Keep the clock still (emulate --settle manual) for exact times.',
   flags: controlFlags,
   prints: text,

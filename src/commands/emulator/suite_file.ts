@@ -32,12 +32,12 @@ export const helper = command({
   summary: 'Write a file that gives each test of your suite a world',
   about:
     'Write one file into your project that gives each test a world: its token and accounts, its clock, waits and ' +
-    'assertions. The file is yours; its first lines show how to use it.',
+    'assertions. You may change the file; its first lines show how to use it.',
   args: {
     '<runner>': { about: 'test runner of the suite', choices: runners },
     '[file]': {
       about:
-        'file to write; - for stdout (default: payctl_world or payctl_test in this folder, or where the language wants it)',
+        'file to write; - for stdout (default: payctl_world or payctl_test in this folder, or where the language expects it)',
       of: 'file',
     },
   },

@@ -20,13 +20,13 @@ function keyName(text: string): string {
 const key = command({
   summary: 'Make a key for a team, show it once, and add its digest to the teams file',
   about:
-    'Make a key for a team. It is shown once: the teams file has only its digest. A running emulator reads the file ' +
-    'again within a second. To revoke the key, remove its line.',
+    'Make a key for a team. The key is shown once: the teams file has only its digest. A running emulator reads the file ' +
+    'again within a second. To revoke the key, remove its line from the file.',
   args: {
-    '<team>': { about: 'the team; added to the file if it is new', parse: teamName },
+    '<team>': { about: 'name of the team; a new team is added to the file', parse: teamName },
     '[name]': { about: 'name of the key, for the audit log (default: k1, k2, ...)', parse: keyName },
   },
-  flags: { '--teams <file>': { about: 'teams file, as of payctl emulate --teams', of: 'file', required: true } },
+  flags: { '--teams <file>': { about: 'the teams file of payctl emulate --teams', of: 'file', required: true } },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).teamKey),
   examples: [
     'payctl emulator team key payments --teams teams.yaml',
@@ -38,7 +38,7 @@ const key = command({
     const names = new Set(known?.items?.map(({ key }) => String(key)))
     const name =
       given ?? `k${Array.from(names, (_, at) => at + 1).find((at) => !names.has(`k${at}`)) ?? names.size + 1}`
-    if (names.has(name)) throw new UsageError(`The team ${team} has a key ${name}.`, 'Give the new one another name.')
+    if (names.has(name)) throw new UsageError(`The team ${team} has a key ${name}.`, 'Give the new key another name.')
     const secret = `${team}.${randomBytes(32).toString('base64url')}`
     document.setIn(['teams', team, 'keys', name], createHash('sha256').update(secret).digest('hex'))
     try {
@@ -49,7 +49,7 @@ const key = command({
     }
     const made = { team, name, key: secret }
     await context.output.record(made, columnsOf<typeof made>('team', 'name', 'key'))
-    context.output.note(`Keep it now: it is not shown again. ${file} has only its digest.`)
+    context.output.note(`Save the key now: it is not shown again. ${file} has only its digest.`)
   },
 })
 

@@ -27,7 +27,7 @@ const userColumns = columnsOf<User>(
 
 export const users = endpointCommand('control.users.list', {
   summary: 'List and add users',
-  about: 'List and add users. Each can have accounts and tokens.',
+  about: 'List and add users. Each user can have accounts and tokens.',
   columns: userColumns,
   none: { words: 'No users.', next: toRun(['emulator', 'users', 'create'], 'Add one') },
   examples: ['payctl emulator users', 'payctl emulator users create --name "Luis Mora" --phone 6123-4567'],
@@ -68,7 +68,7 @@ const tokenColumns = columnsOf<Token>(
 
 export const token = command({
   summary: 'Make, list and revoke access tokens',
-  about: 'Make an access token and print it. It is shown only here.',
+  about: 'Make an access token and print it. The token is shown only here.',
   flags: {
     ...controlFlags,
     '--scopes <a,b>': { about: `its scopes (default: all): ${allScopes.join(', ')}`, parse: scopeList },
@@ -111,7 +111,7 @@ const revokeToken = endpointCommand('control.tokens.revoke', {
   summary: 'Revoke an access token.',
   args: {
     '<id>': {
-      about: 'its id; payctl emulator token list shows them',
+      about: 'id of the token; payctl emulator token list shows it',
       parse: (text: string) => `${integer({ min: 1, max: 1e15 - 1 })(text)}`,
     },
   },
@@ -147,13 +147,13 @@ const addClient = endpointCommand('control.clients.create', {
   args: { '<id>': { about: 'its client_id' } },
   flags: {
     '--redirect-uri <uri...>': {
-      about: 'URI that users are redirected to; on a loopback host any port matches',
+      about: 'URI to which users are redirected; on a loopback host any port matches',
       required: true,
     },
     '--name <name>': { about: 'name on the consent page (default: the id)' },
-    '--secret-file <file>': { about: 'file with its secret (default: generated)', of: 'file' },
+    '--secret-file <file>': { about: 'file with the client’s secret (default: generated)', of: 'file' },
     '--public': { about: 'native or browser app: no secret, PKCE is required', conflicts: 'secretFile' },
-    '--scopes <a,b>': { about: 'scopes that it may request (default: all)', parse: scopeList },
+    '--scopes <a,b>': { about: 'scopes that the client may request (default: all)', parse: scopeList },
   },
   async members({ id, redirectUri, name, secretFile, public: isPublic, scopes }) {
     return {

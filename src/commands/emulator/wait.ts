@@ -43,19 +43,19 @@ const counter = integer({ min: 1, max: 1_000_000 })
 const flags = {
   ...controlFlags,
   '--payment <payment>': {
-    about: 'wait until this payment reaches --status: its id, a part of it, or last',
+    about: 'wait until this payment reaches --status: id, part of the id, or last',
     of: 'payment',
   },
   '--status <status>': { about: 'status of the payment (default: completed)', choices: PaymentStatus.enum },
   '--deliveries <n>': { about: 'wait for this number of webhook deliveries', parse: counter },
-  '--url <url>': { about: 'count deliveries to this URL only' },
-  '--event <event>': { about: 'count deliveries of this event only', choices: eventNames },
+  '--url <url>': { about: 'count only deliveries to this URL' },
+  '--event <event>': { about: 'count only deliveries of this event', choices: eventNames },
   '--requests <n>': { about: 'wait for this number of answered requests', parse: counter },
   '--max-requests <n>': {
-    about: 'wait until the time is over, with at most this many requests\nexit code 6 at once if there are more',
+    about: 'wait until the time limit, and allow at most this many requests\nexit code 6 at once if there are more',
     parse: integer({ min: 0, max: 1_000_000 }),
   },
-  '--endpoint <id>': { about: 'count requests to this endpoint only; payctl api lists them' },
+  '--endpoint <id>': { about: 'count only requests to this endpoint; payctl api lists endpoints' },
   '--idle': { about: 'wait until nothing is due and no delivery is being sent' },
   '--wait-timeout <duration>': {
     about: 'time limit in real time, at most 10m (default: 10s)',
@@ -68,7 +68,7 @@ type Flags = Input<Record<never, never>, typeof flags>
 export const wait = command({
   summary: 'Wait for a payment, deliveries or requests',
   about:
-    'Wait for a status of a payment, for deliveries or requests, or until nothing is due. If time runs out first, the command exits with 6, and the error shows the last state.',
+    'Wait for a status of a payment, for deliveries or requests, or until nothing is due. If the time limit passes first, the command exits with 6, and the error shows the last state.',
   flags,
   prints: answer('control.wait'),
   examples: [
@@ -119,7 +119,7 @@ export const ready = command({
   summary: 'Wait until an emulator answers',
   about:
     'Wait until an emulator answers: the one at --base-url or PAYCTL_BASE_URL, otherwise one that you have started on this ' +
-    'machine. It needs no token. If none answers in time, exit code 12.',
+    'machine. It needs no token. If no emulator answers in time, the exit code is 12.',
   flags: { '--wait-timeout <duration>': { about: 'time limit (default: 30s)', parse: duration } },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).answering),
   examples: [
@@ -172,7 +172,7 @@ async function ownEmulator({ stateDir, signal }: Context): Promise<Answering> {
   const [newest] = proven
   if (newest) return { base_url: newest.base_url, world: newest.world }
   const [silent] = doubtful
-  throw new Error(silent ? `the one announced at ${silent.base_url} does not answer.` : 'none is running.')
+  throw new Error(silent ? `the emulator announced at ${silent.base_url} does not answer.` : 'none is running.')
 }
 
 /** Needs no proof of identity, because it sends no secret. */

@@ -25,7 +25,7 @@ export const watch = command({
   summary: 'Print the events of a world live',
   about:
     'Print all events of the world live: requests, steps of payments, ledger entries, webhook ' +
-    'deliveries and subscriptions, changes of the clock, and other worlds made and ended.',
+    'deliveries and subscriptions, changes of the clock, and the start and end of other worlds.',
   flags: {
     ...controlFlags,
     '--limit <n>': { about: 'end after n events', parse: integer({ min: 1 }) },
@@ -124,7 +124,7 @@ function whatHappened(event: WorldEvent): string {
     case 'world_ended':
       return `the world ${event.world.name} ${endings[event.ended_by]}`
     case 'resync':
-      return 'events are missing: they came faster than they could be printed'
+      return 'events are missing: more came than could be printed'
     case 'end':
       return `the world ${endings[event.reason]}`
   }

@@ -93,11 +93,11 @@ function accountIds({ accounts }: Created, withCurrency = false): string {
 /** Flags for the lifetime and the port of a new world. */
 export const placeFlags = {
   '--ttl <duration>': {
-    about: 'idle time after which it ends: 30s, 10m (default: never)',
+    about: 'idle time after which the world ends: 30s, 10m (default: never)',
     parse: emulatedDuration,
   },
   '--port <n>': {
-    about: 'port on which it also answers, without /w/<name>; 0: any free port',
+    about: 'port on which the world also answers, without /w/<name>; 0: any free port',
     parse: integer({ min: 0, max: 65_535 }),
   },
 } as const
@@ -105,7 +105,7 @@ export const placeFlags = {
 export const worlds = command({
   summary: 'List, make and end worlds',
   about:
-    'List the worlds of the emulator, newest first; make and end them. Each has its own accounts, payments, clock, rails ' +
+    'List the worlds of the emulator, newest first; make and end worlds. Each world has its own accounts, payments, clock, rails ' +
     'and faults: a test with its own world shares nothing with other tests.',
   flags: {
     ...controlFlags,
@@ -145,7 +145,7 @@ function noteSpecial(worlds: readonly Listed[], { output, globals }: Context): v
   }
   const first = worlds.find((world) => isEnded(world) && world.late_requests)
   if (!first) return
-  const look = toRun(['emulator', 'worlds', 'show', first.name ?? '<world>'], 'Requests were sent to ended worlds')
+  const look = toRun(['emulator', 'worlds', 'show', first.name ?? '<world>'], 'Requests came to worlds that have ended')
   output.note(hintOf(look, globals))
 }
 
@@ -154,14 +154,14 @@ const create = command({
   flags: {
     ...controlFlags,
     '--name <name>': { about: 'in its URL (default: w1, w2, ...)', parse: worldName },
-    '--rng-stream <text>': { about: 'seeds its random values (default: its name)' },
+    '--rng-stream <text>': { about: 'seed of the world’s random values (default: its name)' },
     '--from-world <world>': {
       about: 'world to fork: copies its current state, payments in progress included',
       of: 'world',
       parse: worldName,
     },
     '--from-moment <moment>': {
-      about: 'moment at which to fork it: m12\nwithout --from-world: a moment of the world that --world names',
+      about: 'saved moment from which to fork: m12\nwithout --from-world: a moment of the world that --world names',
       parse: momentId,
       conflicts: ['seed', 'seedFile', 'fromSnapshot'],
     },
@@ -242,7 +242,7 @@ const shownWorld = async () => {
 }
 
 const show = command({
-  summary: 'Show a world with everything that its clients need, or how it ended.',
+  summary: 'Show a live world with all that its clients need, or how an ended world ended.',
   args: worldArgument,
   flags: controlFlags,
   prints: object(shownWorld),

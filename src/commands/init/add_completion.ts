@@ -27,7 +27,7 @@ export async function addCompletion(context: Context): Promise<void> {
     throw unusable(path, error)
   })
   if (/payctl completion/.test(before)) {
-    output.note(`~/${file} already has completion of payctl.`)
+    output.note(`~/${file} already sets up completion for payctl.`)
     return
   }
   const yes = await askChoice(

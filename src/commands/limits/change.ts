@@ -87,7 +87,7 @@ const onlyAPerson = (profile: string): CliError =>
   new CliError(
     'forbidden',
     say`This would loosen the limits of profile ${profile}, which only a person at a terminal can do. Nothing was changed.`,
-    'Run it at a terminal, without --no-input',
+    'Run the command at a terminal, without --no-input',
   )
 
 /** Describes the difference between two sets of limits: `per day 100.00 CRC -> 200.00 CRC`. */

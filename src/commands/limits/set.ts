@@ -15,10 +15,10 @@ import { say } from '../../words/text.ts'
 
 const setFlags = {
   '--per-payment <amount>': { about: 'maximum for one payment' },
-  '--per-day <amount>': { about: 'maximum for all payments of a day' },
+  '--per-day <amount>': { about: 'maximum for all payments of a day in Costa Rica' },
   '--per-payee-day <amount>': { about: 'maximum for the payments of a day to one payee' },
   '--confirm-above <amount>': {
-    about: 'amount above which a live profile refuses --yes, and a person types the amount',
+    about: 'amount above which a live profile refuses --yes: a person must type the amount',
   },
   '--allow-payee <payee>': {
     about: 'IBAN, phone or saved payee; only allowed payees may be paid; this flag may be repeated',
@@ -26,7 +26,7 @@ const setFlags = {
     parse: collect,
   },
   '--hours <from-until>': { about: 'hours for payments, in Costa Rica: 08:00-17:00', parse: hours },
-  '--read-only': { about: 'no payment and no other change' },
+  '--read-only': { about: 'allow no payment and no other change' },
 } as const satisfies CommandRecord['flags']
 
 const prints = array(async () => (await import('../schema/machine_shapes.ts')).limit)
@@ -34,8 +34,8 @@ const prints = array(async () => (await import('../schema/machine_shapes.ts')).l
 export const set = command({
   summary: 'Set limits of the profile in use, or tighten them',
   about:
-    'Set limits of the profile in use; other limits do not change. Amounts are in the currency named at the end, or beside ' +
-    'them: "500000 CRC". Once a limit names a currency, payments in others are refused. A day is a calendar day in ' +
+    'Set limits of the profile in use; other limits do not change. Amounts are in the currency named at the end, or next to ' +
+    'each amount: "500000 CRC". Once a limit names a currency, payments in other currencies are refused. A day is a calendar day in ' +
     'Costa Rica. Only a person at a terminal can loosen a limit.',
   args: { '[currency...]': { about: 'currency of all amounts: CRC or USD', parse: currencyName } },
   flags: setFlags,
@@ -48,7 +48,10 @@ export const set = command({
   ],
   async run({ currency: [currency, ...others], ...flags }, context) {
     if (others.some((other) => other !== currency)) {
-      throw new UsageError('Several currencies are named.', 'Write each with its amount: --per-day "2000000 CRC"')
+      throw new UsageError(
+        'Several currencies are named.',
+        'Write each currency with its amount: --per-day "2000000 CRC"',
+      )
     }
     const limits = await limitsIn(flags, currency, context)
     if (Object.keys(limits).length === 0) {
@@ -74,7 +77,7 @@ const names = [...Object.keys(kinds), 'all'] as readonly Name[]
 
 export const remove = command({
   summary: 'Remove limits (at a terminal)',
-  about: 'Remove limits of the profile in use. A person at a terminal must type its name.',
+  about: 'Remove limits of the profile in use. A person at a terminal must type the name of the profile.',
   args: { '<limit...>': { about: names.join(', '), parse: limitName } },
   prints,
   examples: ['payctl limits remove per-day', 'payctl limits remove all --profile prod'],
@@ -101,7 +104,7 @@ async function countFromZero(context: Context): Promise<void> {
   const { configDir, stateDir, signal, output } = context
   if (readLimits(configDir).profiles.length === 0)
     return output.note('No profile has limits, so there is nothing to count.')
-  await agreeToLoosen(profileOf(context), say`what is used up today counts from zero`, context)
+  await agreeToLoosen(profileOf(context), say`today’s use counts from zero`, context)
   const journal = openJournal(stateDir)
   try {
     await restartCounts({ configDir, journal, signal })
@@ -124,10 +127,15 @@ async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, 
   await context.output.list(after ? rowsOf([after], { stateDir: context.stateDir, saved }) : [], layout)
   if (!after) context.output.note(say`Profile ${profile} has no limits.`)
   else if (after.confirm_above && !after.live) {
-    const mark = toRun(['profiles', 'set', profile, '--live'], 'Amounts are typed once the profile is marked live')
+    const mark = toRun(
+      ['profiles', 'set', profile, '--live'],
+      'payctl asks a person to type amounts only if the profile is marked live',
+    )
     context.output.note(hintOf(mark, context.globals, context.translate))
   } else if (isLoosened) {
-    context.output.note(hintOf(toRun(['audit'], 'This is in the audit file'), context.globals, context.translate))
+    context.output.note(
+      hintOf(toRun(['audit'], 'This change is in the audit file'), context.globals, context.translate),
+    )
   }
 }
 
@@ -205,5 +213,5 @@ function limitName(text: string, before: readonly Name[] = []): readonly Name[] 
 
 function hours(text: string): string {
   if (parseHours(text)) return text
-  throw new InvalidArgumentError('Give hours of Costa Rica, like 08:00-17:00.')
+  throw new InvalidArgumentError('Give hours in Costa Rica time, like 08:00-17:00.')
 }

@@ -48,7 +48,8 @@ export async function loginByPage(login: LoginTarget, flags: LoginFlags, context
   })
   const { scopes: granted } = credentials
   const missing = granted === undefined ? [] : (flags.scopes ?? allScopes).filter((scope) => !granted.includes(scope))
-  if (missing.length > 0) output.note(say`Not granted: ${missing.join(', ')}. Commands that need them will say so.`)
+  if (missing.length > 0)
+    output.note(say`Not granted: ${missing.join(', ')}. Commands that need these scopes will say so.`)
   return credentials
 }
 
@@ -58,15 +59,17 @@ async function show(url: string, { browser }: LoginFlags, { io, env, output, tra
     io.stderr.write(`${translate('Open this address in a browser:')}\n\n  ${url}\n\n`)
     return
   }
-  output.note('Opening your browser to log in. Ctrl-C stops waiting for it.')
+  output.note('Opening your browser to log in. Ctrl-C stops waiting for the login.')
   const opened = await openBrowser(url, env.BROWSER)
-  const words = opened ? 'If it does not open, use this address:' : 'No browser could be started. Open this address:'
+  const words = opened
+    ? 'If the browser does not open, use this address:'
+    : 'No browser could be started. Open this address:'
   io.stderr.write(`${translate(words)}\n\n  ${url}\n\n`)
 }
 
 const paste = (context: Context, again: LogIn) => (signal: AbortSignal) =>
   askForLogin(context, {
-    message: 'Or paste here the address that the browser ends at, or the code in it:',
+    message: 'Or paste here the address at which the browser ends, or the code in that address:',
     again,
     signal,
   })

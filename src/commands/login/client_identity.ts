@@ -50,7 +50,7 @@ async function givenSecret(context: Context, flags: IdentityFlags, target: Targe
   const { PAYCTL_CLIENT_SECRET: secret } = env
   if (secret === undefined || globals.emulator) return undefined
   const why =
-    globals.profile === undefined ? foreignHome(env, target) : '--profile takes precedence over the whole environment'
+    globals.profile === undefined ? foreignHome(env, target) : 'with --profile, payctl ignores the environment'
   if (why === undefined) return secret
   output.note(say`PAYCTL_CLIENT_SECRET is not used: ${asText(why)}.`)
   return undefined
@@ -59,8 +59,8 @@ async function givenSecret(context: Context, flags: IdentityFlags, target: Targe
 /** Reason why a secret from the environment belongs to another OAuth server; undefined if it does not. */
 function foreignHome({ PAYCTL_BASE_URL: base, PAYCTL_AUTH_URL: auth }: Environment, target: Target): Said | undefined {
   if (base !== undefined && !isSameUrl(base, target.baseUrl))
-    return say`PAYCTL_BASE_URL says that it belongs to ${base}`
+    return say`PAYCTL_BASE_URL says that the secret belongs to ${base}`
   if (auth !== undefined && !isSameUrl(auth, target.authUrl))
-    return say`PAYCTL_AUTH_URL says that it belongs to ${auth}`
+    return say`PAYCTL_AUTH_URL says that the secret belongs to ${auth}`
   return undefined
 }

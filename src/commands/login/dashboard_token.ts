@@ -31,7 +31,7 @@ const name = 'The token'
 async function readToken(context: Context, { target }: LoginTarget): Promise<string> {
   if (!context.interactive) return await secretFromInput(context, name)
   const again = { kind: 'log_in', profile: target.profile, flags: ['--with-token'] } as const
-  return checkedSecret(await askForLogin(context, { message: 'Token of the dashboard', hidden: true, again }), name)
+  return checkedSecret(await askForLogin(context, { message: 'Token from the dashboard', hidden: true, again }), name)
 }
 
 const refused = (baseUrl: string, why: string): CliError =>

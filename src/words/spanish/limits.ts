@@ -53,7 +53,8 @@ export const limits = {
   'No limit is given.': 'No se indicó ningún límite.',
   'For example': 'Por ejemplo',
   'Several currencies are named.': 'Se indicaron varias monedas.',
-  'Write each with its amount: --per-day "2000000 CRC"': 'Escriba cada una con su monto: --per-day "2000000 CRC"',
+  'Write each currency with its amount: --per-day "2000000 CRC"':
+    'Escriba cada una con su monto: --per-day "2000000 CRC"',
   '{} has no currency.': '{} no tiene moneda.',
   'Write it like {} "{} CRC"': 'Escríbalo así: {} "{} CRC"',
   '{} names two currencies.': '{} tiene dos monedas.',
@@ -63,9 +64,9 @@ export const limits = {
   'Profile {} has no limits.': 'El perfil {} no tiene límites.',
   'No profile has limits, so there is nothing to count.':
     'Ningún perfil tiene límites, así que no hay nada que contar.',
-  'Amounts are typed once the profile is marked live':
+  'payctl asks a person to type amounts only if the profile is marked live':
     'Los montos se escriben cuando el perfil se marca como de dinero real',
-  'This is in the audit file': 'Esto queda en el archivo de auditoría',
+  'This change is in the audit file': 'Esto queda en el archivo de auditoría',
   'The limits were changed by another process meanwhile. Nothing was changed.':
     'Otro proceso cambió los límites mientras tanto. No se cambió nada.',
 
@@ -74,10 +75,10 @@ export const limits = {
   'Type {} to continue:': 'Para continuar, escriba {}:',
   'This would loosen the limits of profile {}, which only a person at a terminal can do. Nothing was changed.':
     'Esto ampliaría los límites del perfil {}, y eso solo lo puede hacer una persona en una terminal. No se cambió nada.',
-  'Run it at a terminal, without --no-input': 'Ejecute el comando en una terminal, sin --no-input',
+  'Run the command at a terminal, without --no-input': 'Ejecute el comando en una terminal, sin --no-input',
   'its file was lost': 'su archivo se perdió',
   'all of them are removed': 'se quitan todos',
-  'what is used up today counts from zero': 'lo usado hoy se cuenta desde cero',
+  'today’s use counts from zero': 'lo usado hoy se cuenta desde cero',
   'per payment': 'por pago',
   'per day': 'por día',
   'per payee day': 'por día a un mismo destinatario',

@@ -41,14 +41,14 @@ export const logins = {
   // Login in a browser, or with a token
   'Logging in with a browser needs a person at a terminal.':
     'Para ingresar con un navegador se necesita una persona en una terminal.',
-  'Set PAYCTL_TOKEN, or give a token of the dashboard on stdin (< token.txt)':
+  'Set PAYCTL_TOKEN, or give a token from the dashboard on stdin (< token.txt)':
     'Defina PAYCTL_TOKEN, o indique un token del panel por la entrada estándar (< token.txt)',
   'Open this address in a browser:': 'Abra esta dirección en un navegador:',
-  'Opening your browser to log in. Ctrl-C stops waiting for it.':
+  'Opening your browser to log in. Ctrl-C stops waiting for the login.':
     'Se abre el navegador para ingresar. Pulse Ctrl-C para no esperar más.',
-  'If it does not open, use this address:': 'Si no se abre, use esta dirección:',
+  'If the browser does not open, use this address:': 'Si no se abre, use esta dirección:',
   'No browser could be started. Open this address:': 'No se pudo abrir un navegador. Abra esta dirección:',
-  'Or paste here the address that the browser ends at, or the code in it:':
+  'Or paste here the address at which the browser ends, or the code in that address:':
     'O pegue aquí la dirección a la que llega el navegador, o el código que contiene:',
   'That is not the answer to this login: paste the whole address that the browser went to.':
     'Esa no es la respuesta a este ingreso: pegue la dirección completa a la que llegó el navegador.',
@@ -62,18 +62,18 @@ export const logins = {
   'Give another with --port, or none': 'Indique otro con --port, o ninguno',
   'Client id': 'Id de cliente',
   'Secret of client {}': 'Secreto del cliente {}',
-  'Token of the dashboard': 'Token del panel',
+  'Token from the dashboard': 'Token del panel',
   'Type something, or Ctrl-C to stop.': 'Escriba algo, o pulse Ctrl-C para terminar.',
   'There was no answer: not logged in.': 'No hubo respuesta: no se ingresó.',
   'PAYCTL_CLIENT_SECRET is not used: {}.': 'PAYCTL_CLIENT_SECRET no se usa: {}.',
-  '--profile takes precedence over the whole environment': '--profile tiene prioridad sobre las variables de entorno',
-  'PAYCTL_BASE_URL says that it belongs to {}': 'PAYCTL_BASE_URL indica que es de {}',
-  'PAYCTL_AUTH_URL says that it belongs to {}': 'PAYCTL_AUTH_URL indica que es de {}',
+  'with --profile, payctl ignores the environment': '--profile tiene prioridad sobre las variables de entorno',
+  'PAYCTL_BASE_URL says that the secret belongs to {}': 'PAYCTL_BASE_URL indica que es de {}',
+  'PAYCTL_AUTH_URL says that the secret belongs to {}': 'PAYCTL_AUTH_URL indica que es de {}',
   'Logged in.': 'Sesión iniciada.',
   'Logged in as {} ({}).': 'Sesión iniciada como {} ({}).',
-  '{} is given too, and takes precedence over this login.':
+  '{} is also set, and takes precedence over this login.':
     'También se indicó {}, que tiene prioridad sobre esta sesión.',
-  'Not granted: {}. Commands that need them will say so.':
+  'Not granted: {}. Commands that need these scopes will say so.':
     'Permisos no concedidos: {}. Los comandos que los necesiten lo indicarán.',
   'The user could not be looked up: {}': 'No se pudo consultar el usuario: {}',
   '{} does not accept the token of the OAuth server: not logged in.':
@@ -138,7 +138,7 @@ export const logins = {
     "Sesión cerrada: los tokens del perfil '{}' ya no están en este equipo.",
   Again: 'Para ingresar otra vez',
   "Profile '{}' was not logged in.": "El perfil '{}' no tenía una sesión.",
-  'PAYCTL_TOKEN is still set, and is used.': 'PAYCTL_TOKEN sigue definido y se usa.',
+  'PAYCTL_TOKEN is still set, so payctl still uses it.': 'PAYCTL_TOKEN sigue definido y se usa.',
   '{}: nothing to renew.': '{}: no hay nada que renovar.',
   'The token comes from a flag or the environment': 'El token viene de una opción o de una variable de entorno',
   'This login has no refresh token': 'Esta sesión no se puede renovar',

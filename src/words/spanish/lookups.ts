@@ -12,11 +12,12 @@ export const lookups = {
   "missing required argument 'number'.": 'Falta el teléfono.',
   "missing required argument 'IBAN'.": 'Falta la cuenta IBAN.',
   "missing required argument 'value'.": 'Falta el teléfono o la cuenta IBAN.',
-  'Add it, like 8888-7777, or read many with --file or -':
+  'Add a number, like 8888-7777, or read many with --file or -':
     'Agréguelo, por ejemplo 8888-7777, o indique muchos con --file o -',
-  'Add it, like CR05015202001026284066, or read many with --file or -':
+  'Add an IBAN, like CR05015202001026284066, or read many with --file or -':
     'Agréguela, por ejemplo CR05015202001026284066, o indique muchas con --file o -',
-  'Add it, like 8888-7777, or name a spreadsheet': 'Agréguelo, por ejemplo 8888-7777, o indique una hoja de cálculo',
+  'Add a value, like 8888-7777, or name a spreadsheet':
+    'Agréguelo, por ejemplo 8888-7777, o indique una hoja de cálculo',
   '--file and arguments both name numbers.': 'Hay teléfonos tanto en --file como en los argumentos.',
   '--file and arguments both name IBANs.': 'Hay cuentas IBAN tanto en --file como en los argumentos.',
   '--file and arguments both name values.': 'Hay valores tanto en --file como en los argumentos.',
@@ -84,14 +85,14 @@ export const lookups = {
   'File {} does not exist.': 'No existe el archivo {}.',
   'Name a spreadsheet, or phones and IBANs': 'Indique una hoja de cálculo, o teléfonos y cuentas IBAN',
   '{} is a file, and {} is not part of its name.': '{} es un archivo, y {} no es parte de su nombre.',
-  '{} is for a spreadsheet, and none is named.': '{} es para una hoja de cálculo, y no se indicó ninguna.',
+  '{} is for a spreadsheet, but no spreadsheet is named.': '{} es para una hoja de cálculo, y no se indicó ninguna.',
   'To replace it': 'Para reemplazarlo',
   'Name a spreadsheet': 'Indique una hoja de cálculo',
   'Name another spreadsheet': 'Indique otra hoja de cálculo',
   'The file has no rows.': 'El archivo no tiene filas.',
   'Input from stdin has no file name.': 'Los datos de la entrada estándar no tienen nombre de archivo.',
   'Name the result with --output-file <path>': 'Indique el archivo del resultado con --output-file <ruta>',
-  '{} That is the sheet {}; the file also has: {}.': '{} Esa es la hoja {}; el archivo también tiene: {}.',
+  '{} The sheet {} was read; the file also has: {}.': '{} Esa es la hoja {}; el archivo también tiene: {}.',
   'Sheet {} is read; the file also has: {} (--sheet).': 'Se lee la hoja {}; el archivo también tiene: {} (--sheet).',
   'The file is read as {}.': 'El archivo se lee como {}.',
   'Hidden in the sheet, but read and written: {}.': 'Oculto en la hoja, pero se lee y se escribe: {}.',
@@ -118,7 +119,7 @@ export const lookups = {
   '{} not compared': '{} sin comparar',
   'Written: {} (your {} columns and {} more)': 'Se escribió {} (sus {} columnas y {} más)',
   'Written: {} (your {} columns and {} more, {})': 'Se escribió {} (sus {} columnas y {} más, {})',
-  'The service failed for {} of {}.': 'El servicio falló en {} de {}.',
+  'The service failed for {} of {} values.': 'El servicio falló en {} de {}.',
   'Repeat the command with --force: only those values are looked up again':
     'Repita el comando con --force: solo se consultan esos valores',
   '1 of {} values is not a phone or an IBAN.': '1 de {} valores no es un teléfono ni una cuenta IBAN.',

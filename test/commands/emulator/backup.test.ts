@@ -165,7 +165,7 @@ describe('payctl emulator backup', () => {
 
     const { emulator: empty } = await start()
     const { stderr } = await run(empty, ['emulator', 'backup', folder], 6)
-    expect(stderr).toContain('The emulator no longer has 2 of the 3 worlds in the backup')
+    expect(stderr).toContain('Worlds in the backup that the emulator no longer has: 2 of 3.')
     expect(stderr).toContain(`payctl emulator backup ${folder} --prune`)
     expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toBe(before)
     const { emulator: restored } = await start()

@@ -53,7 +53,7 @@ describe('emulator find', () => {
     expect(stderr).toContain(`payctl emulator payments show ${id}`)
     expect(await payctl('emulator find rent-2026-02')).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('Nothing in this world has it.'),
+      stderr: expect.stringContaining('Nothing in this world matches.'),
     })
     expect(JSON.parse((await payctl(`emulator find ${id} --json`)).stdout)).toEqual([
       { matched: 'id', kind: 'payment', id, about: expect.stringContaining('1,500.25 CRC, pending') },

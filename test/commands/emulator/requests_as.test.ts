@@ -130,7 +130,7 @@ describe('payctl emulator requests --as', () => {
       '### r1 payments.create: 201\nPOST {{base_url}}/api/payments\nAuthorization: Bearer {{token}}',
     )
     expect(text).toContain('GET {{base_url}}/api/user\nAuthorization: Bearer {{token_2}}\n')
-    expect(text).toContain('# The log has no body: there was none, or it had more than 4 KiB.\nPOST')
+    expect(text).toContain('# The log has no body: the request had none, or one of more than 4 KiB.\nPOST')
   })
 
   it('refuses another format', async () => {

@@ -108,7 +108,7 @@ describe('payctl emulator worlds', () => {
     )
     expect(listed.stdout).toMatch(/^a,ended,,,1,/m)
     expect(listed.stdout).toMatch(/^b,live,seed demo,0,,\d+,/m)
-    expect(listed.stderr).toBe('Requests were sent to ended worlds: payctl emulator worlds show a\n')
+    expect(listed.stderr).toBe('Requests came to worlds that have ended: payctl emulator worlds show a\n')
     expect((await payctl(['emulator', 'worlds', '-o', 'table'])).stdout).toContain('ended: deletion')
 
     expect(await read('emulator worlds show a')).toMatchObject({
@@ -364,7 +364,7 @@ describe('payctl emulator moments', () => {
     const { emulator, payctl, read, account } = await start()
     expect(await payctl(['emulator', 'moments', '--json'])).toMatchObject({
       stdout: '[]\n',
-      stderr: 'No moments. Keep them from now on: payctl emulator moments keep\n',
+      stderr: 'No moments. To save moments from now on: payctl emulator moments keep\n',
     })
     expect(await read('emulator moments keep --limit 8')).toMatchObject({ limit_mib: 8, count: 1 })
     await read('emulator credit --to 88001234 --amount 5')

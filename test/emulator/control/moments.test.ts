@@ -20,7 +20,7 @@ describe('the moments of a world', () => {
     const { status, body } = await ask('control.worlds.create', { body: { from: { moment: 'm1' } } })
     expect([status, body.message]).toEqual([
       404,
-      'The world default keeps no moments. Keep them from now on: payctl emulator moments keep',
+      'The world default keeps no moments. To save moments from now on: payctl emulator moments keep',
     ])
     const fork = await make({ from: { world: 'default' } })
     expect(fork.made.forked_from).toMatchObject({ moment: null })

@@ -80,7 +80,7 @@ describe('a world that moves to another shard', () => {
         stdout: '',
         stderr:
           'error: The default world ends with its emulator, so it can’t move.\n' +
-          '  Export it, and import the file there:\n' +
+          '  Export the world, and import the file there:\n' +
           `next:  payctl emulator export <file> --base-url ${s2.baseUrl}\n`,
       })
     }

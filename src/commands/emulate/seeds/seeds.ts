@@ -3,6 +3,7 @@ import type { Context } from '../../../cli/command.ts'
 import { quoted, reasonOf } from '../../../errors/cli_error.ts'
 import { exits } from '../../../errors/exit_codes.ts'
 import { progressOn } from '../../../output/progress.ts'
+import { counted } from '../../../run/counts.ts'
 import { printable } from '../../../run/sanitise.ts'
 import { faultsIn } from '../../run_report.ts'
 import { type Ended, jobsFor, sameAgain } from '../chaos.ts'
@@ -112,14 +113,15 @@ async function tellReduction(
 
 function reductionLines(seed: number, reduction: Reduction, isKilled: boolean): readonly string[] {
   const { outcome, faults, of, runs, isCutOff, proofs, failed } = reduction
-  if (outcome === 'calm' && isKilled) return [`Seed ${seed} fails by its kills alone: no other fault is needed.`]
-  if (outcome === 'calm') return [`Seed ${seed} fails without any fault, too: chaos is not the cause.`]
+  if (outcome === 'calm' && isKilled)
+    return [`Seed ${seed} fails when only the kills happen: no other fault is needed.`]
+  if (outcome === 'calm') return [`Seed ${seed} also fails without any fault: chaos is not the cause.`]
   if (outcome === 'unsteady') {
     return [
-      `The faults of seed ${seed} did not fail the command again in ${runs - 1} runs: its requests have no fixed order.`,
+      `The faults of seed ${seed} did not make the command fail again in ${counted(runs - 1, 'run')}: the order of its requests is not fixed.`,
     ]
   }
-  const rest = isCutOff ? ', the search was not finished' : ''
+  const rest = isCutOff ? ', search not finished' : ''
   const steady =
     proofs === 0
       ? ''

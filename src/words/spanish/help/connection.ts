@@ -3,29 +3,29 @@ import type { Catalogue } from '../../text.ts'
 /** `init`, `login`, `logout`, `auth`, `profiles`, `config`, `alias`, `completion`, `explain`, `help`. */
 export const connection = {
   'Set up service, login, account, Tab': 'Configura el servicio, el ingreso, la cuenta y Tab',
-  'Ask for what payctl needs: the service, a login, the account to pay from by default, and completion by Tab. Each step runs the command that it shows, and can be skipped. Each finished step is saved: run it again to change one. Without a terminal, exit 2 names the commands.':
+  'Ask for what payctl needs: the service, a login, the default account to pay from, and completion by Tab. Each step runs the command that it shows, and can be skipped. Each finished step is saved: run the command again to change a step. Without a terminal, exit 2 names the commands.':
     'Pregunta lo que payctl necesita: el servicio, el ingreso, la cuenta de origen predeterminada y el uso de Tab para completar. Cada paso ejecuta el comando que muestra, y se puede omitir. Cada paso terminado se guarda: para cambiar uno, ejecute el comando otra vez. Sin una terminal, termina con el código 2 e indica los comandos.',
 
   // login, logout, auth
   'Log in in your browser, or with a token': 'Inicia sesión en su navegador, o con un token',
-  'Log in to the service in your browser, or with a token of its dashboard. The login is saved for the profile in a file that only you can read, or in the keyring (see payctl config set). Every command uses it, and renews it when it is due. It needs a terminal, except with --with-token. Exit 5: access was denied; 4: nobody answered, or client, code or token are not accepted; 7: any other refusal; 12: the OAuth server failed, or can’t be reached.':
+  'Log in to the service in your browser, or with a token from its dashboard. The login is saved for the profile in a file that only you can read, or in the keyring (see payctl config set). Every command uses the login, and renews it when it is due. payctl login needs a terminal, except with --with-token. Exit 5: access was denied; 4: nobody answered, or the client, code or token was not accepted; 7: any other refusal; 12: the OAuth server failed, or can’t be reached.':
     'Inicia sesión en el servicio con su navegador, o con un token del sitio del servicio. La sesión se guarda para el perfil en un archivo que solo usted puede leer, o en el llavero del sistema (vea payctl config set). Todos los comandos la usan, y la renuevan a tiempo. Necesita una terminal, excepto con --with-token. Código de salida 5: se negó el acceso; 4: nadie respondió, o no se aceptó el cliente, el código o el token; 7: cualquier otro rechazo; 12: el servidor OAuth falló, o no responde.',
   'the first time': 'la primera vez',
   'over ssh': 'por ssh',
-  'take a token of the dashboard from stdin instead': 'lee de stdin un token del sitio del servicio, sin navegador',
+  'take a token from the dashboard on stdin instead': 'lee de stdin un token del sitio del servicio, sin navegador',
   "scopes for payctl (default: the service's choice): read-user, read-accounts, manage-accounts, send-payments, manage-webhooks":
     'permisos para payctl (predeterminado: los que elija el servicio): read-user, read-accounts, manage-accounts, send-payments, manage-webhooks',
   'OAuth client (default: PAYCTL_CLIENT_ID, the profile’s, or payctl asks)':
     'cliente OAuth (predeterminado: PAYCTL_CLIENT_ID, el del perfil, o payctl pregunta)',
-  'file with its secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or asks)':
+  'file with the client’s secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or payctl asks)':
     'archivo con su secreto, - para stdin (predeterminado: PAYCTL_CLIENT_SECRET, o pregunta)',
   'print the address instead of opening it, and ask for the address at which the browser ends':
     'muestra la dirección en vez de abrirla, y pide la dirección en la que termina el navegador',
-  'port of this machine where the answer arrives, for a client that registered one (default: any)':
+  'port of this machine where the answer arrives, for a client with a registered port (default: any)':
     'puerto de este equipo donde llega la respuesta, si el cliente registró uno (predeterminado: cualquiera)',
   'time limit for you to log in: 90s, 10m (default: 5m)': 'tiempo máximo para ingresar: 90s, 10m (predeterminado: 5m)',
   'Forget the login': 'Cierra la sesión en este equipo',
-  'Forget the login of the profile; the profile stays. Its tokens stay valid at the service until they expire.':
+  'Forget the login of the profile; the profile stays. The tokens stay valid at the service until they expire.':
     'Borra de este equipo la sesión del perfil; el perfil se conserva. En el servicio, sus tokens siguen vigentes hasta que vencen.',
   'Show, print and renew the login': 'Muestra la sesión y su token, y la renueva',
   'Show the login, print its token, and renew it.': 'Muestra la sesión, imprime su token y la renueva.',

@@ -19,24 +19,24 @@ export const money = {
     'su IBAN, su id, el final de uno de ellos o su moneda (predeterminado: la del perfil, o la única)',
 
   // limits
-  'Limits of profiles, and how much is used up': 'Límites de los perfiles, y cuánto se ha usado',
-  'Show the limits of profiles, and how much is used up today. Limits apply to send, batch, resume and api, and to every profile and flag that leads to the same service as the same user. Anybody may tighten them; only a person at a terminal can loosen them. They protect against mistakes, and against scripts and agents that have only this command line, but not against anyone who can change its files or read its tokens. They do not apply to programs that use the library.':
+  'Show and set limits of profiles': 'Muestra y fija los límites de los perfiles',
+  'Show the limits of profiles, and how much is used up today. Limits apply to send, batch, resume and api, and to every profile and flag that leads to the same service as the same user. Anybody may tighten limits; only a person at a terminal can loosen limits. Limits protect against mistakes, and against scripts and agents that have only this command line, but not against anyone who can change its files or read its tokens. They do not apply to programs that use the library.':
     'Muestra los límites de los perfiles y cuánto se ha usado hoy. Los límites rigen para send, batch, resume y api, y para todo perfil u opción que llegue al mismo servicio con el mismo usuario. Cualquiera puede reducirlos; solo una persona en una terminal puede ampliarlos. Protegen contra errores, y contra scripts y agentes que solo tienen esta línea de comandos, pero no contra quien pueda cambiar sus archivos o leer sus tokens. No rigen para los programas que usan la biblioteca.',
   'Set limits of the profile in use, or tighten them': 'Define los límites del perfil en uso, o los reduce',
-  'Set limits of the profile in use; other limits do not change. Amounts are in the currency named at the end, or beside them: "500000 CRC". Once a limit names a currency, payments in others are refused. A day is a calendar day in Costa Rica. Only a person at a terminal can loosen a limit.':
+  'Set limits of the profile in use; other limits do not change. Amounts are in the currency named at the end, or next to each amount: "500000 CRC". Once a limit names a currency, payments in other currencies are refused. A day is a calendar day in Costa Rica. Only a person at a terminal can loosen a limit.':
     'Define límites del perfil en uso; los demás no cambian. Los montos van en la moneda indicada al final, o junto a cada uno: "500000 CRC". Cuando un límite tiene moneda, se rechazan los pagos en otras. El día es el día calendario de Costa Rica. Solo una persona en una terminal puede ampliar un límite.',
   'currency of all amounts: CRC or USD': 'moneda de todos los montos: CRC o USD',
   'maximum for one payment': 'máximo por pago',
-  'maximum for all payments of a day': 'máximo de todos los pagos de un día',
+  'maximum for all payments of a day in Costa Rica': 'máximo de todos los pagos de un día',
   'maximum for the payments of a day to one payee': 'máximo por día a un mismo destinatario',
-  'amount above which a live profile refuses --yes, and a person types the amount':
+  'amount above which a live profile refuses --yes: a person must type the amount':
     'por encima de este monto, un perfil con dinero real no acepta --yes, y una persona escribe el monto',
   'IBAN, phone or saved payee; only allowed payees may be paid; this flag may be repeated':
     'IBAN, teléfono o destinatario guardado; solo se puede pagar a los permitidos; se puede repetir',
   'hours for payments, in Costa Rica: 08:00-17:00': 'horario de pagos, hora de Costa Rica: 08:00-17:00',
-  'no payment and no other change': 'ni pagos ni otros cambios',
+  'allow no payment and no other change': 'ni pagos ni otros cambios',
   'Remove limits (at a terminal)': 'Quita límites (en una terminal)',
-  'Remove limits of the profile in use. A person at a terminal must type its name.':
+  'Remove limits of the profile in use. A person at a terminal must type the name of the profile.':
     'Quita límites del perfil en uso. Una persona debe escribir el nombre del perfil en una terminal.',
   'per-payment, per-day, per-payee-day, confirm-above, payees, hours, read-only, all':
     'per-payment, per-day, per-payee-day, confirm-above, payees, hours, read-only, all',
