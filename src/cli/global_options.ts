@@ -55,10 +55,9 @@ export const globalOptions: readonly Option[] = [
   new Option('--timeout <duration>', 'for one attempt: 30s, 500ms (default: 30s)').argParser(duration),
   new Option('--retries <n>', 'attempts after the first (default: 3)').argParser(integer({ min: 0, max: 100 })),
   new Option('--no-color', 'no colours'),
-  new Option(
-    '--lang <language>',
-    'language of notes, questions, errors and help (default: from the locale)',
-  ).choices(languages),
+  new Option('--lang <language>', 'language of notes, questions, errors and help (default: from the locale)').choices(
+    languages,
+  ),
   new Option('--progress <kind>', 'progress of long work, on stderr (default: bar on a terminal)').choices([
     'none',
     'plain',

@@ -73,7 +73,10 @@ const commands = {
   find_outcome: [['payments', 'outbox'], 'To see the outcome'],
   list_before_repeating: [['accounts', 'list'], 'List what exists before repeating it, for example'],
   list_intents_before_repeating: [['payments', 'outbox'], 'See what was sent before you repeat anything, for example'],
-  name_account: [['accounts', 'list'], 'Give an id, an IBAN, the end of one of them, or a currency. To see your accounts'],
+  name_account: [
+    ['accounts', 'list'],
+    'Give an id, an IBAN, the end of one of them, or a currency. To see your accounts',
+  ],
   open_account: [['accounts', 'create'], 'You have no account. Open one'],
   choose_test_profile: [['profiles', 'set', '<name>', '--no-live'], 'Choose another profile. Or, at a terminal'],
   start_emulator: [['emulate']],
@@ -99,7 +102,8 @@ const sentences = {
   bypass_cache: '--cache none asks again.',
   send_at_terminal: 'A person must send it at a terminal, without --yes',
   make_room_for_journal: 'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory',
-  agree_to_holder: 'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks',
+  agree_to_holder:
+    'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks',
   send_uncompared: 'Try again later, or add --name-unchecked at a terminal: payctl then asks',
   name_saved_deliveries: 'Name a file that payctl webhooks tail --save has written.',
   name_file_of_values: 'Give --file the path of a text file, one value per line',
@@ -225,7 +229,9 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   get_payment: ({ paymentId }, run) => to(run, ['payments', 'get', paymentId]),
   watch_payment: ({ paymentId }, run) => to(run, ['payments', 'watch', paymentId]),
   correct_rows: ({ areAllNamed }) => ({
-    words: areAllNamed ? 'Correct the rows and run the command again' : 'Correct the rows and run the command again; --json lists all of them',
+    words: areAllNamed
+      ? 'Correct the rows and run the command again'
+      : 'Correct the rows and run the command again; --json lists all of them',
   }),
   pay_rows_again: ({ hasBatchId }) => ({
     words: hasBatchId ? 'To pay them again: --batch-id <another name>' : 'To pay them again: --batch-id <name>',

@@ -106,10 +106,7 @@ const within = (group: string, ...names: readonly string[]): Record<string, Next
 
 /** Words of other command lines that are not a command here, with their replacements. */
 const wordsMeant: Readonly<Record<string, NextStep>> = {
-  trigger: toRun(
-    ['emulator', 'credit', '...'],
-    'Payments cause the events. To make money arrive in an emulator',
-  ),
+  trigger: toRun(['emulator', 'credit', '...'], 'Payments cause the events. To make money arrive in an emulator'),
   pay: toRun(['payments', 'send', '...']),
   transfer: toRun(['payments', 'send', '...']),
   logs: toRun(['emulator', 'requests', '--follow']),

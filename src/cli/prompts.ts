@@ -215,7 +215,11 @@ export async function requireTyped(
 }
 
 const unanswered = (): CliError =>
-  new CliError('usage', 'No answer: nothing was done.', 'Run the command again to be asked again, or give the values as flags')
+  new CliError(
+    'usage',
+    'No answer: nothing was done.',
+    'Run the command again to be asked again, or give the values as flags',
+  )
 
 interface TextQuestion {
   readonly message: Said

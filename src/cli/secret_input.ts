@@ -56,7 +56,10 @@ export function checkedSecret(text: string, name: string): string {
   if (/^bearer /i.test(secret)) throw new UsageError(say`${foreign(name)} begins with Bearer.`, 'Leave that word out')
   if (/^(["']).*\1$/.test(secret)) throw new UsageError(say`${foreign(name)} has quotes around it.`, 'Leave them out')
   if (!/^[\x21-\x7e]+$/.test(secret)) {
-    throw new UsageError(say`${foreign(name)} has spaces, line breaks or other characters that no token can have.`, hint)
+    throw new UsageError(
+      say`${foreign(name)} has spaces, line breaks or other characters that no token can have.`,
+      hint,
+    )
   }
   return secret
 }

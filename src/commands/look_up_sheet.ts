@@ -170,7 +170,7 @@ async function printResult(result: FileLookupResult, { path }: Target, context: 
   if (failed > 0) {
     throw new CliError(
       'unavailable',
-      say`The service failed for ${grouped(failed)} of ${grouped(total)} values.`,
+      say`Values for which the service failed: ${grouped(failed)} of ${grouped(total)}.`,
       'Repeat the command with --force: only those values are looked up again',
     )
   }

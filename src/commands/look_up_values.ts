@@ -73,7 +73,8 @@ const kinds: Readonly<Record<KindOfValues, Values>> = {
     none: 'No numbers to look up.',
     example: 'Add a number, like 8888-7777, or read many with --file or -',
     counted: (total) => (total === 1 ? say`1 number` : say`${total} numbers`),
-    moreInvalid: (count) => say`${count} more numbers have the status invalid.`,
+    moreInvalid: (count) =>
+      count === 1 ? say`1 more number has the status invalid.` : say`${count} more numbers have the status invalid.`,
     lookupOf: () => lookups.phone,
   },
   iban: {
@@ -83,7 +84,8 @@ const kinds: Readonly<Record<KindOfValues, Values>> = {
     none: 'No IBANs to look up.',
     example: 'Add an IBAN, like CR05015202001026284066, or read many with --file or -',
     counted: (total) => (total === 1 ? say`1 IBAN` : say`${total} IBANs`),
-    moreInvalid: (count) => say`${count} more IBANs have the status invalid.`,
+    moreInvalid: (count) =>
+      count === 1 ? say`1 more IBAN has the status invalid.` : say`${count} more IBANs have the status invalid.`,
     lookupOf: () => lookups.iban,
   },
   any: {
@@ -93,7 +95,8 @@ const kinds: Readonly<Record<KindOfValues, Values>> = {
     none: 'No values to look up.',
     example: 'Add a value, like 8888-7777, or name a spreadsheet',
     counted: (total) => (total === 1 ? say`1 value` : say`${total} values`),
-    moreInvalid: (count) => say`${count} more values have the status invalid.`,
+    moreInvalid: (count) =>
+      count === 1 ? say`1 more value has the status invalid.` : say`${count} more values have the status invalid.`,
     lookupOf: (text) => (looksLikeIban(text) ? lookups.iban : phoneOrIban),
   },
 }

@@ -12,13 +12,13 @@ export type ValueFlags = Input<Record<never, never>, typeof valueFlags>
 
 const lists = `
 A single value as argument is shown in full. Several values, and the lines of -
-(stdin), a pipe or --file, get a row each, in order. A value that is not found
-or not valid has that as its status, with the reason. The words of one
-value need no quotes: 8888 7777.
+(stdin), a pipe or --file, get a row each, in order. The status of a value says
+if it was not found or is not valid, with the reason. The words of one value
+need no quotes: 8888 7777.
 
 Exit 0: all found. 3: some not found. 2: at least one is not valid, whether or
-not others were found. Any other failure ends the run with its own code, after
-the rows before it.`
+not others were found. Any other failure ends the run with the exit code of that
+failure, after the rows before it.`
 
 async function lookUp(kind: KindOfValues, texts: readonly string[] = [], flags: ValueFlags, context: Context) {
   const { lookUpValues } = await import('./look_up_values.ts')
@@ -79,12 +79,12 @@ const lookupFlags = {
   '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first visible sheet)' },
   '--no-header': { about: 'the first row is not a heading' },
   '--output-file <path>': {
-    about: 'file to write, .xlsx or CSV by its name (default: <name>-lookup beside the source)',
+    about: 'file to write: .xlsx or CSV, by the ending of its name (default: <name>-lookup, next to the source)',
     of: 'file',
   },
   '--force': { about: 'replace an existing file; never the source' },
   '--cache <duration>': {
-    about: 'lifetime of answers for later runs, or none',
+    about: 'time for which answers are saved for later runs, or none',
     parse: cacheTime,
     default: 86_400_000,
     defaultText: '24h',
@@ -117,14 +117,14 @@ export const lookup = command({
   ],
   fewExamples: 3,
   notes: `
-Order, columns, blank lines, separator and encoding do not change. Each column
-gets holder, document, entity, currency, status and reason; with --name and
---document also whether they fit (yes, partly, no) and the difference. An
-interrupted run continues where it stopped when you repeat it.
+Order, columns, blank lines, separator and encoding do not change. For each
+column looked up, the copy has holder, document, entity, currency, status and
+reason; with --name and --document also whether they match (yes, partly, no) and
+the difference. If you repeat an interrupted run, it continues where it stopped.
 
-Exit 0: all found. 2: some are not a phone or IBAN. 3: some not registered. 6:
-some names or documents differ. 12: the service failed for some; repeat with
---force to look those up again.`,
+Exit 0: all found. 2: some are not a phone or IBAN. 3: some are not registered.
+6: some names or documents differ. 12: the service failed for some values;
+repeat with --force to look those up again.`,
   async run({ what, ...flags }, context) {
     const { lookUpAny } = await import('./look_up_any.ts')
     await lookUpAny(what, flags, context)

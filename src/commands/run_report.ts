@@ -25,8 +25,8 @@ const asked = ({ request, method, path }: Pick<Report['keys']['first'][number], 
 const sentences: Sentences = {
   violations: (finding) => `${asked(finding)}, ${finding.status ?? 'no answer'}: ${finding.what}`,
   keys: (finding) => `${asked(finding)}, ${finding.status ?? 'no answer'}: ${finding.what}`,
-  polling: (finding) => `${asked(finding)}: ${finding.times} times in a row, with the same answer`,
-  untaken: ({ id, event, url, attempts, error }) => `${id} ${event} to ${url}, ${attempts} tried: ${error ?? ''}`,
+  polling: (finding) => `${asked(finding)}: ${finding.times} times in a row with the same answer`,
+  untaken: ({ id, event, url, attempts, error }) => `${id} ${event} to ${url}, attempts: ${attempts}; ${error ?? ''}`,
   unfinished: ({ id, status, amount }) => `${id} ${status}, ${moneyText(amount)}`,
   unfired: ({ endpoint, method, path, event, fault, status, matched }) => {
     const subject = endpoint ?? event ?? `${method ?? 'any'} ${path ?? 'request'}`
@@ -39,7 +39,7 @@ const sentences: Sentences = {
   paid_twice: ({ requests, amount, payee, because }) =>
     `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${reasons.get(because ?? '') ?? ''}`,
   suspected: ({ requests, amount, payee, ignored }) =>
-    `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${ignored ? 'the first was never looked up' : 'perhaps two orders'}`,
+    `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${ignored ? 'the first payment was never looked up' : 'perhaps two orders'}`,
   handled_twice: ({ id, event, method, path, requests }) =>
     `${id} ${event}: ${requests.join(' and ')}, ${method} ${path}`,
   unresolved: ({ request, payment, amount }) => `${request}, ${payment}, ${moneyText(amount)}`,

@@ -19,17 +19,17 @@ export const schema = command({
   summary: 'JSON Schema of the output of a command',
   about:
     'Print the JSON Schema (draft 2020-12) of the output of a command with --json. Without a command: lists the commands, ' +
-    'and the kind of their output: array, object, lines (each is a document), text or nothing. Sends no request.',
+    'and the kind of each output: array, object, lines (each is a document), text or nothing. Sends no request.',
   args: {
     '[command...]': {
-      about: "the command, or error: the output on stderr. 'id' after it: its output with an id",
+      about: "the command; or error, for the output on stderr. 'id' after the command: the output with an id",
       of: 'output',
       as: 'words',
     },
   },
   flags: {
-    '--envelope': { about: 'of the output with --envelope' },
-    '--dry-run': { about: 'of the output with --dry-run' },
+    '--envelope': { about: 'schema of the output with --envelope' },
+    '--dry-run': { about: 'schema of the output with --dry-run' },
   },
   prints: {
     '': array(async () => (await import('./schema/machine_shapes.ts')).outputRow),

@@ -65,7 +65,7 @@ export const status = command({
   summary: 'Show balances, payments in progress, and limits',
   about:
     'Show on one screen where payments go, the balance of each account, payments in progress among the newest ' +
-    `${pageSize}, payments of this machine that are in doubt or not sent, and what limits leave today.`,
+    `${pageSize}, payments of this machine that are in doubt or not sent, and how much the limits still allow today.`,
   prints: object(async () => (await import('./schema/machine_shapes.ts')).status),
   examples: ['payctl status', 'payctl status --profile prod', 'payctl status --json --jq .in_doubt.count'],
   async run(_, context) {
@@ -199,7 +199,7 @@ function layoutOf(sender: Sender): Layout<Status> {
 type Line = readonly [label: string, text: Said | undefined]
 
 function accountLines(accounts: Status['accounts']): readonly Line[] {
-  if (accounts === null) return [['Accounts', say`this token may not read them`]]
+  if (accounts === null) return [['Accounts', say`this token may not read accounts`]]
   if (accounts.length === 0) return [['Accounts', say`none`]]
   const width = Math.max(...accounts.map(({ balance }) => moneyText(balance).length))
   return accounts.map(({ id, iban, balance }) => {

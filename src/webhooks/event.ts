@@ -21,7 +21,7 @@ export interface TailEvent {
   readonly timestamp: string | null
   /** The payment, as received. */
   readonly data: unknown
-  /** The body, if it is not an event. */
+  /** Body of the delivery, if it is not an event. */
   readonly raw?: string
   readonly forward?: Forwarded
 }

@@ -52,7 +52,7 @@ describe('--columns', () => {
     [['payees', 'list'], /^name\tName of the payee$/m],
     [['audit'], /^decided_by\tForm of consent: [^\n]*$/m],
     [['payments', 'intents'], /^body\.amount\tMinor units/m],
-    [['limits'], /^frees_at\tTime at which the used amount becomes free again$/m],
+    [['limits'], /^frees_at\tTime at which the used amount no longer counts$/m],
     [['profiles', 'list'], /^from\tAccount that pays by default$/m],
   ])('help of %j has the words of its schema, as no endpoint answers with it', async (command, meaning) => {
     const { stdout, code } = await runPayctl([...command, '--columns', 'help'])

@@ -267,7 +267,7 @@ describe('answers', () => {
     const { start, result } = await desk(service, 'list.csv', `tel\n${numbered(5).join('\n')}\n`)
     const first = await start('--retries', '0')
     expect(first.exitCode).toBe(12)
-    expect(first.stderr).toContain('error: The service failed for 1 of 5.')
+    expect(first.stderr).toContain('error: Values for which the service failed: 1 of 5.')
     expect((await result()).toString()).toContain('80000002,,,,,failed,Server Error\n')
     isBroken = false
     expect((await start('--retries', '0', '--force', '--cache', 'none')).exitCode).toBe(0)

@@ -35,7 +35,10 @@ test.each<[NextStep, string]>([
     "payctl login --profile 'it’s' --base-url https://api.example.com --no-browser",
   ],
   [{ kind: 'start_emulator' }, 'payctl emulate'],
-  [{ kind: 'correct_rows', areAllNamed: false }, 'Correct the rows and run the command again; --json lists all of them'],
+  [
+    { kind: 'correct_rows', areAllNamed: false },
+    'Correct the rows and run the command again; --json lists all of them',
+  ],
   [{ kind: 'pay_rows_again', hasBatchId: true }, 'To pay them again: --batch-id <another name>'],
 ])('%j in words', (step, words) => {
   expect(hintOf(step, globals)).toBe(words)

@@ -76,7 +76,8 @@ async function paginate(
   context: Context,
 ): Promise<void> {
   if (address.method !== 'GET') throw new UsageError('--paginate reads the pages of a GET.', 'Leave it out.')
-  if (include) throw new UsageError('--paginate reads several answers, but --include shows only one.', 'Leave one of them out.')
+  if (include)
+    throw new UsageError('--paginate reads several answers, but --include shows only one.', 'Leave one of them out.')
   const read = async (page: number | undefined) =>
     (await client.request({ ...request, query: { page } })).data as { readonly data: readonly unknown[] }
   await printItems(itemsOf(pagesOf(read, undefined)), jsonByDefault(context), context.globals)

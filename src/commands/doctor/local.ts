@@ -169,7 +169,10 @@ const proofTimeoutMs = 5000
 export async function emulators({ stateDir, signal, globals }: Context): Promise<Finding> {
   try {
     const { running, stale } = announcedEmulators(stateDir)
-    const left = stale.length === 0 ? '' : `; ${stale.length} ended without removing the announcement, which the next --emulator removes`
+    const left =
+      stale.length === 0
+        ? ''
+        : `; ${stale.length} ended without removing the announcement, which the next --emulator removes`
     const { proven, doubtful } = await provenEmulators(running, { signal, timeout: globals.timeout ?? proofTimeoutMs })
     const urls = (of: readonly Announcement[]) => of.map(({ base_url }) => base_url).join(', ')
     const detail = `${proven.length === 0 ? 'none is running' : `running: ${urls(proven)}`}${left}`

@@ -38,7 +38,8 @@ export const flags = {
     '--seed-file <file>': { about: 'or the content of this YAML or JSON file', of: 'file' },
     '--clock <time>': { about: 'clock of new worlds: frozen at a time, or running', parse: clockStart },
     '--rng-seed <n|text>': {
-      about: 'generate the same ids, secrets and faults in each run\nonly on loopback, because the secrets can be guessed',
+      about:
+        'generate the same ids, secrets and faults in each run\nonly on loopback, because the secrets can be guessed',
       rare: true,
     },
     '--moments <MiB>': {
@@ -116,7 +117,8 @@ export const flags = {
       rare: true,
     },
     '--chaos-kill': {
-      about: 'kill the command at random requests, up to three times\nrun it again each time, the last time until it ends',
+      about:
+        'kill the command at random requests, up to three times\nrun it again each time, the last time until it ends',
       rare: true,
     },
     '--chaos-seeds <n>': {

@@ -17,9 +17,9 @@ import { BackupFolder, type Copy, digestOf } from './backup_folder.ts'
 export interface Restored {
   readonly folder: string
   readonly restored: readonly string[]
-  /** Worlds that existed, and are now as in the backup. */
+  /** Existing worlds that were replaced by their copies. */
   readonly replaced: readonly string[]
-  /** Worlds that exist, and were left as they are. */
+  /** Existing worlds that were not changed. */
   readonly existing: readonly string[]
 }
 

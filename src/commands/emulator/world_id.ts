@@ -51,7 +51,7 @@ export async function worldId({ text, kind: noun }: Named, control: ControlClien
   }
   if (others.length > 0) {
     const all = found.map(({ id, about }) => `${id} (${about})`).join(', ')
-    throw new UsageError(`'${text}' matches more than one ${noun}.`, `Give more of its id: ${all}`)
+    throw new UsageError(`'${text}' matches more than one ${noun}.`, `Give more of the id: ${all}`)
   }
   context.output.note(`${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${first.id}`)
   return first.id

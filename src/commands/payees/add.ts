@@ -25,7 +25,8 @@ export const add = command({
     '--to <iban|phone>': { about: 'the IBAN or phone; spaces and dashes are allowed', required: true },
     '--note <text>': { about: 'a note for yourself' },
     '--unverified': {
-      about: 'save it even if the holder can’t be looked up; only a person can send to it until payctl payees verify',
+      about:
+        'save the payee even if the holder can’t be looked up; only a person can send to it before payctl payees verify',
     },
   },
   prints: printsPayee,
@@ -68,7 +69,7 @@ function requireNew(name: string, service: string, payees: readonly Payee[]): vo
     there.name === name
       ? say`Payee ${there.name} already exists, ${address}. Nothing was saved.`
       : say`Payee ${there.name} already exists, ${address}, and ${name} is too similar. Nothing was saved.`,
-    toRun(['payees', 'remove', there.name], 'Use another name, or remove that one first'),
+    toRun(['payees', 'remove', there.name], 'Use another name, or remove the saved payee first'),
   )
 }
 
@@ -87,7 +88,7 @@ async function holderOf(
       throw new CliError(
         'unavailable',
         'The service does not name the holder. Nothing was saved.',
-        'Add --unverified to save it anyway',
+        'Add --unverified to save the payee anyway',
       )
   } catch (error) {
     if (!unverified || !(error instanceof ApiError || error instanceof OtherHolderAnswered)) throw error

@@ -18,7 +18,10 @@ export const exportList = command({
   summary: 'Write the payees to a spreadsheet',
   about: 'Write the payees of this service to a spreadsheet that payctl payees import reads, or print them.',
   flags: {
-    '--output-file <path>': { about: 'file to write, .xlsx or CSV by its name (default: stdout)', of: 'file' },
+    '--output-file <path>': {
+      about: 'file to write: .xlsx or CSV, by the ending of its name (default: stdout)',
+      of: 'file',
+    },
     '--force': { about: 'replace an existing file' },
   },
   prints: {

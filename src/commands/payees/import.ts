@@ -39,7 +39,7 @@ export const importList = command({
   about:
     'Save the payees of a spreadsheet (.csv or .xlsx) with the headings name, to (IBAN or phone; or iban and phone), ' +
     'and optionally holder and note. Checks every row, looks up the holders, shows the changes, and asks. A payee ' +
-    'whose holder differs from the file’s is refused. Only a person can give a saved name another IBAN or phone. Exit ' +
+    'whose holder differs from the holder in the file is refused. Only a person can give a saved name another IBAN or phone. Exit ' +
     '6: payees were refused; the others are saved.',
   args: { '<file>': { about: 'the spreadsheet', of: 'file' } },
   flags: {
@@ -74,7 +74,11 @@ export const importList = command({
     const refused = plan.filter(({ action }) => action === 'refuse')
     if (refused.length > 0) {
       const names = refused.map(({ name }) => name).join(', ')
-      throw new CliError('conflict', say`Refused, and not saved: ${names}.`, 'Ask those payees, and correct the file')
+      throw new CliError(
+        'conflict',
+        say`Refused, and not saved: ${names}.`,
+        'Ask those payees for the right holder, and correct the file',
+      )
     }
   },
 })
@@ -158,7 +162,7 @@ async function agree(plan: readonly ImportedPayee[], yes: true | undefined, cont
   if (replaced.length > 0 && !context.interactive) {
     throw new UsageError(
       say`The file has another IBAN or phone for ${replaced.map(({ name }) => name).join(', ')}. Only a person at a terminal can accept that. Nothing was saved.`,
-      'Ask the payees, then run it at a terminal',
+      'Ask the payees, then run the command at a terminal',
     )
   }
   const nothing = 'nothing was saved'

@@ -5,7 +5,7 @@ export const payees = command({
   about:
     'Save payees by name, each with the name of its holder as the service gave it, and send to them: --to proveedor-luz. ' +
     'Nothing is sent if the holder’s name differs from the saved name. A payee is saved for one service; all emulators ' +
-    'of this machine share theirs.',
+    'of this machine share their payees.',
   examples: [
     'payctl payees add proveedor-luz --to "CR05 0152 0200 1026 2840 66"',
     'payctl payments send --to proveedor-luz --amount 1500.25',

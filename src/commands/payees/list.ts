@@ -35,7 +35,7 @@ export const savedName = { '<name>': { about: 'of a saved payee', of: 'saved pay
 export const list = command({
   summary: 'List them',
   about: 'List the payees that are saved for the service of this run.',
-  flags: { '--all': { about: 'payees of every service' } },
+  flags: { '--all': { about: 'list the payees of every service' } },
   prints: array(async () => (await import('../schema/machine_shapes.ts')).payee),
   columns: payeeColumns,
   examples: ['payctl payees list', 'payctl payees list --all --json'],

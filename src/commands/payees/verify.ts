@@ -30,9 +30,9 @@ const tones = { same: 'good', first: 'good', changed: 'bad', not_found: 'bad', n
 export const verify = command({
   summary: 'Compare the saved holders with the current holders',
   about:
-    'Look payees up and compare their holders with the saved holders. A payee that was saved unverified gets its holder. A ' +
-    'changed holder is reported, and not saved. Exit 6: one has changed; 3: one no longer exists.',
-  args: { '[name...]': { about: 'saved payees (default: all of this service)', of: 'saved payee' } },
+    'Look payees up and compare their holders with the saved holders. The holder of a payee that was saved unverified is saved now. A ' +
+    'changed holder is reported, and not saved. Exit 6: a holder has changed; 3: the service names no holder for a payee.',
+  args: { '[name...]': { about: 'saved payees (default: all payees of this service)', of: 'saved payee' } },
   prints: array(async () => (await import('../schema/machine_shapes.ts')).verdict),
   columns,
   examples: ['payctl payees verify', 'payctl payees verify proveedor-luz --json'],

@@ -16,9 +16,9 @@ const printsRows = array(async () => (await import('../schema/payment_shapes.ts'
 
 /** Flags of every command that sends the rows of a batch. */
 const sendingFlags = {
-  ...concurrencyFlag('payments under way at a time'),
+  ...concurrencyFlag('payments in progress at a time'),
   ...outputFileFlag,
-  '--wait': { about: 'until the payments have ended\nexit 8 if one failed, 9 if one is still in progress' },
+  '--wait': { about: 'wait until the payments have ended\nexit 8 if one failed, 9 if one is still in progress' },
   '--wait-timeout <duration>': {
     about: 'time after sending; implies --wait',
     parse: duration,
@@ -41,20 +41,20 @@ function batchId(text: string): string {
 const batchFlags = {
   '--from <account>': {
     about:
-      'account to debit in rows that name none\nits IBAN, id, last digits or currency, or a payee’s name, if the account is yours',
+      'account to debit in rows that name no account\nits IBAN, id, last digits or currency, or a payee’s name, if the account is yours',
     of: 'account',
   },
   '--description <text>': {
-    about: 'description for rows that have none\n15 to 255 characters',
+    about: 'description for rows without a description\n15 to 255 characters',
     parse: (text: string) => checkDescription(text, '--description'),
   },
   '--map <columns>': {
     about: 'headings of the file: to=Teléfono,amount=Monto\naccents and case do not matter',
     parse: (text: string) => parseColumnMap(text),
   },
-  '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first in use)' },
+  '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first sheet with content)' },
   '--decimal <mark>': {
-    about: 'decimal mark of the amounts\nif the file leaves it open',
+    about: 'decimal mark of the amounts\nif the file does not show it',
     choices: decimalMarks,
   },
   '--rejects-file <file>': {
@@ -65,35 +65,35 @@ const batchFlags = {
   '--force': { about: 'replace the file that --rejects-file names' },
   '--batch-id <name>': {
     about:
-      'a row sent under this name is not sent again\n2026-11, for example; to pay the same rows again on purpose, give another',
+      'a row sent under this name is not sent again\nfor example 2026-11; give another name to pay the same rows again on purpose',
     parse: batchId,
   },
-  '--skip-sent': { about: 'leave out rows that were sent from another file\nthis is that file, corrected' },
+  '--skip-sent': { about: 'leave out rows that were sent from another file\nbecause this is that file, corrected' },
   '--check-payees': { about: 'look up every payee before anything is sent' },
   '--no-check-new': { about: 'at a terminal, do not look up new payees' },
   ...sendingFlags,
   ...keyLifeFlag,
-  '-y, --yes': { about: 'do not ask, despite warnings in the summary' },
+  '-y, --yes': { about: 'do not ask, even if the summary has warnings' },
   '--dry-run': { about: 'check everything, and send nothing' },
 } as const satisfies CommandRecord['flags']
 
 export type BatchFlags = Input<Record<never, never>, typeof batchFlags>
 
 const details = `
-A file is .xlsx, or CSV with comma, semicolon, tab or |. For one named list,
-show or retry, write ./list. The amount is in major units: 1500.25. The column
-reference is your own text, repeated in the result. With the columns name and
-document (or cédula), a row is refused if somebody else holds the account or
+A file is .xlsx, or CSV with comma, semicolon, tab or |. If the file is called
+list, show or retry, write ./list. The amount is in major units: 1500.25. The
+column reference is your own text, repeated in the result. With the columns name
+and document (or cédula), a row is refused if somebody else holds the account or
 phone, and payctl asks about a partial match. A date (fecha) must be today's
-date in Costa Rica. A row TOTAL below the payments must equal their sum. Other
-columns are repeated in the result. payctl asks once about other headings at a
-terminal, and remembers them.
+date in Costa Rica. A row TOTAL below the payments must equal the sum of the
+payments. Other columns are repeated in the result. payctl asks once about other
+headings at a terminal, and remembers them.
 
-A row is identified by its from, to, amount and description, and equal rows also
-by their number. No row is sent twice, however often the file is run. A row in
-doubt is looked up in the history, and if it is not there, sent again with its
-own key. If the key is older than --key-life, payctl asks; with --yes
-it does not send the row and exits with 10.`
+A row is identified by its from, to, amount and description, and equal rows are
+also numbered. No row is sent twice, however often the file is run. payctl looks
+for a row in doubt in the history, and sends it again with its own key if it is
+not there. If the key is older than --key-life, payctl asks; with --yes it does
+not send the row and exits with 10.`
 
 const retry = command({
   summary: 'Send the refused and failed rows of a batch again',
@@ -105,7 +105,7 @@ const retry = command({
   args: {
     '[batch]': {
       about:
-        'its name; at a terminal a part of it, or last\ndefault: the last, or the only one with such rows\npayctl payments batch list has the names',
+        'name of the batch, or last; at a terminal, part of the name\ndefault: the last batch, or the only batch with such rows\npayctl payments batch list shows the names',
     },
   },
   flags: {

@@ -45,7 +45,7 @@ export const batchShow = command({
     'Show a batch: its sums by outcome, and its rows in the order of the file, with holder, fee, references and outcome ' +
     'as of today. If the service does not answer, or it is another user’s or another world’s batch, the rows are as ' +
     'last read. (To pay a file that is called show, write ./show.)',
-  args: { '[batch]': { about: 'its name, a part of it, or last (the default)' } },
+  args: { '[batch]': { about: 'name of the batch, part of the name, or last (the default)' } },
   flags: showFlags,
   globals: languageOfReceipts,
   prints: array(async () => (await import('../schema/batch_shapes.ts')).batchRow),

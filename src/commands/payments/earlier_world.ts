@@ -40,7 +40,7 @@ export async function orOfEarlierWorld<T>(
     if (!isServiceAnswer(error, 404) || (await sentToEarlierWorlds(place, context, id)) === 0) throw error
     throw new CliError(
       'not_found',
-      say`Payment ${id} was sent to an earlier world of this emulator, and is gone with it: the emulator was reset or replaced.`,
+      say`Payment ${id} was sent to an earlier world of this emulator, and is gone with that world: the emulator was reset or replaced.`,
       { kind: 'read_history_of_new_world' },
       { cause: error },
     )
@@ -52,8 +52,8 @@ export async function goneWithEarlierWorlds(place: Place, context: Context): Pro
   const count = await sentToEarlierWorlds(place, context)
   if (count === 0) return undefined
   return count === 1
-    ? say`This world of the emulator is new: 1 payment was sent from here to an earlier world, and is gone with it.`
-    : say`This world of the emulator is new: ${grouped(count)} payments were sent from here to an earlier world, and are gone with it.`
+    ? say`This world of the emulator is new: 1 payment was sent from here to an earlier world, and is gone with that world.`
+    : say`This world of the emulator is new: ${grouped(count)} payments were sent from here to an earlier world, and are gone with that world.`
 }
 
 /** Explains an empty history. */

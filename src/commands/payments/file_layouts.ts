@@ -43,5 +43,5 @@ async function remember(headings: readonly string[], columns: ColumnMap, context
   if (before && describeColumns(before) === describeColumns(columns)) return
   const edit = (saved: Parameters<typeof withLayout>[2]) => withLayout(headings, columns, saved)
   await changeSettings(layoutSettings, context.configDir, edit, context.signal)
-  context.output.note('Remembered for files with these headings. To change it: --map')
+  context.output.note('Remembered for files with these headings. To change the columns: --map')
 }

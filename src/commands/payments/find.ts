@@ -32,8 +32,8 @@ export const find = command({
   about:
     'Find payments by any fact about them: a SINPE or channel reference, an idempotency key, an intent, the ' +
     'beginning or end of an id, an IBAN or phone, an identity document, an amount, a date, a batch, words of the name ' +
-    'or description. Searches the journal of this machine and then, unless that has the answer, the history. ' +
-    'Exit 3 when there is none.',
+    'or description. Searches the journal of this machine and then, unless the journal has the answer, the history. ' +
+    'Exit 3 if there is none.',
   args: { '<text...>': { about: 'facts about the payment' } },
   flags: {
     '--read <n>': {
@@ -59,10 +59,11 @@ export const find = command({
 
 /** `mostRead`: maximum number of payments to read from the history; undefined: all. */
 async function printFound(text: string, mostRead: number | undefined, context: Context): Promise<void> {
-  const [{ PaymentFinder }, { reporterOf }, { grouped }] = await Promise.all([
+  const [{ PaymentFinder }, { reporterOf }, { grouped }, { paymentsSaid }] = await Promise.all([
     import('../../payments/payment_finder.ts'),
     import('../../cli/reporter.ts'),
     import('../../run/counts.ts'),
+    import('../../payments/counted.ts'),
   ])
   if (text.trim() === '') throw new CliError('usage', 'Nothing to look for.', 'Say what you know about the payment')
   const { output } = context
@@ -90,7 +91,7 @@ async function printFound(text: string, mostRead: number | undefined, context: C
     progress(null)
     journal?.close()
   }
-  const searched = searchedText(finder, grouped)
+  const searched = searchedText(finder, { grouped, paymentsSaid })
   const found: readonly Text[] = [...finder.marks].map(([mark, count]) => say`${grouped(count)} by ${foreign(mark)}`)
   if (found.length > 0) output.note(say`Found ${found.reduce((one, other) => say`${one}, ${other}`)}. ${searched}`)
   noteUnpaid(finder, reporter)
@@ -122,8 +123,13 @@ async function journalOf({ stateDir, output }: Context): Promise<Journal | undef
   }
 }
 
+interface Counting {
+  readonly grouped: (count: number) => string
+  readonly paymentsSaid: (count: number) => Text
+}
+
 /** Says what was searched: `Searched: the journal of this machine (12 intents), 230 payments of the history.` */
-function searchedText({ intents, reading, isOfDay }: PaymentFinder, grouped: (count: number) => string): Text {
+function searchedText({ intents, reading, isOfDay }: PaymentFinder, { grouped, paymentsSaid }: Counting): Text {
   const journal =
     intents === 1
       ? say`the journal of this machine (1 intent)`
@@ -132,8 +138,8 @@ function searchedText({ intents, reading, isOfDay }: PaymentFinder, grouped: (co
   const { read, total, endedBy } = reading
   const payments =
     total === null || read >= total
-      ? say`${grouped(read)} payments of the history`
-      : say`${grouped(read)} of ${grouped(total)} payments of the history`
+      ? say`${paymentsSaid(read)} of the history`
+      : say`${grouped(read)} of ${paymentsSaid(total)} of the history`
   if (endedBy !== 'period') return say`Searched: ${journal}, ${payments}.`
   return isOfDay
     ? say`Searched: ${journal}, ${payments}, back to that day.`
@@ -152,8 +158,8 @@ function noteUnpaid({ unpaid }: PaymentFinder, { remark }: Reporter): void {
     else
       remark(
         error
-          ? say`${id} of this machine fits, is ${foreign(status)} (${foreign(error)}), and has no payment here.`
-          : say`${id} of this machine fits, is ${foreign(status)}, and has no payment here.`,
+          ? say`${id} of this machine matches, is ${foreign(status)} (${foreign(error)}), and has no payment.`
+          : say`${id} of this machine matches, is ${foreign(status)}, and has no payment.`,
       )
   }
 }

@@ -14,7 +14,7 @@ import { paymentLayout, paymentLayoutOf, worldSeen } from './columns.ts'
 import { rememberEnds } from './remember_ends.ts'
 
 const paymentArgument = {
-  '<id>': { about: 'its id, five characters of it or more, or last', of: 'payment' },
+  '<id>': { about: 'id of the payment, at least five characters of the id, or last', of: 'payment' },
 } as const
 
 export const get = command({

@@ -26,18 +26,21 @@ function interval(text: string): number {
 const historyFlags = {
   ...filterFlags,
   '--all': { about: 'every page, as one list' },
-  '--limit <n>': { about: 'the newest n, over several pages if needed', parse: integer({ min: 0 }) },
+  '--limit <n>': { about: 'the newest n payments, over several pages if needed', parse: integer({ min: 0 }) },
   '--page <n>': { about: 'which page (default: 1)', parse: integer({ min: 1 }), conflicts: ['all', 'limit'] },
   '--per-page <n>': { about: 'payments on a page, 1 to 1000', parse: integer({ min: 1, max: 1000 }) },
-  '--envelope': { about: "in JSON or YAML, the service's own page object", conflicts: ['all', 'limit', 'follow'] },
+  '--envelope': {
+    about: "print the service's own page object, in JSON or YAML",
+    conflicts: ['all', 'limit', 'follow'],
+  },
   '-f, --follow': {
     about:
-      'the newest 10, then each as it comes, till Ctrl-C\noldest first, as many as --limit says; again when its status ' +
+      'list the newest 10, then each new payment, until Ctrl-C\noldest first, as many as --limit says; a payment again when its status ' +
       'changes; exit 130',
     conflicts: ['all', 'page', 'perPage', 'until'],
   },
   '--interval <duration>': {
-    about: 'between two looks; implies --follow',
+    about: 'time between two requests; implies --follow',
     parse: interval,
     default: 2000,
     defaultText: '2s',
@@ -48,14 +51,15 @@ const historyFlags = {
 type HistoryFlags = Input<Record<never, never>, typeof historyFlags>
 
 const details = `
-Times without a zone are this machine's, and a day includes its end:
---since 2026-11-01 --until 2026-11-30 is all of November. --channel, --direction
-and --document are applied by the service, the other filters by payctl, to
-all pages of the history, up to --limit matches. With --since nothing
-older is read, if the service lists the newest first.
+Times without a zone are in the zone of this machine, and a day includes its
+end: --since 2026-11-01 --until 2026-11-30 is all of November. The service
+applies --channel, --direction and --document; payctl applies the other filters
+to all pages of the history, up to --limit matches. With --since nothing older
+is read, if the service lists the newest payments first.
 
-Below a table, the sums of the payments in it, by currency: out is what left or
-is on its way, in is what arrived. Payments that did not arrive are not counted.`
+Below a table are the sums of its payments by currency: out is money that left
+or is on its way, in is money that arrived. Payments that did not arrive are not
+counted.`
 
 export const history = command({
   summary: 'List payments, newest first',
@@ -86,12 +90,15 @@ async function printHistory(flags: HistoryFlags, context: Context): Promise<void
   const local = await localFilterOf(flags, context)
   if (!flags.follow) {
     if (limit === 0)
-      throw new UsageError('--limit 0 leaves nothing to list.', 'With --follow it lists new payments only')
+      throw new UsageError('--limit 0 leaves nothing to list.', 'With --follow, --limit 0 lists only new payments')
     if (local && (page !== undefined || envelope)) throw pagesAreOfTheService(local)
     return all || limit || local ? search(flags, local, context) : printPage(flags, context)
   }
   if (limit !== undefined && limit > mostFollowed) {
-    throw new UsageError(say`--follow begins with ${mostFollowed} payments at most.`, 'List older payments without it')
+    throw new UsageError(
+      say`--follow begins with ${mostFollowed} payments at most.`,
+      'List older payments without --follow',
+    )
   }
   await follow(flags, local, context)
 }

@@ -26,32 +26,32 @@ import { periodFlags, periodOf } from '../period.ts'
 export const filterFlags = {
   ...periodFlags,
   '--status <status>': {
-    about: `only these, as a,b: failed,timeout\n${paymentStatuses.join(', ')}`,
+    about: `only these statuses, as a,b: failed,timeout\n${paymentStatuses.join(', ')}`,
     parse: statusList,
   },
   '--account <account>': {
-    about: 'only of this account: IBAN, id, last digits\nor currency',
+    about: 'only payments of this account: IBAN, id, last digits\nor currency',
     of: 'account',
   },
   '--payee <payee>': {
-    about: 'only to this payee: IBAN, phone, or part of a name\nor a saved payee',
+    about: 'only payments to this payee: IBAN, phone, or part of a name\nor a saved payee',
     of: 'payee',
     parse: party('--payee'),
   },
-  '--payer <who>': { about: 'only from this payer: IBAN, or part of a name\nor a saved payee', parse: payer },
+  '--payer <who>': { about: 'only payments from this payer: IBAN, or part of a name\nor a saved payee', parse: payer },
   '--amount <range>': {
-    about: "only these: 1500.25, 1000.., ..200, 100..200\nor '>1000', '<=200'",
+    about: "only these amounts: 1500.25, 1000.., ..200, 100..200\nor '>1000', '<=200'",
     parse: amountRange,
   },
-  '--currency <currency>': { about: 'only this one', choices: currencies },
+  '--currency <currency>': { about: 'only this currency', choices: currencies },
   '--direction <direction>': {
-    about: 'only money that came in, or went out',
+    about: 'only payments that came in, or only those that went out',
     choices: ['in', 'out'],
     conflicts: 'type',
   },
   '--channel <channel>': { about: 'only payments of this channel', choices: channels },
-  '--type <type>': { about: '--direction in the words of the service', choices: transferTypes },
-  '--document <number>': { about: 'only to the holder of this identity document', parse: documentNumber },
+  '--type <type>': { about: 'the same as --direction, in the words of the service', choices: transferTypes },
+  '--document <number>': { about: 'only payments to the holder of this identity document', parse: documentNumber },
 } as const satisfies CommandRecord['flags']
 
 type FilterFlags = Input<Record<never, never>, typeof filterFlags>
@@ -113,8 +113,8 @@ async function ofAccount(text: string, context: Context): Promise<Pick<LocalFilt
       unnamed === 0
         ? undefined
         : unnamed === 1
-          ? say`1 other payment may be of this account: the service names no account in it.`
-          : say`${grouped(unnamed)} other payments may be of this account: the service names no account in them.`,
+          ? say`1 other payment may be of this account: the service does not name its account.`
+          : say`${grouped(unnamed)} other payments may be of this account: the service does not name their accounts.`,
   }
 }
 
@@ -124,7 +124,7 @@ async function ibanOf(text: string, context: Context): Promise<string> {
   const client = await context.client()
   const { iban } = account ?? (await client.call('accounts.get', { params: { id } }))
   if (iban) return normalizeIban(iban)
-  throw new ContractError(`The service does not report the IBAN of the account ${id}, by which its payments are found.`)
+  throw new ContractError(`The service does not report the IBAN of the account ${id}, so its payments can’t be found.`)
 }
 
 async function savedParty(party: Party | undefined, context: Context): Promise<Party | undefined> {
@@ -163,7 +163,7 @@ function party(name: string): (text: string) => Party {
 function payer(text: string): Party {
   const found = party('--payer')(text)
   if (found.kind !== 'phone') return found
-  throw new UsageError('The service does not say the phone of a payer.', 'Give an IBAN, or a part of the name.')
+  throw new UsageError('The service does not report the phone of a payer.', 'Give an IBAN, or part of the name.')
 }
 
 /** Minor units. */

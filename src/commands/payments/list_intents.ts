@@ -38,7 +38,7 @@ export async function listIntents(flags: IntentFlags, context: Context): Promise
   const { output, stateDir, io, globals } = context
   const isSorted = globals.sort !== undefined
   if (isSorted && flags.limit !== undefined) {
-    throw new UsageError('--sort needs the whole list, and --limit takes a part.', 'Leave one of them out')
+    throw new UsageError('--sort needs the whole list, but --limit takes a part.', 'Leave one of them out')
   }
   const isForPerson = io.stdout.isTTY === true && output.format === 'table'
   const isLookedThrough = isForPerson && !flags.all && !isSorted
@@ -122,7 +122,7 @@ function filterOf(
   if (status !== undefined && unsettled) {
     throw new UsageError('--status and --unsettled both choose by status.', 'Give one of them')
   }
-  if (limit !== undefined && all) throw new UsageError('--limit and --all contradict each other.', 'Give one of them')
+  if (limit !== undefined && all) throw new UsageError('--limit and --all can’t be combined.', 'Give one of them')
   const statuses = unsettled ? unsettledStatuses : status === undefined ? undefined : [status]
   const { since, until } = periodOf(period)
   const batch = text === undefined || !journal ? text : batchNamed(text, batchesIn(journal))

@@ -11,17 +11,17 @@ export const outbox = command({
   about:
     'List the payments requested on this machine, newest first, with the state of each: prepared ' +
     '(the service has not accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: ' +
-    'a table then shows the status of the payment as last read. On a terminal the newest 100, without those of ' +
-    'ended worlds of emulators; elsewhere all. An amount without a currency is in the currency of the account, which the ' +
+    'a table then shows the status of the payment as last read. A terminal shows the newest 100, without those of ' +
+    'ended worlds of emulators; other output has all. An amount without a currency is in the currency of the account, which the ' +
     'service has not reported yet.',
-  args: { '[intent]': { about: 'show only this intent: its id, a part of it, its key, or last', of: 'intent' } },
+  args: { '[intent]': { about: 'show only this intent: id, part of the id, key, or last', of: 'intent' } },
   flags: {
     ...periodFlags,
     '--status <status>': { about: 'only payments in this state', choices: intentStatuses },
     '--unsettled': { about: 'only payments that are prepared, sent or unknown' },
-    '--batch <name>': { about: 'only payments of this batch: its name, a part of it, or last' },
+    '--batch <name>': { about: 'only payments of this batch: name, part of the name, or last' },
     '--limit <n>': { about: 'maximum number', parse: integer({ min: 1 }) },
-    '--all': { about: 'all intents, also on a terminal, and also of ended worlds' },
+    '--all': { about: 'all intents, even on a terminal, and even those of ended worlds' },
   },
   prints: { '': array(placedIntent), '<id>': object(placedIntent) },
   columns: async () => (await import('./list_intents.ts')).intentLayout,

@@ -30,7 +30,10 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   const { dryRun, outputFile, batchId, skipSent, concurrency } = flags
   if (!dryRun) requireAnswer(file, flags, context)
   else if (context.globals.columns) {
-    throw new UsageError('--columns chooses columns of the rows, and --dry-run prints none.', 'Leave one of them out')
+    throw new UsageError(
+      '--columns chooses columns of the rows, but --dry-run prints no rows.',
+      'Leave one of them out',
+    )
   }
   if (outputFile !== undefined) checkResultPath(outputFile, file)
   const rejects = rejectsFileOf(file, flags)
@@ -71,8 +74,8 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
         form: form ?? null,
         correction:
           batchId === undefined
-            ? 'Correct them and run the file again with --skip-sent: what was sent is left out'
-            : 'Correct them and run the file again: what was sent is left out',
+            ? 'Correct the rows and run the file again with --skip-sent: rows that were sent are left out'
+            : 'Correct the rows and run the file again: rows that were sent are left out',
         send: (options) => payBatch(rows, { ...options, ...selection }),
         onRefusals: rejects && ((refusals) => rejects.write('refused', refusals, rows.staged, context)),
       },
@@ -94,7 +97,7 @@ function dialectOf({ sheet: { csv }, amounts }: StagedFile): CsvDialect | undefi
 
 function requireAnswer(file: string, { yes }: BatchFlags, context: Context): void {
   if (!yes && file === '-') {
-    throw new UsageError('stdin holds the payments, so there is nobody to ask. Nothing was sent.', sendHint)
+    throw new UsageError('stdin has the payments, so payctl has nobody to ask. Nothing was sent.', sendHint)
   }
   requireAnswerer(yes, context)
 }

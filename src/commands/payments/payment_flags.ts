@@ -36,7 +36,8 @@ export const paymentFlags = {
   '--expect-document <document>': { about: 'send only if the holder has this identity document' },
   '--recipient-email <email>': { about: 'address at which the service notifies the recipient, if it does' },
   '--idempotency-key <key>': {
-    about: 'your key for this payment: it is never sent twice\na payment sent before is read; default: generated',
+    about:
+      'your key for this payment, so that it is never sent twice\nan earlier payment with this key is read; default: generated',
   },
 } as const satisfies CommandRecord['flags']
 

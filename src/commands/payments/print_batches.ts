@@ -176,7 +176,9 @@ async function chosen(text: string, journal: Journal | undefined, context: Conte
   const fitting = batches.filter(({ batch }) => batch === named)
   if (fitting.length < 2 || text === 'last') return fitting[0]
   const { baseUrl } = await context.target().catch(() => ({ baseUrl: undefined }))
-  context.output.note(say`${fitting.length} batches of users or worlds have this name; this is the newest here.`)
+  context.output.note(
+    say`${fitting.length} batches of different users or worlds have this name; shown is the newest for this service, or else the newest of all.`,
+  )
   return fitting.find(({ base_url }) => base_url === baseUrl) ?? fitting[0]
 }
 
@@ -219,7 +221,7 @@ async function readPayments(
     sender = await learnSender(options)
     const { base_url, user, world } = sender
     if (base_url !== batch.base_url || user !== batch.user || world !== batch.world) {
-      context.output.note('The batch is of another user, service or world: its rows are as last read.')
+      context.output.note('The batch belongs to another user, service or world: its rows are as last read.')
       return { details, payments }
     }
     reporter.progress(say`Reading the payments of batch ${batch.batch}`)

@@ -90,7 +90,7 @@ export function requireCompleted(payment: LastStatus, isEmulator: boolean): void
   if (status === 'completed') return
   if (!hasEnded(status)) {
     const state = !status
-      ? say`The status of payment ${id} could not be read in time`
+      ? say`The status of payment ${id} could not be read within the time limit`
       : say`Payment ${id} is still ${foreign(status)}: the wait timed out`
     throw inProgress(say`${state}.`, id)
   }

@@ -4,6 +4,7 @@ import { largestPage } from '../../client/paging.ts'
 import type { Payment } from '../../client/received.ts'
 import type { HistoryQuery } from '../../contract/index.ts'
 import { hasEnded } from '../../contract/payment_names.ts'
+import { paymentsSaid } from '../../payments/counted.ts'
 import { type HistoryReading, HistorySearch } from '../../payments/history.ts'
 import type { Period } from '../../payments/payment_filter.ts'
 import { grouped } from '../../run/counts.ts'
@@ -41,7 +42,11 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
     perPage: pageSize,
     ...(limit !== undefined && { limit }),
     onPage: ({ read, total, found }) =>
-      progress({ done: read, ...(total && { total }), detail: say`${grouped(found)} fit` }),
+      progress({
+        done: read,
+        ...(total && { total }),
+        detail: found === 1 ? say`1 matches` : say`${grouped(found)} match`,
+      }),
   })
   if (isTable && local) for (const text of periodText(local.period)) output.note(text)
   const totals = new PaymentTotals()
@@ -91,21 +96,21 @@ function foundText({ found, read, total, endedBy }: HistoryReading, isFiltered: 
     if (found === 0) return 'No payments.'
     return endedBy === 'limit' && found !== total
       ? say`${outOf(found)} payments. More: --all`
-      : say`${grouped(found)} payments.`
+      : say`${paymentsSaid(found)}.`
   }
-  if (found === 0) return say`No payments match. ${outOf(read)} were read.`
-  if (endedBy === 'limit') return say`The first ${grouped(found)} that match; ${outOf(read)} payments were read.`
+  if (found === 0) return say`No payments match. Payments read: ${outOf(read)}.`
+  if (endedBy === 'limit') return say`Matches until --limit: ${grouped(found)}. Payments read: ${outOf(read)}.`
   if (read === total) return found === 1 ? say`${outOf(1)} payments matches.` : say`${outOf(found)} payments match.`
   return found === 1
-    ? say`1 payment matches; ${outOf(read)} were read.`
-    : say`${grouped(found)} payments match; ${outOf(read)} were read.`
+    ? say`1 payment matches. Payments read: ${outOf(read)}.`
+    : say`${grouped(found)} payments match. Payments read: ${outOf(read)}.`
 }
 
 /** Reason why the whole history was read; undefined if the period required it. */
 function readAllText({ read, order }: HistoryReading, { period }: LocalFilter): Text | undefined {
   if (period.since === undefined)
-    return say`All ${grouped(read)} payments were read, because the service does not know these filters. Fewer: --since <when>`
+    return say`The whole history was read (${paymentsSaid(read)}), because the service does not know these filters. Fewer: --since <when>`
   return order === 'newest first'
     ? undefined
-    : say`All ${grouped(read)} payments were read, because the service does not list the newest first.`
+    : say`The whole history was read (${paymentsSaid(read)}), because the service does not list the newest first.`
 }

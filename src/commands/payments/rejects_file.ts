@@ -21,7 +21,7 @@ export function rejectsFileAt(target: Target, result: string | undefined): Rejec
   if (!/\.(csv|xlsx)$/i.test(path)) {
     throw new UsageError(
       say`The file for refused rows ${path} must end in .csv or .xlsx. Nothing was sent.`,
-      'Its ending says its format: --rejects-file bad.csv',
+      'The ending of the name sets the format: --rejects-file bad.csv',
     )
   }
   if (result !== undefined && resolve(path) === resolve(result)) {

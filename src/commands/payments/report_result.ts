@@ -60,13 +60,14 @@ export async function reportResult(report: BatchReport, options: ReportOptions, 
 }
 
 const show = (batch: string) =>
-  toRun(['payments', 'batch', 'show', batch, '--output-file', '<file>'], 'Those of the whole batch')
+  toRun(['payments', 'batch', 'show', batch, '--output-file', '<file>'], 'For the results of the whole batch')
 
 function nextOf(report: BatchReport, worst: Exit, correction: Said): NextStep | Said {
   const { batch, writeError, hasMoved, isRecorded } = report
-  if (writeError !== undefined) return toRun(['payments', 'batch', 'show', batch], 'See the outcome of each')
+  if (writeError !== undefined) return toRun(['payments', 'batch', 'show', batch], 'See the outcome of each row')
   if (hasMoved) return 'Run the same command again: in the current world each row is paid once'
-  if (!isRecorded) return 'Run the same command again: not all rows were recorded, so `resume` would leave some out'
+  if (!isRecorded)
+    return 'Run the same command again: not all rows were recorded, so `resume` would leave some rows out'
   const resume = (words: string) => toRun(['payments', 'resume', '--batch', batch], words)
   switch (worst) {
     case 'outcome_unknown':
@@ -74,7 +75,7 @@ function nextOf(report: BatchReport, worst: Exit, correction: Said): NextStep | 
     case 'rejected':
       return correction
     case 'payment_unsuccessful':
-      return toRun(['payments', 'batch', 'retry', batch], 'To look at each reason and send them again')
+      return toRun(['payments', 'batch', 'retry', batch], 'To see each reason and send those rows again')
     case 'payment_in_progress':
       return 'Run the same command again to continue waiting: no row that was sent is sent again'
     default:

@@ -33,7 +33,7 @@ export async function openResultFile<Row extends ResultRow>(
   if (chosen && /json/i.test(extname(path))) {
     throw new UsageError(
       say`--columns chooses columns of .csv, .tsv and .xlsx; ${path} has every field. Nothing was sent.`,
-      'Leave it out, or name another file',
+      'Leave --columns out, or name another file',
     )
   }
   const columns = chosen === undefined ? all : chosenColumns(chosen, all, 'csv')
@@ -195,7 +195,7 @@ export function checkResultPath(path: string, input?: string): void {
   if (!(extname(path).toLowerCase() in renderers) && !isXlsxName(path)) {
     throw new UsageError(
       say`The result file ${path} must end in ${Object.keys(renderers).join(', ')} or .xlsx. Nothing was sent.`,
-      'Its ending says its format: --output-file result.csv',
+      'The ending of the name sets the format: --output-file result.csv',
     )
   }
   if (input !== undefined && isSameFile(path, input)) {

@@ -10,24 +10,26 @@ export const resume = command({
   about:
     'Find out what happened to a payment whose answer was lost: reads the history, and if the payment is not there, ' +
     'repeats its request with its own key. A key that the service may have forgotten is repeated only after a yes. ' +
-    'Without an intent: all that are sent or unknown. A payment that the service has not accepted must be named, ' +
+    'Without an intent: all payments that are sent or unknown. A payment that the service has not accepted must be named, ' +
     'alone or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.',
-  args: { '[intent]': { about: 'its id, five characters of it or more, its key, or last', of: 'intent' } },
+  args: {
+    '[intent]': { about: 'id of the intent, at least five characters of the id, the key, or last', of: 'intent' },
+  },
   flags: {
     '--batch <name>': {
       about:
-        'finish this batch: its rows that are prepared, sent or unknown\nits name; at a terminal a part of it, or last',
+        'finish this batch: rows that are prepared, sent or unknown\nname of the batch, or last; at a terminal, part of the name',
     },
     '--output-file <file>': {
       ...outputFileFlag['--output-file <file>'],
-      about: 'with --batch, write its rows to this file',
+      about: 'with --batch, write the rows to this file',
     },
-    ...concurrencyFlag('rows of a batch under way at a time'),
+    ...concurrencyFlag('rows of a batch in progress at a time'),
     '--sent-by <user>': {
-      about: 'email or id of the sender, if payctl did not record it: must be you',
+      about: 'email or id of the sender, if payctl did not record the sender: you must be the sender',
     },
     ...keyLifeFlag,
-    '-y, --yes': { about: 'without a question, also send payments that the service has not accepted' },
+    '-y, --yes': { about: 'also send payments that the service has not accepted, without asking' },
   },
   prints: {
     '': array(async () => (await import('../schema/payment_shapes.ts')).resumedPayment),
@@ -48,7 +50,8 @@ export const resume = command({
       const { resumeRows } = await import('./send_rows.ts')
       return resumeRows({ batch, concurrency, outputFile, ...flags }, context)
     }
-    if (outputFile !== undefined) throw new UsageError('--output-file takes the rows of a batch.', 'Add --batch <name>')
+    if (outputFile !== undefined)
+      throw new UsageError('--output-file is only for the rows of a batch.', 'Add --batch <name>')
     const [{ resumeAll, resumeOne }, { intentId }] = await Promise.all([
       import('./resume_intents.ts'),
       import('./short_id.ts'),
@@ -61,7 +64,7 @@ export const resume = command({
 
 /** Columns of the printed rows. */
 async function layoutOf(intent: string | undefined, batch: string | undefined): Promise<Columns<never>> {
-  if (intent !== undefined) throw new UsageError('--columns chooses columns of a list, and this is one payment.')
+  if (intent !== undefined) throw new UsageError('--columns chooses columns of a list, but this is one payment.')
   if (batch === undefined) return (await import('./list_intents.ts')).intentLayout
   return (await import('./batch_results.ts')).resultLayout()
 }

@@ -3,6 +3,7 @@ import { CliError, concerning, reasonOf } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import type { Intent } from '../../journal/intent.ts'
 import type { Column } from '../../output/output.ts'
+import { paymentsSaid } from '../../payments/counted.ts'
 import type { Leaving } from '../../payments/question.ts'
 import { type ResumeReport, resumePayment, resumePayments } from '../../payments/resume.ts'
 import { flush } from '../../run/sink.ts'
@@ -74,19 +75,19 @@ function requireSettled({ total, settled, rejected, unpaid, writeError, unclear 
   const withWriteError = (result: Text) =>
     writeError === undefined ? result : say`${result} The rows could not be written: ${reasonOf(writeError)}.`
   if (doubtful > 0) {
-    const message = say`The outcome of ${doubtful} of ${total} payments is still unknown, money may have moved.`
+    const message = say`The outcome of ${doubtful} of ${paymentsSaid(total)} is still unknown: money may have moved.`
     throw new CliError('outcome_unknown', withWriteError(message), toRun(['payments', 'resume']))
   }
   if (unpaid > 0) {
-    const message = say`${unpaid} of ${total} payments were made and have ended without paying.`
+    const message = say`Made, but ended without paying: ${unpaid} of ${paymentsSaid(total)}.`
     throw new CliError('payment_unsuccessful', withWriteError(message), { kind: 'list_intents' })
   }
   if (rejected > 0) {
-    const message = say`The service refused ${rejected} of ${total} payments; no money moved for them.`
+    const message = say`The service refused ${rejected} of ${paymentsSaid(total)}, for which no money moved.`
     throw new CliError('rejected', withWriteError(message), { kind: 'list_intents' })
   }
   if (writeError !== undefined) {
-    const message = say`The outcome of ${total} payments is known.`
+    const message = say`The outcome of ${paymentsSaid(total)} is known.`
     throw new CliError('outcome_unknown', withWriteError(message), { kind: 'list_intents' })
   }
   if (unclear) throw unclear

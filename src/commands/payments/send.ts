@@ -13,7 +13,7 @@ const account = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 const sendFlags = {
   ...paymentFlags,
-  '--wait': { about: 'until it has ended: exit 0 completed, 8 otherwise\n9 still in progress' },
+  '--wait': { about: 'wait until it has ended: exit 0 completed, 8 otherwise\n9 still in progress' },
   '--wait-timeout <duration>': {
     about: 'time limit of the wait; implies --wait',
     parse: duration,
@@ -34,7 +34,7 @@ export const send = command({
   about:
     'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). At a terminal, payctl asks for missing values, shows payee, ' +
     'amount and fee, and asks before it sends. With --yes it asks nothing, and the service does the remaining checks. ' +
-    'After an interruption at any point, payctl payments resume finds out whether it was paid, before anything is sent again.',
+    'After an interruption at any point, payctl payments resume finds out whether the payment was made, before anything is sent again.',
   flags: sendFlags,
   prints: {
     '': object(async () => (await import('../schema/payment_shapes.ts')).sentPayment),
@@ -77,8 +77,8 @@ async function carryOut({ order, payee, early }: CompleteOrder, flags: SendFlags
 function requireAskable({ nameUnchecked, yes }: SendFlags, { interactive }: Context): void {
   if (!nameUnchecked || (interactive && !yes)) return
   throw new UsageError(
-    '--name-unchecked is for a person at a terminal, who is asked. Nothing was sent.',
-    'Leave it out, and --yes too if you are at a terminal',
+    '--name-unchecked is only for a person at a terminal, whom payctl asks. Nothing was sent.',
+    'Leave --name-unchecked out; at a terminal, leave out --yes instead',
   )
 }
 
@@ -90,7 +90,7 @@ function requireVerified(payee: Payee, yes: true | undefined, { interactive, out
   if (payee.holder !== null) return
   if (yes || !interactive) {
     throw new UsageError(
-      say`The payee ${payee.name} has not been verified: nobody knows who holds it. Nothing was sent.`,
+      say`The payee ${payee.name} has not been verified: its holder is not known. Nothing was sent.`,
       {
         kind: 'verify_payee',
         payee: payee.name,

@@ -112,7 +112,7 @@ async function printEnd(
   } catch (error) {
     const problem = say`its status could not be read: ${saidBy(error)}`
     failure = signal.aborted
-      ? new CliError('interrupted', say`Interrupted. Payment ${sent.id} was sent and is still in progress.`, {
+      ? new CliError('interrupted', say`Interrupted. Payment ${sent.id} was sent, and is still in progress.`, {
           kind: 'watch_payment',
           paymentId: sent.id,
         })

@@ -98,7 +98,7 @@ async function openResults(
   return { write: (rows) => results.write(wrong.noticed(rows)), close: () => results.close() }
 }
 
-const correctFile = 'Correct them in the file and run it again'
+const correctFile = 'Correct these rows in the file and run the command again'
 
 /** Finishes a batch. */
 export async function resumeRows(
@@ -122,7 +122,7 @@ export async function resumeRows(
     },
     context,
   )
-  if (!isFound) context.output.note(say`Batch ${batch} has no open rows.`)
+  if (!isFound) context.output.note(say`Batch ${batch} has no unfinished rows.`)
 }
 
 /** Sends the failed rows of a batch again. These rows have paid nobody. */

@@ -22,7 +22,7 @@ const columns = columnsOf<ServiceStatus>(
 
 export const serviceStatus = command({
   summary: 'Show whether PIN and SINPE Móvil are online',
-  about: 'Show whether PIN and SINPE Móvil are online. Needs no token; exit 0 whatever the status is.',
+  about: 'Show whether PIN and SINPE Móvil are online. Needs no token; the exit code is 0 whatever the status is.',
   prints: answer('payments.serviceStatus'),
   examples: ['payctl payments service-status', 'payctl payments service-status --json'],
   async run(_, context) {

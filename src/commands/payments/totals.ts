@@ -79,8 +79,9 @@ export function noteTotals(totals: PaymentTotals, isEmulator: boolean, { output,
   for (const line of linesOf(totals)) output.note(line)
   if (totals.unpaid === 0 || isEmulator) return
   const step = toRun(['accounts', 'list'], 'See the balance')
-  const what = totals.unpaid === 1 ? say`the one that failed` : say`the ${grouped(totals.unpaid)} that failed`
-  output.note(withHint(say`It is not known if money was taken for ${what}.`, step, globals, translate))
+  const what =
+    totals.unpaid === 1 ? say`the payment that failed` : say`the ${grouped(totals.unpaid)} payments that failed`
+  output.note(withHint(say`It is not known whether money was taken for ${what}.`, step, globals, translate))
 }
 
 function linesOf({ totals, leftOut }: PaymentTotals): readonly Text[] {

@@ -46,7 +46,7 @@ async function requireOwn(name: string, config: Config): Promise<void> {
 async function ask(name: string, context: Context): Promise<void> {
   const { requireAskable, requireYes } = await import('../../cli/prompts.ts')
   const { interactive } = context
-  const byPerson = 'It has limits or is live, so a person must agree: run it at a terminal'
+  const byPerson = 'The profile has limits or is live, so a person must agree: run the command at a terminal'
   const { readLimits } = await import('../../limits/limits_file.ts')
   const limited = !interactive && readLimits(context.configDir).profiles.some(({ profile }) => profile === name)
   requireAskable('delete', `the profile ${name}`, { interactive, ...(limited && { otherwise: byPerson }) })

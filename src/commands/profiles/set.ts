@@ -37,8 +37,10 @@ const flags = {
     parse: keyLife,
   },
   '--unset <key>': { about: `forget a value: ${keyNames}; may be repeated`, parse: key },
-  '--live': { about: 'real money moves here: questions say so, and large amounts are typed (payctl limits set)' },
-  '--no-live': { about: 'no real money moves here; only a person at a terminal can say so' },
+  '--live': {
+    about: 'real money moves here: questions say so, and a person must type large amounts (payctl limits set)',
+  },
+  '--no-live': { about: 'no real money moves here; only a person at a terminal can set this' },
 } as const satisfies CommandRecord['flags']
 
 export const set = command({
@@ -53,7 +55,7 @@ export const set = command({
   },
   flags,
   globals: {
-    '--base-url': 'the service; a new profile needs it',
+    '--base-url': 'URL of the service; a new profile needs it',
     '--auth-url': 'its OAuth server (default: the base URL)',
     '--lang': 'language of its notes, questions, errors and help, unless --lang or PAYCTL_LANG names another',
     '--output': 'output format of its commands, unless -o or PAYCTL_OUTPUT names another',
@@ -177,15 +179,15 @@ function noteUse(entry: Entry, before: Profile | undefined, values: Profile, { o
   const note = (text: string, next: NextStep) => output.note(withHint(text, next, globals))
   if (before?.base_url === undefined) {
     if (entry.current || entry.built_in) return
-    note(`Add -p ${name} to a command to use it.`, toRun(['profiles', 'use', name], 'To use it for all'))
+    note(`Add -p ${name} to a command to use it.`, toRun(['profiles', 'use', name], 'To use it for all commands'))
     return
   }
   if (before.base_url === entry.base_url) return
   const again = { kind: 'log_in', profile: name, words: 'Log in there' } as const
   note(`A login at ${before.base_url} can’t be used at ${entry.base_url}.`, again)
   if (entry.auth_url === null || values.auth_url !== undefined) return
-  const unset = toRun(['profiles', 'set', name, '--unset', 'auth-url'], 'If that belongs to the old service')
-  note(`Its OAuth server is still ${entry.auth_url}.`, unset)
+  const unset = toRun(['profiles', 'set', name, '--unset', 'auth-url'], 'If that server belongs to the old service')
+  note(`The OAuth server of the profile is still ${entry.auth_url}.`, unset)
 }
 
 const noBaseUrl = (name: string): UsageError =>

@@ -9,7 +9,7 @@ export const anyProfileName = (text: string): string => (text === emulatorProfil
 /** Checks the name of a profile that is not built in. */
 export function profileName(text: string): string {
   if (text === emulatorProfile) {
-    throw new InvalidArgumentError('It is built in: the emulator that runs, as it announces itself.')
+    throw new InvalidArgumentError('This name is built in: it stands for the emulator that is running.')
   }
   if (/^\w[\w.-]{0,63}$/.test(text)) return text
   throw new InvalidArgumentError(

@@ -107,7 +107,7 @@ const payeeFields = {
 const verdictFields = {
   ...payeeFields,
   result: Type.Enum(['same', 'first', 'changed', 'not_found', 'not_told'], {
-    description: 'Comparison of the current holder with the saved holder; first: no holder was saved',
+    description: 'Result of comparing the current holder with the saved holder; first: no holder was saved',
   }),
   holder_now: textOrNull('Current name from the service'),
 }
@@ -167,7 +167,7 @@ export const limit = shapeOf<LimitRow>()(
     most: money,
     used: money,
     left: money,
-    frees_at: timeOrNull('Time at which the used amount becomes free again'),
+    frees_at: timeOrNull('Time at which the used amount no longer counts'),
     allowed: textOrNull('Allowed hours or payees, for a limit on hours or payees'),
     payees: nullable(
       Type.Array(Type.Object({ address: text('IBAN or phone'), name: textOrNull('Name of the saved payee') }), {
@@ -231,16 +231,17 @@ export const auditLine = shapeOf<AuditLine>()(
     intent: textOrNull('Id of the intent'),
     payment: textOrNull('Id of the payment'),
     decided_by: Type.Union([Type.Enum(['terminal', 'typed', 'flag', 'earlier']), Type.Null()], {
-      description: 'Form of consent: a person’s answer, a typed amount, --yes, or an earlier run',
+      description:
+        'How consent was given. terminal: a person’s answer; typed: a typed amount; flag: --yes; earlier: in an earlier run',
     }),
-    what: textOrNull('Outcome of a payment, or the words of a refusal or a change'),
+    what: textOrNull('Outcome of a payment, or text of a refusal or of a change to limits'),
   }),
 )
 
 export const paths = shapeOf<Paths>()(
   Type.Object({
     config: text('File of profiles and short forms'),
-    credentials: text('File of logins; if they are in the keyring, only of their names'),
+    credentials: text('File of logins, or only of their names if the keyring has the logins'),
     state: text('Folder of intents and running emulators'),
     journal: text('File of intents'),
     limits: text('File of limits'),
@@ -271,13 +272,13 @@ export const endpointRow = shapeOf<EndpointRow>()(
     id: text('Id of the endpoint: `payments.get`'),
     method: text('HTTP method'),
     path: text('Path template'),
-    scopes: Type.Array(Type.String(), { description: 'One of these is enough' }),
+    scopes: Type.Array(Type.String(), { description: 'Scopes of the endpoint; a token needs one of them' }),
     summary: text('Summary of the endpoint'),
   }),
 )
 
 export const outputRow = Type.Object({
-  command: text('The command, with the flag or argument that changes what it prints'),
+  command: text('Command, with the flag or argument that changes the output'),
   shape: text('array, object, lines, text or nothing'),
 })
 
@@ -324,7 +325,9 @@ export const emulator = shapeOf<Emulator>()(
     name: textOrNull('Name from emulate --name'),
     base_url: text('Base URL'),
     pid: count('Process id'),
-    status: Type.Enum(['ready', 'silent', 'stopped'], { description: 'silent: another program may have the port' }),
+    status: Type.Enum(['ready', 'silent', 'stopped'], {
+      description: 'silent: the emulator does not answer, or another program has its port',
+    }),
     since: timeOrNull('Start time; null if another version of payctl announced the emulator'),
     version: text('Version of payctl that runs the emulator'),
     worlds: nullable(count('Number of worlds')),
@@ -343,7 +346,7 @@ export const backedUp = shapeOf<BackedUp>()(
     folder: text('Folder of the backup'),
     worlds: count('Worlds in the backup'),
     copied: count('Worlds that this run has copied'),
-    unchanged: count('Worlds whose copies of earlier runs are still right'),
+    unchanged: count('Worlds that have not changed since an earlier run copied them'),
     left_out: Type.Array(Type.Object({ name: text('Name of the world'), problem: text('Reason') }), {
       description: 'Worlds that could not be copied; the backup keeps their last copies',
     }),
@@ -356,8 +359,8 @@ export const restoredWorlds = shapeOf<Restored>()(
   Type.Object({
     folder: text('Folder of the backup'),
     restored: names('Worlds that were made'),
-    replaced: names('Worlds that existed, and are now as in the backup'),
-    existing: names('Worlds that exist, and were left as they are'),
+    replaced: names('Existing worlds that were replaced by their copies'),
+    existing: names('Existing worlds that were not changed'),
   }),
 )
 

@@ -25,23 +25,23 @@ const intentFields = {
   currency: textOrNull('Currency of the account that pays; null until the service has returned it'),
   expected_names: nullable(
     Type.Array(Type.Object({ name: text('Name of the holder'), payee: Type.Optional(text('Saved payee')) }), {
-      description: 'Names; the payee’s holder is compared with each of them before the payment is sent',
+      description: 'Names with which the payee’s holder is compared before the payment is sent',
     }),
   ),
   expected_document: textOrNull('Identity document that the payee’s holder must have when the payment is sent'),
   batch: textOrNull('Batch of the row'),
   line: nullable(count('Line of the file')),
-  reference: textOrNull('The caller’s text for the row'),
+  reference: textOrNull('Column reference of the file: the caller’s own text for the row'),
   columns: nullable(Type.Record(Type.String(), Type.String(), { description: 'Other columns of the caller’s file' })),
   retry_of: textOrNull('Intent of the failed payment that this intent repeats'),
   status: Type.Enum([...intentStatuses], {
     description:
-      'prepared: the service has not accepted it. sent, unknown: money may have moved. settled: the service named the payment. rejected: no money moved',
+      'prepared: the service has not accepted it. sent, unknown: money may have moved. settled: the service has the payment. rejected: no money moved',
   }),
-  payment_id: textOrNull('Id of the payment; null until the service has named it'),
+  payment_id: textOrNull('Id of the payment; null until the service has returned it'),
   payment_status: textOrNull('Status of the payment when it was last read'),
   error: textOrNull('Reason why the payment was refused or is in doubt'),
-  in_doubt_since: textOrNull('Time of the first request without a known answer; null if there is none'),
+  in_doubt_since: textOrNull('Time of the first of them request without a known answer; null if there is none'),
 }
 
 export const intent = shapeOf<Intent>()(
@@ -97,13 +97,13 @@ export const resultRow = shapeOf<PromisedRow>()(
   Type.Object(
     {
       line: nullable(count('Line of the file')),
-      reference: textOrNull('The caller’s text for the row'),
+      reference: textOrNull('Column reference of the file: the caller’s own text for the row'),
       to: text('IBAN or phone'),
       amount: Type.Union([Money, Type.Object({ value: Type.Integer() })], {
         description: 'In minor units; without a currency if the account’s is unknown',
       }),
       status: text('Status of the payment, or rejected, unknown (money may have moved), not_sent'),
-      payment_id: textOrNull('Id of the payment; null if the service has not named one'),
+      payment_id: textOrNull('Id of the payment; null if the service has not returned one'),
       intent: text('Id of the intent'),
       error: textOrNull('Reason for the failure'),
       columns: Type.Optional(
@@ -124,7 +124,7 @@ export const batchSummary = shapeOf<SummaryData>()(
       sent_before: count('Rows that earlier runs have sent'),
       to_send: count('Rows to send'),
       in_doubt: count(
-        'Rows to send that may have been sent: they are searched in the history first, then sent again with their own keys',
+        'Rows to send that may have been sent before: payctl first searches the history for them, then sends the missing ones again with their own keys',
       ),
       payees: count('Different payees of the rows to send'),
       debits: Type.Array(
@@ -145,10 +145,10 @@ export const batchSummary = shapeOf<SummaryData>()(
         Type.Object({
           kind: Type.Enum(['other_address', 'large_amount', 'paid_lately', 'new_payee'], {
             description:
-              'A name is paid at another account or phone than before; more than twice the usual amount of the payee; payee and amount of a payment of the last 8 days; a payee that was not paid before',
+              'other_address: a name is paid at an account or phone other than before; large_amount: more than twice the usual amount from this account to this payee; paid_lately: same account, payee and amount as a payment in the last 8 days; new_payee: a payee that was not paid before',
           }),
-          rows: count('Number of rows; of payees for new_payee'),
-          lines: Type.Array(Type.Integer(), { description: 'Lines of the first 20' }),
+          rows: count('Number of rows; for new_payee, number of payees'),
+          lines: Type.Array(Type.Integer(), { description: 'Line numbers of the first 20 rows' }),
           text: text('In words'),
         }),
         { description: 'Rows that differ from earlier payments in the journal of this machine' },
@@ -156,7 +156,7 @@ export const batchSummary = shapeOf<SummaryData>()(
       known: Type.Object(
         {
           rows: count('Number of rows'),
-          first: textOrNull('Time of the first'),
+          first: textOrNull('Time of the first of them'),
           last: textOrNull('Time of the last'),
           elsewhere: count('Number of rows that another batch sent'),
         },
@@ -191,14 +191,14 @@ const fits = (what: string) =>
   Type.Union(
     [
       Type.Object({
-        yes: count('Those that fit'),
-        partly: count('Those that match in part'),
-        no: count('Those that do not match'),
-        not_compared: count('Those that the service hides or does not give'),
+        yes: count('Rows that match'),
+        partly: count('Rows that match in part'),
+        no: count('Rows that do not match'),
+        not_compared: count('Rows for which the service hides the value or does not give it'),
       }),
       Type.Null(),
     ],
-    { description: `${what} of the file compared with those of the holders; null if they are not compared` },
+    { description: `${what} of the file, compared with those of the holders; null if they are not compared` },
   )
 
 export const fileLookup = Type.Object({
@@ -208,7 +208,7 @@ export const fileLookup = Type.Object({
   not_found: count('Values without a holder'),
   invalid: count('Values that are not a phone or an IBAN'),
   failed: count('Values for which the service failed'),
-  remembered: count('Different values with saved answers'),
+  remembered: count('Different values whose answers were saved by an earlier run'),
   names: fits('Names'),
   documents: fits('Documents'),
 })
@@ -223,9 +223,9 @@ export const tailEvent = shapeOf<TailEvent>()(
       delivery_id: textOrNull('The service’s id of the delivery, the same for all attempts'),
       attempt: status('Number of the attempt'),
       event: textOrNull('Name of the event; null if the body is not an event'),
-      timestamp: textOrNull('Time of the event, by the service'),
+      timestamp: textOrNull('Time of the event, as the service reports it'),
       data: Type.Unknown({ description: 'The payment, as the service sent it' }),
-      raw: Type.Optional(text('The body, if it is not an event')),
+      raw: Type.Optional(text('Body of the delivery, if it is not an event')),
       forward: Type.Optional(
         Type.Object(
           {
@@ -239,7 +239,7 @@ export const tailEvent = shapeOf<TailEvent>()(
         ),
       ),
     },
-    { description: 'An event that came, or was read from the history' },
+    { description: 'An event that was received, or that was recovered from the history' },
   ),
 )
 

@@ -49,7 +49,7 @@ export function receiverUrl(text: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || /\s/.test(text) || !/^https?:$/.test(parsed.protocol)) {
     throw new UsageError(
-      'That is not the URL of a receiver.',
+      'This is not the URL of a receiver.',
       'Give an http or https URL like https://example.com/hook, or a port of this machine like 3000/hook',
     )
   }
@@ -75,8 +75,8 @@ function requireHost(url: string, { hostname }: URL): void {
   const [, typed] = /^[^:]+:\/\/([^:/?#]*)/.exec(url) ?? []
   if (typed === hostname && (hostname === '0.0.0.0' || !hostname.startsWith('0.'))) return
   throw new UsageError(
-    `The host of the URL is not a name: it would be read as the address ${hostname}.`,
-    'Give a name or an address of four numbers, or a port of this machine like 3000/hook',
+    `The host of the URL is not a host name: it would be read as the address ${hostname}.`,
+    'Give a host name or an IPv4 address, or a port of this machine like 3000/hook',
   )
 }
 
@@ -91,10 +91,10 @@ export function warnOfPlainHttp(urls: readonly (string | undefined)[], { output 
 /** Flags of a command that posts deliveries. */
 export const signingFlags = {
   '--secret-file <file>': {
-    about: 'sign deliveries with the secret in this file\nthe secret of the receiver’s subscription',
+    about: 'sign deliveries with the secret in this file\nuse the secret of the receiver’s subscription',
     of: 'file',
   },
-  '--signature-header <name>': { about: 'header of the signature, with --secret-file', parse: headerName },
+  '--signature-header <name>': { about: 'header that carries the signature, with --secret-file', parse: headerName },
 } as const
 
 type SigningFlags = Input<Record<never, never>, typeof signingFlags>

@@ -26,7 +26,7 @@ export const replay = command({
     'is not a delivery.',
   args: {
     '<what>': {
-      about: 'a file, - for stdin; or one delivery: last, its id, the number in it, or the end of its payment’s id',
+      about: 'a file, - for stdin; or one delivery: last, its id, the number in its id, or the end of its payment’s id',
       of: 'file',
     },
   },

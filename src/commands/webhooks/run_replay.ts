@@ -105,7 +105,7 @@ function requireAllAccepted({ sent, refused, unanswered, unreadable }: Counts): 
     const others = unreadable.length > 1 ? ` (and ${unreadable.length - 1} more)` : ''
     throw new UsageError(
       `Some lines of the file are not deliveries: ${first}${others}. The other ${sent} were posted.`,
-      'A line must be as tail --save writes it: received_at, headers and body.',
+      'Each line must have the form that tail --save writes: received_at, headers and body.',
     )
   }
   const failed = refused + unanswered
@@ -116,7 +116,7 @@ function requireAllAccepted({ sent, refused, unanswered, unreadable }: Counts): 
       ? 'The delivery was not accepted.'
       : `${failed} of ${sent} deliveries ${failed === 1 ? 'was' : 'were'} not accepted.`,
     failed === sent
-      ? 'Each answer is above.'
-      : 'The status of each is above. Posting the file again repeats the accepted deliveries too.',
+      ? 'The answers are above.'
+      : 'The statuses are above. Posting the file again repeats the accepted deliveries too.',
   )
 }

@@ -20,7 +20,7 @@ export async function runTail(flags: TailFlags, context: Context): Promise<void>
   const forwards = flags.forwardTo !== undefined || flags.route !== undefined
   if (!forwards && flags.secretFile !== undefined) {
     throw new UsageError(
-      '--secret-file signs forwarded deliveries, and none are forwarded.',
+      '--secret-file signs forwarded deliveries, but none are forwarded.',
       'Add --forward-to or --route',
     )
   }
@@ -42,7 +42,7 @@ export async function runTail(flags: TailFlags, context: Context): Promise<void>
   if (limit === undefined || printed >= limit) return
   if (endedBy === 'interrupted') context.exitWith(exits.interrupted.code)
   if (endedBy === 'timeout') {
-    throw new CliError('payment_in_progress', `The time ran out: ${printed} of ${limit} events came.`)
+    throw new CliError('payment_in_progress', `The time ran out. Events received: ${printed} of ${limit}.`)
   }
 }
 
@@ -51,7 +51,7 @@ function requireReachable(baseUrl: string, { publicUrl }: TailFlags): void {
   if (publicUrl !== undefined || isLoopback(baseUrl)) return
   throw new UsageError(
     `The service is on another machine (${new URL(baseUrl).host}) and cannot reach 127.0.0.1 on this machine.`,
-    'Open a tunnel to a port of this machine and name both: --port 4242 --public-url https://your-tunnel.example',
+    'Open a tunnel to a port of this machine, and name the port and the tunnel: --port 4242 --public-url https://your-tunnel.example',
   )
 }
 

@@ -25,7 +25,7 @@ const headersFlag = { '--show-headers': { about: 'show the values of headers' } 
 export const list = command({
   summary: 'List your subscriptions',
   about:
-    'List your webhook subscriptions, newest first. Values of headers are masked, because they can be secrets; --json, ' +
+    'List your webhook subscriptions, newest first. The values of headers are masked, because they can be secrets; --json, ' +
     'ndjson and yaml print them unmasked.',
   flags: { ...pageFlags('subscriptions'), ...headersFlag },
   prints: { '': rows('webhooks.list'), '--envelope': answer('webhooks.list') },
@@ -53,7 +53,7 @@ export const list = command({
 })
 
 const idArgument = {
-  '<id>': { about: 'its id, or at least five characters of it', of: 'subscription', as: 'text' },
+  '<id>': { about: 'id, or at least five characters of the id', of: 'subscription', as: 'text' },
 } as const
 
 export const get = command({
@@ -79,7 +79,7 @@ export const suspend = command({
   summary: 'Stop deliveries for a while',
   about: 'Stop deliveries to a subscription until it is resumed. Exit 6 if it is already suspended.',
   args: idArgument,
-  flags: { '--reason <text>': { about: 'reason, which the subscription shows' } },
+  flags: { '--reason <text>': { about: 'reason, which is shown with the subscription' } },
   prints: answer('webhooks.suspend'),
   examples: [
     'payctl webhooks suspend 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --reason "Moving the receiver"',
@@ -176,11 +176,11 @@ export const create = command({
   flags: {
     '--url <url>': { about: 'receiver of the events, http or https', required: true, parse: receiverUrl },
     '--events <names>': {
-      about: 'events, as a,b or all: see payctl webhooks events',
+      about: 'names of events (a,b), or all: see payctl webhooks events',
       required: true,
       parse: eventList,
     },
-    '--max-attempts <n>': { about: 'maximum number of attempts at a delivery', parse: integer({ min: 1 }) },
+    '--max-attempts <n>': { about: 'maximum number of attempts for a delivery', parse: integer({ min: 1 }) },
     '--delivery-timeout <seconds>': {
       about: 'seconds in which the receiver must answer',
       parse: integer({ min: 1 }),
@@ -211,7 +211,7 @@ export const create = command({
     const client = await context.client()
     const created = await needingScope(client.call('webhooks.create', { body }))
     await context.output.record(created, createdColumns)
-    if (created?.secret) context.output.note('Keep the secret now: it will not be shown again.')
+    if (created?.secret) context.output.note('Save the secret now: it will not be shown again.')
   },
 })
 
@@ -279,7 +279,7 @@ async function subscriptionId(text: string, context: Context): Promise<string> {
   }
   if (found.length > 1) {
     const all = found.map(({ id, url }) => `${id} (${url})`).join(', ')
-    throw new UsageError(`'${text}' matches ${found.length} subscriptions.`, `Give more of its id: ${all}`)
+    throw new UsageError(`'${text}' matches ${found.length} subscriptions.`, `Give more of the id: ${all}`)
   }
   context.output.note(`Subscription ${first.id}`)
   return first.id

@@ -10,7 +10,7 @@ const flags = {
     parse: receiverUrl,
   },
   '--route <event=url>': {
-    about: 'separate URL for an event (a,b)\nother events go to --forward-to; repeatable',
+    about: 'separate URL for events (a,b)\nother events go to --forward-to; repeatable',
     parse: routeList,
   },
   '--where <condition>': {
@@ -18,9 +18,9 @@ const flags = {
     parse: conditionList,
   },
   '--save <file>': { about: 'file to append deliveries to, for webhooks replay', of: 'file' },
-  '--print-body': { about: 'print the body under each line\nin csv and tsv as a column' },
+  '--print-body': { about: 'print the body under each line\nin csv and tsv, as a column' },
   '--public-url <url>': {
-    about: 'tunnel by which the service reaches this machine\nif the service is on another machine',
+    about: 'URL of a tunnel by which the service reaches this machine\nif the service is on another machine',
     parse: receiverUrl,
   },
   '--port <n>': {
@@ -42,9 +42,9 @@ const flags = {
 export type TailFlags = Input<Record<never, never>, typeof flags>
 
 export const tail = command({
-  summary: 'Print events as they come; forward or save them',
+  summary: 'Print events as they arrive; forward or save them',
   about:
-    'Print the events of your payments as they come, through a subscription that lives as long as this command. ' +
+    'Print the events of your payments as they arrive, through a subscription that exists as long as this command runs. ' +
     'If a tail is killed, the next one on this machine removes its subscription.',
   flags,
   prints: lines(async () => (await import('../schema/payment_shapes.ts')).tailEvent),
@@ -62,34 +62,36 @@ export const tail = command({
   fewExamples: 4,
   details: `
 Output: a line for each event on a terminal. Otherwise, and with --json, a JSON
-document per line: received_at, recovered, delivery_id, attempt, event, timestamp,
-data (the payment); with --forward-to or --route also forward (url, status,
-error, duration_ms, answer: the first line of its body); and raw if the body is
-not an event. csv, tsv and yaml stream too; --columns prints a row for each
-event, in a table on a terminal. Events are in the order of their arrival.
+document per line: received_at, recovered, delivery_id, attempt, event,
+timestamp, data (the payment). With --forward-to or --route it also has forward
+(url, status, error, duration_ms, and answer: the first line of the answer's
+body). It has raw if the body is not an event. csv, tsv and yaml stream too;
+--columns prints a row for each event, in a table on a terminal. Events are in
+the order of their arrival.
 
 Deliveries: the receiver listens on 127.0.0.1 only. A request without the secret
-of the subscription gets 401 and is not shown; one of more than 1 MiB gets 413.
-A delivery is acknowledged once it is saved and queued to be printed. With
+of the subscription gets 401 and is not shown; a request of more than 1 MiB gets
+413. A delivery is acknowledged once it is saved and queued to be printed. With
 --forward-to, the service gets the answer of the URL, or 502 without an answer,
 so that it tries again. Redirects are not followed. A repeated delivery is
 forwarded again, and its answer is numbered under its event. Deliveries that
 --where excludes are acknowledged, but not printed, saved or forwarded. The last
 deliveries are stored on this machine, at most 4 MiB, in a file that only you
-can read (payctl help files): payctl webhooks replay last --to <url> posts one
-again.
+can read (payctl help files). payctl webhooks replay last --to <url> posts the
+last delivery again.
 
 Missed payments: at the start, and every --recover-interval, the history is read
-back to the last payment that this tail or an earlier one has seen. A payment
-that ended without an event is printed as recovered; after the start only at the
-second reading, because its event may be on its way. Final statuses without an
-event in the interface (timeout, system_error and so on) count as failures. The
-first tail on a machine accepts the history as it is. A recovered payment is
-made into the missing event, with the header X-Payctl-Recovered: true, saved,
-and forwarded, at most three times until it is accepted; a final status without
-an event is only printed. --limit does not count it; after a kill -9 it can be
-printed twice. A subscription that the service has suspended or lost is restored
-at the same intervals.
+back to the last payment that this tail or an earlier tail has seen. A payment
+that ended without an event is printed as recovered. After the start this
+happens only at the second reading, because the event may be on its way. Final
+statuses without an event in the interface (timeout, system_error and so on)
+count as failures. The first tail on a machine accepts the history as it is.
+payctl makes the missing event from a recovered payment, with the header
+X-Payctl-Recovered: true, saves it, and forwards it at most three times until it
+is accepted. A final status without an event is only printed. --limit does not
+count recovered payments; after a kill -9 they can be printed twice. A
+subscription that the service has suspended or lost is restored at the same
+intervals.
 
 Exit codes: 0 if stopped by a signal, by the end of its reader, by
 --tail-timeout, or by --limit. With --limit and fewer events: 130 by a signal, 9

@@ -54,7 +54,10 @@ export const UntakenDelivery = Type.Object({
   event: Delivery.properties.event,
   status: Delivery.properties.status,
   attempts: Type.Integer({ description: 'Number of attempts' }),
-  error: described(nullable(Type.String()), 'Reason for the failure of the last attempt; null if the receiver answered'),
+  error: described(
+    nullable(Type.String()),
+    'Reason for the failure of the last attempt; null if the receiver answered',
+  ),
 })
 export type UntakenDelivery = Static<typeof UntakenDelivery>
 

@@ -81,7 +81,7 @@ export const batches = {
   'Nothing was sent: {} of this file': 'No se envió nada: {} de este archivo',
   'In the file {}. Nothing was sent.': 'En el archivo {}. No se envió nada.',
   '{} Nothing was sent.': '{} No se envió nada.',
-  'stdin holds the payments, so there is nobody to ask. Nothing was sent.':
+  'stdin has the payments, so payctl has nobody to ask. Nothing was sent.':
     'Los pagos vienen de la entrada estándar, así que no hay a quién preguntar. No se envió nada.',
 
   // Progress
@@ -116,22 +116,22 @@ export const batches = {
   '  and {} more': '  y {} más',
   'Results in {}.': 'Resultados en {}.',
   'The result could not be written: {}.': 'No se pudo escribir el resultado: {}.',
-  'Those of the whole batch': 'Los de todo el lote',
+  'For the results of the whole batch': 'Los de todo el lote',
   'Find out': 'Para averiguarlo',
-  'See the outcome of each': 'Para ver el resultado de cada una',
+  'See the outcome of each row': 'Para ver el resultado de cada una',
   'Run the same command again: in the current world each row is paid once':
     'Ejecute el mismo comando otra vez: en el mundo actual cada fila se paga una vez',
-  'Run the same command again: not all rows were recorded, so `resume` would leave some out':
+  'Run the same command again: not all rows were recorded, so `resume` would leave some rows out':
     'Ejecute el mismo comando otra vez: no se registraron todas las filas, así que `resume` omitiría algunas',
-  'To look at each reason and send them again': 'Para ver cada motivo y enviarlas otra vez',
+  'To see each reason and send those rows again': 'Para ver cada motivo y enviarlas otra vez',
   'Run the same command again to continue waiting: no row that was sent is sent again':
     'Ejecute el mismo comando otra vez para seguir esperando: ninguna fila enviada se envía de nuevo',
   'To continue, run the same command again or': 'Para continuar, ejecute el mismo comando otra vez o',
-  'Correct them and run the file again with --skip-sent: what was sent is left out':
+  'Correct the rows and run the file again with --skip-sent: rows that were sent are left out':
     'Corrija lo rechazado y envíe el archivo otra vez con --skip-sent: se omite lo que ya se envió',
-  'Correct them and run the file again: what was sent is left out':
+  'Correct the rows and run the file again: rows that were sent are left out':
     'Corrija lo rechazado y envíe el archivo otra vez: se omite lo que ya se envió',
-  'Correct them in the file and run it again': 'Corrija el archivo y envíelo otra vez',
+  'Correct these rows in the file and run the command again': 'Corrija el archivo y envíelo otra vez',
   'To pay them again: --batch-id <name>': 'Para pagarlas otra vez: --batch-id <nombre>',
   'To pay them again: --batch-id <another name>': 'Para pagarlas otra vez, use otro nombre: --batch-id <otro nombre>',
   'If this is that file, corrected: --skip-sent leaves those rows out. If they are due again: --batch-id <name> sends all rows':
@@ -148,7 +148,7 @@ export const batches = {
   'Sending {}': 'Enviando {}',
   'send {}': 'enviar {}',
   'Finding out about {} in doubt of batch {}, sent {}': 'Buscando el resultado de {} sin confirmar del lote {}, {}',
-  'Batch {} has no open rows.': 'El lote {} no tiene filas pendientes.',
+  'Batch {} has no unfinished rows.': 'El lote {} no tiene filas pendientes.',
   '{} of its rows': (count) => counted(count, 'de sus filas', 'de sus filas'),
   '{} with the keys of its rows': '{} con las claves de sus filas',
   "1 open row of this batch is another user's, or of a world that is gone: left out.":
@@ -198,12 +198,12 @@ export const batches = {
   'emulator {}, world {}': 'emulador {}, mundo {}',
   '{}: its world is gone': '{}: su mundo ya no existe',
   'Its rows are in {}.': 'Sus filas están en {}.',
-  '{} batches of users or worlds have this name; this is the newest here.':
+  '{} batches of different users or worlds have this name; shown is the newest for this service, or else the newest of all.':
     '{} lotes de usuarios o mundos distintos tienen este nombre; este es el más reciente aquí.',
   'Reading the payments of batch {}': 'Consultando los pagos del lote {}',
   'The service could not be asked, so the rows are as last read: {}.':
     'No se pudo consultar al servicio, así que las filas están como se leyeron la última vez: {}.',
-  'The batch is of another user, service or world: its rows are as last read.':
+  'The batch belongs to another user, service or world: its rows are as last read.':
     'El lote es de otro usuario, servicio o mundo: las filas están como se leyeron la última vez.',
   '1 receipt in {}.': '1 comprobante en {}.',
   '{} receipts in {}.': '{} comprobantes en {}.',

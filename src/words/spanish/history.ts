@@ -3,25 +3,26 @@ import type { Catalogue } from '../text.ts'
 /** Lists of payments: filters, searches, sums, and payments as they come. */
 export const history = {
   'No payments.': 'No hay pagos.',
-  '{} payments.': (count) => (count === '1' ? '1 pago.' : `${count} pagos.`),
+  '{}.': '{}.',
   '{} payments. More: --all': '{} pagos. Para ver más: --all',
-  'No payments match. {} were read.': 'Ningún pago coincide. Se revisaron {}.',
-  'The first {} that match; {} payments were read.': 'Los primeros {} que coinciden; se revisaron {} pagos.',
+  'No payments match. Payments read: {}.': 'Ningún pago coincide. Pagos revisados: {}.',
+  'Matches until --limit: {}. Payments read: {}.': 'Coincidencias hasta --limit: {}. Pagos revisados: {}.',
   '{} payments matches.': '{} pagos coincide.',
   '{} payments match.': '{} pagos coinciden.',
-  '1 payment matches; {} were read.': '1 pago coincide; se revisaron {}.',
-  '{} payments match; {} were read.': '{} pagos coinciden; se revisaron {}.',
-  'All {} payments were read, because the service does not know these filters. Fewer: --since <when>':
-    'Se revisaron los {} pagos, porque el servicio no tiene estos filtros. Para revisar menos: --since <fecha>',
-  'All {} payments were read, because the service does not list the newest first.':
-    'Se revisaron los {} pagos, porque el servicio no los muestra del más nuevo al más viejo.',
-  '{} fit': (count) => (count === '1' ? '1 coincide' : `${count} coinciden`),
+  '1 payment matches. Payments read: {}.': '1 pago coincide. Pagos revisados: {}.',
+  '{} payments match. Payments read: {}.': '{} pagos coinciden. Pagos revisados: {}.',
+  'The whole history was read ({}), because the service does not know these filters. Fewer: --since <when>':
+    'Se revisó todo el historial ({}), porque el servicio no tiene estos filtros. Para revisar menos: --since <fecha>',
+  'The whole history was read ({}), because the service does not list the newest first.':
+    'Se revisó todo el historial ({}), porque el servicio no lo muestra del más nuevo al más viejo.',
+  '1 matches': '1 coincide',
+  '{} match': '{} coinciden',
   'Until {}.': 'Hasta el {}.',
   'Since {}.': 'Desde el {}.',
   'From {} until {}.': 'Desde el {} hasta el {}.',
-  '1 other payment may be of this account: the service names no account in it.':
+  '1 other payment may be of this account: the service does not name its account.':
     '1 pago más puede ser de esta cuenta: el servicio no indica su cuenta.',
-  '{} other payments may be of this account: the service names no account in them.':
+  '{} other payments may be of this account: the service does not name their accounts.':
     '{} pagos más pueden ser de esta cuenta: el servicio no indica su cuenta.',
   '{} is the saved payee {}.': '{} es el destinatario guardado {}.',
 
@@ -32,16 +33,16 @@ export const history = {
   'in {}': 'entradas {}',
   '{}, without {} that did not arrive': (sums, count) =>
     count === '1' ? `${sums}, sin contar 1 que no llegó` : `${sums}, sin contar ${count} que no llegaron`,
-  'It is not known if money was taken for {}.': 'No se sabe si se debitó dinero por {}.',
-  'the one that failed': 'el que falló',
-  'the {} that failed': 'los {} que fallaron',
+  'It is not known whether money was taken for {}.': 'No se sabe si se debitó dinero por {}.',
+  'the payment that failed': 'el que falló',
+  'the {} payments that failed': 'los {} que fallaron',
   'See the balance': 'Consulte el saldo',
 
   // Flags
   '--limit 0 leaves nothing to list.': 'Con --limit 0 no queda nada que mostrar.',
-  'With --follow it lists new payments only': 'Con --follow muestra solo los pagos nuevos',
+  'With --follow, --limit 0 lists only new payments': 'Con --follow muestra solo los pagos nuevos',
   '--follow begins with {} payments at most.': '--follow empieza con {} pagos como máximo.',
-  'List older payments without it': 'Para ver pagos anteriores, quite esa opción',
+  'List older payments without --follow': 'Para ver pagos anteriores, quite esa opción',
   '--page and --envelope are about one page of the service, which does not select by {}: matching payments can be on any page.':
     '--page y --envelope son de una página del servicio, que no filtra por {}: los pagos pueden estar en cualquier página.',
   'Leave it out; --limit <n> ends sooner.': 'Quite esa opción; --limit <n> termina antes.',
@@ -51,8 +52,8 @@ export const history = {
   '--since is not before --until, so nothing can match.': '--since no es anterior a --until, así que nada coincide.',
   'Exchange the two': 'Intercámbielos',
   'The service filters by document: --document <number>': 'El servicio filtra por documento: --document <número>',
-  'The service does not say the phone of a payer.': 'El servicio no indica el teléfono de quien paga.',
-  'Give an IBAN, or a part of the name.': 'Indique una cuenta IBAN, o una parte del nombre.',
+  'The service does not report the phone of a payer.': 'El servicio no indica el teléfono de quien paga.',
+  'Give an IBAN, or part of the name.': 'Indique una cuenta IBAN, o una parte del nombre.',
   '--amount names two currencies.': '--amount tiene dos monedas.',
   'Amounts are compared within one currency: 100..200 USD': 'Los montos se comparan en una sola moneda: 100..200 USD',
   '--amount begins with the larger amount.': '--amount empieza con el monto mayor.',
@@ -80,17 +81,17 @@ export const history = {
   'Searched without the journal of this machine: {}': 'Se buscó sin el registro de pagos de este equipo: {}',
   'the journal of this machine (1 intent)': 'el registro de pagos de este equipo (1 intento de pago)',
   'the journal of this machine ({} intents)': 'el registro de pagos de este equipo ({} intentos de pago)',
-  '{} payments of the history': (count) => (count === '1' ? '1 pago del historial' : `${count} pagos del historial`),
-  '{} of {} payments of the history': '{} de {} pagos del historial',
+  '{} of the history': '{} del historial',
+  '{} of {} of the history': '{} de {} del historial',
   'Searched: {}; not the history.': 'Se buscó en {}, no en el historial.',
   'Searched: {}, {}.': 'Se buscó en {} y en {}.',
   'Searched: {}, {}, back to that day.': 'Se buscó en {} y en {}, hasta ese día.',
   'Searched: {}, {}, back to two weeks before the day in the reference.':
     'Se buscó en {} y en {}, hasta dos semanas antes de la fecha de la referencia.',
   '{} of this machine matches and is in doubt': '{} de este equipo coincide y está sin confirmar',
-  '{} of this machine fits, is {}, and has no payment here.':
+  '{} of this machine matches, is {}, and has no payment.':
     '{} de este equipo coincide, tiene el estado «{}» y no tiene un pago aquí.',
-  '{} of this machine fits, is {} ({}), and has no payment here.':
+  '{} of this machine matches, is {} ({}), and has no payment.':
     '{} de este equipo coincide, tiene el estado «{}» ({}) y no tiene un pago aquí.',
 
   // Payments as they come
@@ -101,11 +102,11 @@ export const history = {
     'Este servicio no muestra primero los pagos más nuevos, así que los nuevos no se reconocen en su primera página.',
 
   // Worlds of an emulator that are gone
-  'Payment {} was sent to an earlier world of this emulator, and is gone with it: the emulator was reset or replaced.':
+  'Payment {} was sent to an earlier world of this emulator, and is gone with that world: the emulator was reset or replaced.':
     'El pago {} se envió en un mundo anterior de este emulador y desapareció con él: el emulador se reinició o se reemplazó.',
-  'This world of the emulator is new: 1 payment was sent from here to an earlier world, and is gone with it.':
+  'This world of the emulator is new: 1 payment was sent from here to an earlier world, and is gone with that world.':
     'Este mundo del emulador es nuevo: desde aquí se envió 1 pago en un mundo anterior, y desapareció con él.',
-  'This world of the emulator is new: {} payments were sent from here to an earlier world, and are gone with it.':
+  'This world of the emulator is new: {} payments were sent from here to an earlier world, and are gone with that world.':
     'Este mundo del emulador es nuevo: desde aquí se enviaron {} pagos en un mundo anterior, y desaparecieron con él.',
   'You have sent no payment yet.': 'Usted no ha enviado ningún pago.',
   'You have sent no payment yet. {}': 'Usted no ha enviado ningún pago. {}',

@@ -45,7 +45,7 @@ export const holders = {
     'Inténtelo más tarde, o envíelo a un destinatario cuyo nombre no haya que comparar',
   'Give the name to compare instead': 'Indique en su lugar el nombre que se debe comparar',
   'Warning: {}.': 'Advertencia: {}.',
-  'The payee {} has not been verified: nobody knows who holds it. Nothing was sent.':
+  'The payee {} has not been verified: its holder is not known. Nothing was sent.':
     'El destinatario {} no se ha verificado: no se sabe quién es el titular. No se envió nada.',
   '{} has not been verified: compare the name that the service gives.':
     '{} no se ha verificado: compare el nombre que indica el servicio.',

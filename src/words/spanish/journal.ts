@@ -25,20 +25,17 @@ export const journal = {
   '{} were made in a world of an emulator that is gone: those payments existed only there':
     '{} se hicieron en un mundo de un emulador que ya no existe: esos pagos existían solo allí',
   '{} The rows could not be written: {}.': '{} No se pudieron escribir las filas: {}.',
-  'The outcome of {} of {} payments is still unknown, money may have moved.': (some, all) =>
-    all === '1'
-      ? 'El pago sigue sin confirmar: es posible que el dinero se haya movido.'
-      : `${some} de ${all} pagos ${some === '1' ? 'sigue' : 'siguen'} sin confirmar: es posible que el dinero se haya movido.`,
-  '{} of {} payments were made and have ended without paying.': (some, all) =>
-    `${some} de ${all} ${all === '1' ? 'pago' : 'pagos'} se ${some === '1' ? 'hizo y terminó' : 'hicieron y terminaron'} sin pagarse.`,
-  'The service refused {} of {} payments; no money moved for them.': (some, all) =>
-    `El servicio rechazó ${some} de ${all} ${all === '1' ? 'pago' : 'pagos'}; por ${some === '1' ? 'ese' : 'esos'} no se movió dinero.`,
-  'The outcome of {} payments is known.': (count) =>
-    count === '1' ? 'Se conoce el resultado de 1 pago.' : `Se conoce el resultado de ${count} pagos.`,
+  'The outcome of {} of {} is still unknown: money may have moved.': (some, all) =>
+    `${some} de ${all} ${some === '1' ? 'sigue' : 'siguen'} sin confirmar: es posible que el dinero se haya movido.`,
+  'Made, but ended without paying: {} of {}.': (some, all) =>
+    `${some} de ${all} se ${some === '1' ? 'hizo y terminó' : 'hicieron y terminaron'} sin pagarse.`,
+  'The service refused {} of {}, for which no money moved.': (some, all) =>
+    `El servicio rechazó ${some} de ${all}; por ${some === '1' ? 'ese' : 'esos'} no se movió dinero.`,
+  'The outcome of {} is known.': 'Se conoce el resultado de {}.',
   'An intent and --batch name two things to resume.': 'Un intento de pago y --batch indican dos cosas que retomar.',
-  '--output-file takes the rows of a batch.': '--output-file recibe las filas de un lote.',
+  '--output-file is only for the rows of a batch.': '--output-file recibe las filas de un lote.',
   'Add --batch <name>': 'Agregue --batch <nombre>',
-  '--columns chooses columns of a list, and this is one payment.':
+  '--columns chooses columns of a list, but this is one payment.':
     '--columns elige columnas de una lista, y este es un solo pago.',
   '{} was sent to {} when that was no emulator, and now it is one. Nothing was sent.':
     '{} se envió a {} cuando no era un emulador, y ahora lo es. No se envió nada.',
@@ -65,9 +62,9 @@ export const journal = {
     'Sin mostrar: 1 intento de pago de un mundo que ya no existe. Para verlo: --all',
   'Left out: {} intents of worlds that are gone. To see them: --all':
     'Sin mostrar: {} intentos de pago de mundos que ya no existen. Para verlos: --all',
-  '--sort needs the whole list, and --limit takes a part.': '--sort necesita toda la lista, y --limit toma una parte.',
+  '--sort needs the whole list, but --limit takes a part.': '--sort necesita toda la lista, y --limit toma una parte.',
   '--status and --unsettled both choose by status.': 'Tanto --status como --unsettled eligen por estado.',
-  '--limit and --all contradict each other.': '--limit y --all se contradicen.',
+  '--limit and --all can’t be combined.': '--limit y --all se contradicen.',
   prepared: 'preparado',
   settled: 'aceptado',
   payment: 'pago',

@@ -64,8 +64,11 @@ export const lookups = {
   '{} of {} invalid. {} not found.': (invalid, all, none) =>
     `${invalid} de ${all} no ${invalid === '1' ? 'es válido' : 'son válidos'}. ${none} sin titular.`,
   '{} of {} not found.': '{} de {} sin titular.',
+  '1 more number has the status invalid.': 'Hay 1 más con el estado «no válido».',
   '{} more numbers have the status invalid.': 'Hay {} más con el estado «no válido».',
+  '1 more IBAN has the status invalid.': 'Hay 1 más con el estado «no válido».',
   '{} more IBANs have the status invalid.': 'Hay {} más con el estado «no válido».',
+  '1 more value has the status invalid.': 'Hay 1 más con el estado «no válido».',
   '{} more values have the status invalid.': 'Hay {} más con el estado «no válido».',
   '{} is a spreadsheet, not a list of values.': '{} es una hoja de cálculo, no una lista de valores.',
   'A line has more than {} characters.': 'Una línea tiene más de {} caracteres.',
@@ -119,7 +122,7 @@ export const lookups = {
   '{} not compared': '{} sin comparar',
   'Written: {} (your {} columns and {} more)': 'Se escribió {} (sus {} columnas y {} más)',
   'Written: {} (your {} columns and {} more, {})': 'Se escribió {} (sus {} columnas y {} más, {})',
-  'The service failed for {} of {} values.': 'El servicio falló en {} de {}.',
+  'Values for which the service failed: {} of {}.': 'Valores en los que falló el servicio: {} de {}.',
   'Repeat the command with --force: only those values are looked up again':
     'Repita el comando con --force: solo se consultan esos valores',
   '1 of {} values is not a phone or an IBAN.': '1 de {} valores no es un teléfono ni una cuenta IBAN.',

@@ -22,9 +22,9 @@ export const payees = {
   'Payee {} already exists, {}. Nothing was saved.': 'El destinatario {} ya existe ({}). No se guardó nada.',
   'Payee {} already exists, {}, and {} is too similar. Nothing was saved.':
     'El destinatario {} ya existe ({}), y {} se parece demasiado. No se guardó nada.',
-  'Use another name, or remove that one first': 'Use otro nombre, o quite primero ese',
+  'Use another name, or remove the saved payee first': 'Use otro nombre, o quite primero ese',
   'The service does not name the holder. Nothing was saved.': 'El servicio no indica el titular. No se guardó nada.',
-  'Add --unverified to save it anyway': 'Agregue --unverified para guardarlo de todos modos',
+  'Add --unverified to save the payee anyway': 'Agregue --unverified para guardarlo de todos modos',
   'To do it later': 'Para hacerlo después',
   'Not verified: {}.': 'Sin verificar: {}.',
   "The account is {}: it can't be paid now.": 'La cuenta está {}: por ahora no puede recibir pagos.',
@@ -63,7 +63,7 @@ export const payees = {
   'Add --yes to save them without being asked, or --dry-run':
     'Agregue --yes para guardarlos sin preguntas, o --dry-run',
   'Refused, and not saved: {}.': 'Rechazados y no guardados: {}.',
-  'Ask those payees, and correct the file': 'Consulte a esos destinatarios y corrija el archivo',
+  'Ask those payees for the right holder, and correct the file': 'Consulte a esos destinatarios y corrija el archivo',
   'there is a payee {}, and {} is too similar': 'hay un destinatario {}, y {} se parece demasiado',
   'the note was "{}"': 'la nota era "{}"',
   'its holder was not verified': 'su titular no estaba verificado',
@@ -73,7 +73,8 @@ export const payees = {
   'the service does not name the holder': 'el servicio no indica el titular',
   'The file has another IBAN or phone for {}. Only a person at a terminal can accept that. Nothing was saved.':
     'El archivo tiene otra cuenta IBAN u otro teléfono de {}. Solo una persona en una terminal puede aceptarlo. No se guardó nada.',
-  'Ask the payees, then run it at a terminal': 'Consulte a los destinatarios y ejecute el comando en una terminal',
+  'Ask the payees, then run the command at a terminal':
+    'Consulte a los destinatarios y ejecute el comando en una terminal',
   'nothing was saved': 'no se guardó nada',
   'Pay {} ({}) as {} from now on? Until now {}.': '¿Pagar desde ahora a {} ({}) como {}? Hasta ahora {}.',
   'Save {}?': '¿Guardar {}?',

@@ -25,9 +25,9 @@ export const send = {
     'Agregue --yes para enviar sin preguntas, o --dry-run para ver qué pasaría',
   "To send it, a person must type {} at a terminal, without --yes: the sum is above the profile's limit.":
     'Para enviarlo, una persona debe escribir {} en una terminal, sin --yes: la suma supera el límite del perfil.',
-  '--name-unchecked is for a person at a terminal, who is asked. Nothing was sent.':
+  '--name-unchecked is only for a person at a terminal, whom payctl asks. Nothing was sent.':
     '--name-unchecked es para una persona en una terminal, a quien se le pregunta. No se envió nada.',
-  'Leave it out, and --yes too if you are at a terminal':
+  'Leave --name-unchecked out; at a terminal, leave out --yes instead':
     'Quite esa opción, y también --yes si usted está en una terminal',
   'Only a person can agree to this holder.': 'Solo una persona puede aceptar a este titular.',
 
@@ -79,12 +79,14 @@ export const send = {
   'Payment {} was accepted': 'Se aceptó el pago {}',
   'Payment {} ended as {}': 'El pago {} terminó con el estado {}',
   'Payment {} is still {}: the wait timed out': 'El pago {} sigue con el estado {}: se acabó el tiempo de espera',
-  'The status of payment {} could not be read in time': 'El estado del pago {} no se pudo consultar a tiempo',
+  'The status of payment {} could not be read within the time limit':
+    'El estado del pago {} no se pudo consultar a tiempo',
   'Payment {} has been sent, but {}': 'El pago {} se envió, pero {}',
   'its status could not be read: {}': 'no se pudo consultar su estado: {}',
   'Payment {} has been sent, but its result could not be written: {}.':
     'El pago {} se envió, pero no se pudo escribir su resultado: {}.',
-  'Interrupted. Payment {} was sent and is still in progress.': 'Interrumpido. El pago {} se envió y sigue en proceso.',
+  'Interrupted. Payment {} was sent, and is still in progress.':
+    'Interrumpido. El pago {} se envió y sigue en proceso.',
   'nothing was taken': 'no se debitó nada',
   'nothing was taken, or it is back': 'no se debitó nada, o el dinero ya volvió',
   'the money is back': 'el dinero ya volvió',
@@ -221,8 +223,8 @@ export const send = {
   'the {}': 'los {}',
   'No payment has an id with {} in it among {} payments, nor among the payments sent from here.':
     'Ningún pago tiene {} en su identificador entre {} pagos, ni entre los que se enviaron desde aquí.',
-  'This part of an id matches {}': 'Esta parte de un identificador coincide con {}',
+  'Number of matches of this part of an id: {}': 'Esta parte de un identificador coincide con {}',
   '{}; these are the first {}.': '{}; estos son los primeros {}.',
-  'Give more of its id': 'Indique más caracteres del identificador',
-  'A later request is {}': 'Hay una solicitud posterior con el estado {}',
+  'Give more of the id': 'Indique más caracteres del identificador',
+  'A request after that payment is {}': 'Hay una solicitud posterior con el estado {}',
 } as const satisfies Catalogue

@@ -6,7 +6,7 @@ export const sheets = {
   'Columns as agreed to before: {}.': 'Columnas como se acordaron antes: {}.',
   'Columns read by their headings: {}.': 'Columnas reconocidas por su encabezado: {}.',
   '{}: use this?': '{}: ¿usar estas columnas?',
-  'Remembered for files with these headings. To change it: --map':
+  'Remembered for files with these headings. To change the columns: --map':
     'Se recordará para los archivos con estos encabezados. Para cambiarlo: --map',
   'The file has a column {} already, and --map names another for it.':
     'El archivo ya tiene una columna {}, y --map indica otra para lo mismo.',
@@ -142,7 +142,7 @@ export const sheets = {
   'Write CSV: --output-file result.csv': 'Escriba CSV: --output-file result.csv',
   'The result file {} must end in {} or .xlsx. Nothing was sent.':
     'El archivo de resultados {} debe terminar en {} o .xlsx. No se envió nada.',
-  'Its ending says its format: --output-file result.csv':
+  'The ending of the name sets the format: --output-file result.csv':
     'El final del nombre indica el formato: --output-file result.csv',
   'The result file {} is the file of payments itself. Nothing was sent.':
     'El archivo de resultados {} es el mismo archivo de pagos. No se envió nada.',
@@ -150,11 +150,12 @@ export const sheets = {
     'No se puede escribir el archivo de resultados: {}. No se envió nada.',
   '--columns chooses columns of .csv, .tsv and .xlsx; {} has every field. Nothing was sent.':
     '--columns elige columnas de .csv, .tsv y .xlsx; {} tiene todos los campos. No se envió nada.',
-  'Leave it out, or name another file': 'Quite esa opción, o indique otro archivo',
+  'Leave --columns out, or name another file': 'Quite esa opción, o indique otro archivo',
   '{}; the rows are in {}': '{}; las filas están en {}',
   'The file for refused rows {} must end in .csv or .xlsx. Nothing was sent.':
     'El archivo de filas rechazadas {} debe terminar en .csv o .xlsx. No se envió nada.',
-  'Its ending says its format: --rejects-file bad.csv': 'El final del nombre indica el formato: --rejects-file bad.csv',
+  'The ending of the name sets the format: --rejects-file bad.csv':
+    'El final del nombre indica el formato: --rejects-file bad.csv',
   '--rejects-file and --output-file name the same file. Nothing was sent.':
     '--rejects-file y --output-file indican el mismo archivo. No se envió nada.',
   'Name two files': 'Indique dos archivos',
@@ -163,7 +164,7 @@ export const sheets = {
   'The rows that were refused are in {}, with their reasons.': 'Las filas rechazadas están en {}, con sus motivos.',
   'The rows that are wrong could not be written to {}: {}': 'No se pudieron escribir las filas con errores en {}: {}',
   'The rows that were refused could not be written to {}: {}': 'No se pudieron escribir las filas rechazadas en {}: {}',
-  '--columns chooses columns of the rows, and --dry-run prints none.':
+  '--columns chooses columns of the rows, but --dry-run prints no rows.':
     '--columns elige columnas de las filas, y --dry-run no muestra ninguna.',
   'Leave one of them out': 'Quite una de las dos',
 } as const satisfies Catalogue

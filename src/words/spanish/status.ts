@@ -8,7 +8,7 @@ export const status = {
   'Not sent': 'Sin enviar',
   Limit: 'Límite',
   'this token may not read payments': 'este token no permite consultar pagos',
-  'this token may not read them': 'este token no permite consultarlas',
+  'this token may not read accounts': 'este token no permite consultarlas',
   'none on this machine': 'ninguno en este equipo',
   'not known   {}': 'no se conoce   {}',
   '{} among the newest {}': '{} entre los {} más recientes',

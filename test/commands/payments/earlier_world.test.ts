@@ -2,7 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
 import { payctl } from './payctl.ts'
 
-const gone = 'This world of the emulator is new: 1 payment was sent from here to an earlier world, and is gone with it.'
+const gone =
+  'This world of the emulator is new: 1 payment was sent from here to an earlier world, and is gone with that world.'
 
 /** A payment that was sent to an emulator which has been reset since. */
 async function afterReset() {

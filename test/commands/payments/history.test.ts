@@ -179,7 +179,9 @@ describe('history says how much it has read', () => {
     const { stdout, stderr } = await cli.run('payments', 'history', '--since', '10h', '-o', 'ndjson')
 
     expect(stdout.match(/.+/g)).toHaveLength(9)
-    expect(stderr).toContain('All 3,000 payments were read, because the service does not list the newest first.')
+    expect(stderr).toContain(
+      'The whole history was read (3,000 payments), because the service does not list the newest first.',
+    )
   })
 
   test('all, where no filter is one of the service', async () => {
@@ -187,7 +189,7 @@ describe('history says how much it has read', () => {
 
     const { stderr } = await cli.run('payments', 'history', '--status', 'failed', '-o', 'ndjson')
 
-    expect(stderr).toContain('No payments match. 3,000 of 3,000 were read.')
+    expect(stderr).toContain('No payments match. Payments read: 3,000 of 3,000.')
     expect(stderr).toContain('Fewer: --since <when>')
   })
 })
@@ -255,7 +257,7 @@ describe('the payments of one account', () => {
 
     const { stderr } = await cli.run('payments', 'history', '--account', 'CRC', '-o', 'ndjson')
 
-    expect(stderr).toBe('1 other payment may be of this account: the service names no account in it.\n')
+    expect(stderr).toBe('1 other payment may be of this account: the service does not name its account.\n')
   })
 
   test('are those of an account of the user', async () => {

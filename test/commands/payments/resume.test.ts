@@ -87,7 +87,7 @@ describe('an answer that is lost', () => {
     expect([JSON.parse(stdout)].flat()).toMatchObject([{ id: payment?.id }])
     expect(code).toBe(10)
     expect(stderr).toContain(
-      'The outcome of 1 payments is known. The rows could not be written: --jq failed: no such member.',
+      'The outcome of 1 payment is known. The rows could not be written: --jq failed: no such member.',
     )
   })
 
@@ -174,7 +174,7 @@ describe('an answer that is lost', () => {
     const { code, stdout, stderr } = await cli.interrupt(repeated, 'payments', 'resume', '--json')
 
     expect(code).toBe(10)
-    expect(stderr).toContain('The outcome of 3 of 3 payments is still unknown, money may have moved.')
+    expect(stderr).toContain('The outcome of 3 of 3 payments is still unknown: money may have moved.')
     expect(JSON.parse(stdout)).toMatchObject(Array(3).fill({ id: null, intent: { status: 'unknown' } }))
     expect(await intents(cli, '--unsettled')).toHaveLength(3)
   })

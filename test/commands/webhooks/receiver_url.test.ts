@@ -26,7 +26,7 @@ describe('the URL of a receiver', () => {
   )
 
   it.each(['99999/hook', ':/hook', 'ftp://example.com', 'a b'])('refuses %s', (text) => {
-    expect(() => receiverUrl(text)).toThrow('That is not the URL of a receiver.')
+    expect(() => receiverUrl(text)).toThrow('This is not the URL of a receiver.')
   })
 
   it('never posts a number to another machine', () => {

@@ -53,7 +53,7 @@ describe('webhooks create', () => {
     const made = await run(['webhooks', 'create', ...flags, '-o', format, '-v'])
     const secret = secretIn(made.stdout)
     expect(secret).toMatch(/^[0-9A-Za-z]{32}$/)
-    expect(made.stderr).toContain('Keep the secret now: it will not be shown again.')
+    expect(made.stderr).toContain('Save the secret now: it will not be shown again.')
     expect(made.stderr).toContain('"secret":"***"')
     expect(made.stderr).not.toContain(secret)
     for (const args of [['list'], ['list', '--json'], ['list', '--show-headers']]) {

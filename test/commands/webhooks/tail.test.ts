@@ -114,7 +114,7 @@ describe('webhooks tail', () => {
     const { tail, subscriptions } = await rig()
     const late = tail(['--limit', '1', '--tail-timeout', '200ms'])
     expect(await late.finished).toMatchObject({ code: 9 })
-    expect(late.stderr).toContain('error: The time ran out: 0 of 1 events came.')
+    expect(late.stderr).toContain('error: The time ran out. Events received: 0 of 1.')
     const interrupted = await tail(['--limit', '1']).listening()
     expect(await interrupted.stop()).toMatchObject({ code: 130 })
     expect(await tail(['--tail-timeout', '200ms']).finished).toMatchObject({ code: 0 })

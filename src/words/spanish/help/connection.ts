@@ -42,7 +42,7 @@ export const connection = {
 
   // profiles
   'Save services by name, and choose one': 'Guarda servicios por nombre, y elige uno',
-  'Save services by name, each with its URL, OAuth client and settings; never a token. A command uses the one that it names (-p), else PAYCTL_PROFILE, else the one chosen here with use, else default. With -p, payctl ignores PAYCTL_BASE_URL, PAYCTL_TOKEN and the like, which may belong to another service.':
+  'Save services by name, each with its URL, OAuth client and settings; never a token. A command uses the profile that -p names, else PAYCTL_PROFILE, else the profile chosen with use, else default. With -p, payctl ignores PAYCTL_BASE_URL, PAYCTL_TOKEN and the like, which may belong to another service.':
     'Guarda servicios por nombre, cada uno con su URL, su cliente OAuth y sus ajustes; nunca un token. Un comando usa el perfil que indica (-p); si no, PAYCTL_PROFILE; si no, el que se eligió aquí con use; si no, default. Con -p, payctl no toma en cuenta PAYCTL_BASE_URL, PAYCTL_TOKEN ni similares, que pueden ser de otro servicio.',
   'List profiles, and which one is in use': 'Muestra los perfiles, y cuál está en uso',
   'Choose the profile that commands use from now on': 'Elige el perfil que los comandos usarán desde ahora',
@@ -56,7 +56,7 @@ export const connection = {
     'Crea un perfil, o cambia algunos de sus valores. Un perfil no tiene token: vea payctl login.',
   'letters, digits, dot, dash and underscore (default: the profile in use)':
     'letras, dígitos, punto, guion y guion bajo (predeterminado: el perfil en uso)',
-  'the service; a new profile needs it': 'dirección del servicio; un perfil nuevo la necesita',
+  'URL of the service; a new profile needs it': 'dirección del servicio; un perfil nuevo la necesita',
   'its OAuth server (default: the base URL)': 'su servidor OAuth (predeterminado: la dirección del servicio)',
   'output format of its commands, unless -o or PAYCTL_OUTPUT names another':
     'formato de salida de sus comandos, si ni -o ni PAYCTL_OUTPUT indican otro',
@@ -71,9 +71,9 @@ export const connection = {
     'tiempo que el servicio recuerda las claves de idempotencia (predeterminado: 24h)',
   'forget a value: auth-url, client-id, fx-provider, from, key-life, output, lang; may be repeated':
     'borra un valor: auth-url, client-id, fx-provider, from, key-life, output, lang; se puede repetir',
-  'real money moves here: questions say so, and large amounts are typed (payctl limits set)':
+  'real money moves here: questions say so, and a person must type large amounts (payctl limits set)':
     'aquí se mueve dinero real: las preguntas lo dicen, y los montos grandes se escriben (payctl limits set)',
-  'no real money moves here; only a person at a terminal can say so':
+  'no real money moves here; only a person at a terminal can set this':
     'aquí no se mueve dinero real; solo una persona en una terminal puede indicarlo',
   'Delete a profile, after asking, and forget its login, whose tokens stay valid at the service until they expire. Only a person at a terminal can delete a profile that is live or has limits: see payctl limits.':
     'Elimina un perfil, después de preguntar, y borra su sesión, cuyos tokens siguen vigentes en el servicio hasta que vencen. Solo una persona en una terminal puede eliminar un perfil con dinero real o con límites: vea payctl limits.',

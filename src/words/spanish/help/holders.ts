@@ -3,7 +3,7 @@ import type { Catalogue } from '../../text.ts'
 /** `payees` with its subcommands, `phone`, `iban`, `lookup`. */
 export const holders = {
   'Save payees by name, and send to them': 'Guarda destinatarios por nombre, para enviarles pagos',
-  'Save payees by name, each with the name of its holder as the service gave it, and send to them: --to proveedor-luz. Nothing is sent if the holder’s name differs from the saved name. A payee is saved for one service; all emulators of this machine share theirs.':
+  'Save payees by name, each with the name of its holder as the service gave it, and send to them: --to proveedor-luz. Nothing is sent if the holder’s name differs from the saved name. A payee is saved for one service; all emulators of this machine share their payees.':
     'Guarda destinatarios por nombre, cada uno con su titular como lo indicó el servicio, para enviarles pagos: --to proveedor-luz. No se envía nada si el nombre del titular es distinto del guardado. Un destinatario se guarda para un servicio; los emuladores de este equipo comparten los suyos.',
   'List them': 'Los muestra todos',
   'Show one': 'Muestra uno',
@@ -25,24 +25,25 @@ export const holders = {
     'el nombre que se escribe después de --to, en mayúsculas o minúsculas',
   'the IBAN or phone; spaces and dashes are allowed': 'la cuenta IBAN o el teléfono; se permiten espacios y guiones',
   'a note for yourself': 'una nota para usted',
-  'save it even if the holder can’t be looked up; only a person can send to it until payctl payees verify':
+  'save the payee even if the holder can’t be looked up; only a person can send to it before payctl payees verify':
     'lo guarda aunque no se pueda consultar el titular; solo una persona le puede enviar hasta que se ejecute payctl payees verify',
-  'Look payees up and compare their holders with the saved holders. A payee that was saved unverified gets its holder. A changed holder is reported, and not saved. Exit 6: one has changed; 3: one no longer exists.':
+  'Look payees up and compare their holders with the saved holders. The holder of a payee that was saved unverified is saved now. A changed holder is reported, and not saved. Exit 6: a holder has changed; 3: the service names no holder for a payee.':
     'Consulta los destinatarios y compara sus titulares con los guardados. Un destinatario guardado sin verificar queda con su titular. Si un titular cambió, se informa, y no se guarda. Código de salida 6: alguno cambió; 3: alguno ya no existe.',
-  'saved payees (default: all of this service)': 'destinatarios guardados (predeterminado: todos los de este servicio)',
+  'saved payees (default: all payees of this service)':
+    'destinatarios guardados (predeterminado: todos los de este servicio)',
   'Look a payee up again. Only a person at a terminal can accept a changed holder: ask the payee first, through a contact that you know. For another IBAN or phone, save a new payee.':
     'Consulta un destinatario otra vez. Solo una persona en una terminal puede aceptar otro titular: pregúntele antes al destinatario, por un medio que usted conozca. Para otra cuenta IBAN u otro teléfono, guarde un destinatario nuevo.',
   'Rename a payee. Earlier payments do not change.':
     'Cambia el nombre de un destinatario. Los pagos anteriores no cambian.',
   'its new name': 'su nombre nuevo',
-  'Save the payees of a spreadsheet (.csv or .xlsx) with the headings name, to (IBAN or phone; or iban and phone), and optionally holder and note. Checks every row, looks up the holders, shows the changes, and asks. A payee whose holder differs from the file’s is refused. Only a person can give a saved name another IBAN or phone. Exit 6: payees were refused; the others are saved.':
+  'Save the payees of a spreadsheet (.csv or .xlsx) with the headings name, to (IBAN or phone; or iban and phone), and optionally holder and note. Checks every row, looks up the holders, shows the changes, and asks. A payee whose holder differs from the holder in the file is refused. Only a person can give a saved name another IBAN or phone. Exit 6: payees were refused; the others are saved.':
     'Guarda los destinatarios de una hoja de cálculo (.csv o .xlsx) con los encabezados name, to (cuenta IBAN o teléfono; o iban y phone) y, si se quiere, holder y note. Revisa todas las filas, consulta los titulares, muestra los cambios y pregunta. Se rechaza un destinatario si su titular es distinto del que dice el archivo. Solo una persona puede asignar otra cuenta IBAN u otro teléfono a un nombre guardado. Código de salida 6: se rechazaron destinatarios; los demás se guardan.',
   'the spreadsheet': 'la hoja de cálculo',
   'sheet of an .xlsx file (default: the first visible sheet)': 'hoja del .xlsx (predeterminado: la primera visible)',
   'save nothing': 'no guarda nada',
   'Write the payees of this service to a spreadsheet that payctl payees import reads, or print them.':
     'Escribe los destinatarios de este servicio en una hoja de cálculo que payctl payees import puede leer, o los muestra.',
-  'file to write, .xlsx or CSV by its name (default: stdout)':
+  'file to write: .xlsx or CSV, by the ending of its name (default: stdout)':
     'archivo que se escribe, .xlsx o CSV según su nombre (predeterminado: stdout)',
   'Remove a payee, after asking': 'Borra un destinatario, después de preguntar',
 
@@ -58,9 +59,9 @@ export const holders = {
     'cuentas IBAN, con o sin espacios; o nombres de destinatarios guardados',
   'file of values, one per line; # begins a comment': 'archivo de valores, uno por línea; # empieza un comentario',
   'requests at a time, 1 to 32': 'solicitudes a la vez, de 1 a 32',
-  'A single value as argument is shown in full. Several values, and the lines of - (stdin), a pipe or --file, get a row each, in order. A value that is not found or not valid has that as its status, with the reason. The words of one value need no quotes: 8888 7777.':
+  'A single value as argument is shown in full. Several values, and the lines of - (stdin), a pipe or --file, get a row each, in order. The status of a value says if it was not found or is not valid, with the reason. The words of one value need no quotes: 8888 7777.':
     'Un solo valor como argumento se muestra completo. Varios valores, y las líneas de - (stdin), de un pipe o de --file, se muestran uno por fila, en orden. Si un valor no se encuentra o no es válido, su estado lo indica, con el motivo. Un valor con espacios no necesita comillas: 8888 7777.',
-  'Exit 0: all found. 3: some not found. 2: at least one is not valid, whether or not others were found. Any other failure ends the run with its own code, after the rows before it.':
+  'Exit 0: all found. 3: some not found. 2: at least one is not valid, whether or not others were found. Any other failure ends the run with the exit code of that failure, after the rows before it.':
     'Código de salida 0: se encontraron todos. 3: algunos no se encontraron. 2: al menos uno no es válido, se encuentren o no los demás. Cualquier otra falla termina el comando con su propio código, después de las filas anteriores.',
 
   // lookup
@@ -76,12 +77,13 @@ export const holders = {
   'column of names to compare with the holders': 'columna de nombres, para comparar con los titulares',
   'column of identity documents to compare with the holders': 'columna de documentos, para comparar con los titulares',
   'the first row is not a heading': 'la primera fila no es de encabezados',
-  'file to write, .xlsx or CSV by its name (default: <name>-lookup beside the source)':
+  'file to write: .xlsx or CSV, by the ending of its name (default: <name>-lookup, next to the source)':
     'archivo que se escribe, .xlsx o CSV según su nombre (predeterminado: <nombre>-lookup, junto al original)',
   'replace an existing file; never the source': 'reemplaza un archivo existente; nunca el original',
-  'lifetime of answers for later runs, or none': 'tiempo que se guardan las respuestas, o none: no se guardan',
-  'Order, columns, blank lines, separator and encoding do not change. Each column gets holder, document, entity, currency, status and reason; with --name and --document also whether they fit (yes, partly, no) and the difference. An interrupted run continues where it stopped when you repeat it.':
+  'time for which answers are saved for later runs, or none':
+    'tiempo que se guardan las respuestas, o none: no se guardan',
+  'Order, columns, blank lines, separator and encoding do not change. For each column looked up, the copy has holder, document, entity, currency, status and reason; with --name and --document also whether they match (yes, partly, no) and the difference. If you repeat an interrupted run, it continues where it stopped.':
     'El orden, las columnas, las líneas vacías, el separador y la codificación no cambian. A cada columna se le agregan titular, documento, entidad, moneda, estado y motivo; con --name y --document, también si coinciden (sí, en parte, no) y la diferencia. Si se interrumpe, repítalo: continúa donde quedó.',
-  'Exit 0: all found. 2: some are not a phone or IBAN. 3: some not registered. 6: some names or documents differ. 12: the service failed for some; repeat with --force to look those up again.':
+  'Exit 0: all found. 2: some are not a phone or IBAN. 3: some are not registered. 6: some names or documents differ. 12: the service failed for some values; repeat with --force to look those up again.':
     'Código de salida 0: se encontraron todos. 2: algunos no son un teléfono ni una cuenta IBAN. 3: algunos no están registrados. 6: algunos nombres o documentos no coinciden. 12: el servicio falló con algunos; repita con --force para consultarlos otra vez.',
 } as const satisfies Catalogue

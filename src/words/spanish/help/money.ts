@@ -3,7 +3,7 @@ import type { Catalogue } from '../../text.ts'
 /** `status`, `accounts`, `limits`, `audit`, `fx`, `user`. */
 export const money = {
   'Show balances, payments in progress, and limits': 'Muestra saldos, pagos en curso y límites',
-  'Show on one screen where payments go, the balance of each account, payments in progress among the newest 100, payments of this machine that are in doubt or not sent, and what limits leave today.':
+  'Show on one screen where payments go, the balance of each account, payments in progress among the newest 100, payments of this machine that are in doubt or not sent, and how much the limits still allow today.':
     'Muestra en una pantalla adónde van los pagos, el saldo de cada cuenta, los pagos en curso entre los últimos 100, los pagos de este equipo sin confirmar o sin enviar, y lo que los límites permiten hoy.',
 
   // accounts

@@ -16,7 +16,7 @@ export const payments = {
   'Find the outcome of a payment whose answer was lost': 'Averigua el resultado de un pago sin respuesta',
 
   // send, validate
-  'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). At a terminal, payctl asks for missing values, shows payee, amount and fee, and asks before it sends. With --yes it asks nothing, and the service does the remaining checks. After an interruption at any point, payctl payments resume finds out whether it was paid, before anything is sent again.':
+  'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). At a terminal, payctl asks for missing values, shows payee, amount and fee, and asks before it sends. With --yes it asks nothing, and the service does the remaining checks. After an interruption at any point, payctl payments resume finds out whether the payment was made, before anything is sent again.':
     'Envía un pago a una cuenta IBAN (PIN) o a un teléfono (SINPE Móvil). En una terminal pide los datos que faltan, muestra destinatario, monto y comisión, y pregunta antes de enviar. Con --yes no pregunta nada, y el servicio hace las verificaciones restantes. Si el comando se interrumpe en cualquier momento, payctl payments resume averigua si se pagó, antes de enviar nada otra vez.',
   'Ask the service to check a payment and return its channel and fee. Sends nothing. At a terminal it asks for missing values.':
     'Pide al servicio que revise un pago e indique su canal y su comisión. No envía nada. En una terminal pide los datos que faltan.',
@@ -36,9 +36,10 @@ export const payments = {
   'send only if the holder has this identity document': 'envía solo si el titular tiene este documento',
   'address at which the service notifies the recipient, if it does':
     'correo al que el servicio avisa al destinatario, si lo hace',
-  'your key for this payment: it is never sent twice': 'su clave de este pago: nunca se envía dos veces',
-  'a payment sent before is read; default: generated': 'si ya se envió, se consulta; predeterminado: se genera una',
-  'until it has ended: exit 0 completed, 8 otherwise': 'espera el final: código 0 si se acreditó; 8 si no',
+  'your key for this payment, so that it is never sent twice': 'su clave de este pago: nunca se envía dos veces',
+  'an earlier payment with this key is read; default: generated':
+    'si ya se envió, se consulta; predeterminado: se genera una',
+  'wait until it has ended: exit 0 completed, 8 otherwise': 'espera el final: código 0 si se acreditó; 8 si no',
   '9 still in progress': '9 si sigue en curso',
   'time limit of the wait; implies --wait': 'tiempo máximo de espera; activa --wait',
   'time for which the service remembers keys (default: 24h)':
@@ -53,71 +54,74 @@ export const payments = {
   // get, watch, receipt, service-status
   'Show one payment. Its status does not change the exit code: see payctl payments watch.':
     'Muestra un pago. Su estado no cambia el código de salida: vea payctl payments watch.',
-  'its id, five characters of it or more, or last': 'su id, al menos cinco caracteres de él, o last (el último)',
+  'id of the payment, at least five characters of the id, or last':
+    'su id, al menos cinco caracteres de él, o last (el último)',
   'Print each status of a payment as it comes. Exit 0 completed, 8 ended otherwise, 9 still in progress.':
     'Muestra cada estado de un pago apenas llega. Código de salida 0: acreditado; 8: terminó de otro modo; 9: sigue en curso.',
-  'Print a proof of payment to send to a payee: as text, or as one page to print. It says clearly if a payment has not arrived, or was made at an emulator. It shows only the ends of your own account.':
+  'Print a proof of payment to send to a payee: as text, or as one page to print. It says clearly if a payment has not arrived, or was made at an emulator. It shows only the ends of your own account number.':
     'Emite un comprobante de pago para el destinatario: como texto, o como una página para imprimir. Indica con claridad si el pago no ha llegado, o si se hizo en un emulador. De su propia cuenta solo muestra el principio y el final.',
   'language of receipts (default: es), notes and errors':
     'idioma de los comprobantes (predeterminado: es), avisos y errores',
-  'write it as a page for a browser; - for stdout': 'lo guarda como página para el navegador; - para stdout',
-  'Show whether PIN and SINPE Móvil are online. Needs no token; exit 0 whatever the status is.':
+  'write the receipt as a page for a browser; - for stdout': 'lo guarda como página para el navegador; - para stdout',
+  'Show whether PIN and SINPE Móvil are online. Needs no token; the exit code is 0 whatever the status is.':
     'Muestra si PIN y SINPE Móvil están en línea. No necesita token; el código de salida es 0 en todo caso.',
 
   // history
-  'only from then on: 2026-11-01, 7d, 24h, today': 'desde esta fecha: 2026-11-01, 7d, 24h, today (hoy)',
+  'only from this time on: 2026-11-01, 7d, 24h, today': 'desde esta fecha: 2026-11-01, 7d, 24h, today (hoy)',
   'or yesterday, 2026-11-01T14:30': 'o yesterday (ayer), 2026-11-01T14:30',
-  'only until then; of a day, until its end': 'hasta esta fecha; un día se incluye completo',
-  'only these, as a,b: failed,timeout': 'solo estos, así: failed,timeout',
+  'only until this time; a day counts until its end': 'hasta esta fecha; un día se incluye completo',
+  'only these statuses, as a,b: failed,timeout': 'solo estos, así: failed,timeout',
   'pending, processing, completed, failed, timeout, service_unavailable, validation_failed, system_error':
     'pending, processing, completed, failed, timeout, service_unavailable, validation_failed, system_error',
-  'only of this account: IBAN, id, last digits': 'solo de esta cuenta: IBAN, id o últimos dígitos',
+  'only payments of this account: IBAN, id, last digits': 'solo de esta cuenta: IBAN, id o últimos dígitos',
   'or currency': 'o moneda',
-  'only to this payee: IBAN, phone, or part of a name': 'solo a este destinatario: IBAN, teléfono o parte del nombre',
+  'only payments to this payee: IBAN, phone, or part of a name':
+    'solo a este destinatario: IBAN, teléfono o parte del nombre',
   'or a saved payee': 'o un destinatario guardado',
-  'only from this payer: IBAN, or part of a name': 'solo de este pagador: IBAN o parte del nombre',
-  'only these: 1500.25, 1000.., ..200, 100..200': 'solo estos montos: 1500.25, 1000.., ..200, 100..200',
+  'only payments from this payer: IBAN, or part of a name': 'solo de este pagador: IBAN o parte del nombre',
+  'only these amounts: 1500.25, 1000.., ..200, 100..200': 'solo estos montos: 1500.25, 1000.., ..200, 100..200',
   "or '>1000', '<=200'": "o '>1000', '<=200'",
-  'only this one': 'solo esta',
-  'only money that came in, or went out': 'solo dinero que entró, o que salió',
+  'only this currency': 'solo esta moneda',
+  'only payments that came in, or only those that went out': 'solo dinero que entró, o que salió',
   'only payments of this channel': 'solo pagos de este canal',
-  '--direction in the words of the service': '--direction con las palabras del servicio',
-  'only to the holder of this identity document': 'solo al titular de este documento de identidad',
-  'the newest n, over several pages if needed': 'los n más recientes, de varias páginas si hace falta',
+  'the same as --direction, in the words of the service': '--direction con las palabras del servicio',
+  'only payments to the holder of this identity document': 'solo al titular de este documento de identidad',
+  'the newest n payments, over several pages if needed': 'los n más recientes, de varias páginas si hace falta',
   'payments on a page, 1 to 1000': 'pagos por página, de 1 a 1000',
-  'the newest 10, then each as it comes, till Ctrl-C': 'los últimos 10, y después cada uno que llegue, hasta Ctrl-C',
-  'oldest first, as many as --limit says; again when its status changes; exit 130':
+  'list the newest 10, then each new payment, until Ctrl-C':
+    'los últimos 10, y después cada uno que llegue, hasta Ctrl-C',
+  'oldest first, as many as --limit says; a payment again when its status changes; exit 130':
     'primero los más antiguos, tantos como indique --limit; otra vez si su estado cambia; código de salida 130',
-  'between two looks; implies --follow': 'entre dos consultas; activa --follow',
-  "Times without a zone are this machine's, and a day includes its end: --since 2026-11-01 --until 2026-11-30 is all of November. --channel, --direction and --document are applied by the service, the other filters by payctl, to all pages of the history, up to --limit matches. With --since nothing older is read, if the service lists the newest first.":
+  'time between two requests; implies --follow': 'entre dos consultas; activa --follow',
+  'Times without a zone are in the zone of this machine, and a day includes its end: --since 2026-11-01 --until 2026-11-30 is all of November. The service applies --channel, --direction and --document; payctl applies the other filters to all pages of the history, up to --limit matches. With --since nothing older is read, if the service lists the newest payments first.':
     'Una hora sin zona es la de este equipo, y un día incluye su final: --since 2026-11-01 --until 2026-11-30 es todo noviembre. El servicio aplica --channel, --direction y --document; payctl aplica los demás filtros, a todas las páginas del historial, hasta completar --limit. Con --since no se lee nada anterior, si el servicio muestra primero lo más reciente.',
-  'Below a table, the sums of the payments in it, by currency: out is what left or is on its way, in is what arrived. Payments that did not arrive are not counted.':
+  'Below a table are the sums of its payments by currency: out is money that left or is on its way, in is money that arrived. Payments that did not arrive are not counted.':
     'Debajo de la tabla están las sumas de sus pagos, por moneda: lo que salió o va en camino, y lo que entró. Los pagos que no llegaron no se cuentan.',
 
   // find
-  'Find payments by any fact about them: a SINPE or channel reference, an idempotency key, an intent, the beginning or end of an id, an IBAN or phone, an identity document, an amount, a date, a batch, words of the name or description. Searches the journal of this machine and then, unless that has the answer, the history. Exit 3 when there is none.':
+  'Find payments by any fact about them: a SINPE or channel reference, an idempotency key, an intent, the beginning or end of an id, an IBAN or phone, an identity document, an amount, a date, a batch, words of the name or description. Searches the journal of this machine and then, unless the journal has the answer, the history. Exit 3 if there is none.':
     'Busca pagos por cualquier dato: una referencia de SINPE o del canal, una clave de idempotencia, un intento de pago, el principio o el final de un id, una cuenta IBAN o un teléfono, un documento de identidad, un monto, una fecha, un lote, palabras del nombre o del detalle. Busca en el registro de pagos de este equipo y, si ahí no está, en el historial. Código de salida 3 si no hay ninguno.',
   'facts about the payment': 'datos del pago',
   'maximum number of payments of the history to read': 'cantidad máxima de pagos que se leen del historial',
   'read the whole history': 'lee todo el historial',
 
   // outbox, resume
-  'List the payments requested on this machine, newest first, with the state of each: prepared (the service has not accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: a table then shows the status of the payment as last read. On a terminal the newest 100, without those of ended worlds of emulators; elsewhere all. An amount without a currency is in the currency of the account, which the service has not reported yet.':
+  'List the payments requested on this machine, newest first, with the state of each: prepared (the service has not accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: a table then shows the status of the payment as last read. On a terminal the newest 100, without those of ended worlds of emulators; other output has all. An amount without a currency is in the currency of the account, which the service has not reported yet.':
     'Muestra los pagos solicitados en este equipo, primero los más recientes, con el estado de cada uno: prepared (el servicio no lo ha aceptado), sent (en camino, o interrumpido), unknown (se perdió la respuesta), rejected (rechazado) o settled (resuelto: una tabla muestra el último estado consultado). En una terminal, los últimos 100, sin los de mundos de emuladores que ya terminaron; en otro caso, todos. Un monto sin moneda está en la moneda de la cuenta, que el servicio aún no ha indicado.',
-  'show only this intent: its id, a part of it, its key, or last':
+  'show only this intent: id, part of the id, key, or last':
     'solo este intento de pago: su id, una parte de él, su clave, o last (el último)',
   'only payments in this state': 'solo pagos en este estado',
   'only payments that are prepared, sent or unknown': 'solo pagos en estado prepared, sent o unknown',
-  'only payments of this batch: its name, a part of it, or last':
+  'only payments of this batch: name, part of the name, or last':
     'solo pagos de este lote: su nombre, una parte de él, o last (el último)',
-  'all intents, also on a terminal, and also of ended worlds':
+  'all intents, even on a terminal, and even those of ended worlds':
     'todos los intentos de pago, también en una terminal, y también de mundos que ya terminaron',
-  'Find out what happened to a payment whose answer was lost: reads the history, and if the payment is not there, repeats its request with its own key. A key that the service may have forgotten is repeated only after a yes. Without an intent: all that are sent or unknown. A payment that the service has not accepted must be named, alone or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.':
+  'Find out what happened to a payment whose answer was lost: reads the history, and if the payment is not there, repeats its request with its own key. A key that the service may have forgotten is repeated only after a yes. Without an intent: all payments that are sent or unknown. A payment that the service has not accepted must be named, alone or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.':
     'Averigua qué pasó con un pago cuya respuesta se perdió: lee el historial y, si el pago no está ahí, repite la solicitud con la misma clave. Si el servicio pudo haber olvidado la clave, la repite solo si usted responde que sí. Sin un intento de pago: todos los que están en estado sent o unknown. Un pago que el servicio no ha aceptado se debe indicar, solo o por su lote, y se envía solo si usted responde que sí. Solo el usuario que envió un pago puede retomarlo.',
-  'its id, five characters of it or more, its key, or last':
+  'id of the intent, at least five characters of the id, the key, or last':
     'su id, al menos cinco caracteres de él, su clave, o last (el último)',
-  'email or id of the sender, if payctl did not record it: must be you':
+  'email or id of the sender, if payctl did not record the sender: you must be the sender':
     'correo o id de quien lo envió, si payctl no lo registró: debe ser usted',
-  'without a question, also send payments that the service has not accepted':
+  'also send payments that the service has not accepted, without asking':
     'sin preguntar, envía también pagos que el servicio no ha aceptado',
 } as const satisfies Catalogue

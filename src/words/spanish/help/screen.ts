@@ -21,7 +21,7 @@ export const screen = {
   'replace an existing file': 'reemplaza un archivo existente',
   'every page, as one list': 'todas las páginas, en una sola lista',
   'which page (default: 1)': 'número de página (predeterminado: 1)',
-  "in JSON or YAML, the service's own page object": 'en JSON o YAML, la página tal como la envía el servicio',
+  "print the service's own page object, in JSON or YAML": 'en JSON o YAML, la página tal como la envía el servicio',
   'columns to print: a,b; --columns help lists all': 'columnas: a,b; --columns help las muestra todas',
   'sort the list; <column>:desc downwards': 'ordena la lista; <columna>:desc, de mayor a menor',
 
