@@ -36,7 +36,7 @@ const optionNames: readonly (keyof EmulatorOptions)[] = Object.keys(optionSchema
 
 /** Options that exclude each other, and why. */
 const exclusive: readonly (readonly [keyof EmulatorOptions, keyof EmulatorOptions, string])[] = [
-  ['data', 'worlds', 'One keeps the default world in a file, the other all worlds in a folder.'],
+  ['data', 'worlds', 'The one keeps the default world in a file, the other keeps all worlds in a folder.'],
   ['socket', 'port', 'A socket has its own port.'],
   ['socket', 'host', 'A socket has its own address.'],
   ['seed', 'seedFile', 'A seed file can extend the demo.'],

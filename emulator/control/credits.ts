@@ -58,7 +58,7 @@ export const creditHandlers = {
     const credit = store.scheduledCredits.get(params.id.toLowerCase())
     if (!credit) throw new Refusal(404)
     if (credit.status !== 'scheduled') {
-      throw new Refusal(409, { message: `The credit was ${credit.status}: only a scheduled one can be cancelled` })
+      throw new Refusal(409, { message: `The credit was ${credit.status}: only a scheduled credit can be cancelled` })
     }
     database.write(() => store.scheduledCredits.remove(credit.id))
     return shown(credit, world)

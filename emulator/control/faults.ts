@@ -57,7 +57,7 @@ function checkCombination({ status, error, fault, delay_ms, spread_ms, until }: 
     throw refused('error', 'A rule with an error has no status and no fault')
   }
   if (fault === 'hold_answer' && delay_ms === undefined) {
-    throw refused('delay_ms', 'hold_answer needs a delay_ms: how long the answer is held back')
+    throw refused('delay_ms', 'hold_answer needs a delay_ms: the time for which the answer is held back')
   }
   if (status !== undefined && fault !== undefined) throw refused('fault', 'A rule has a status or a fault, not both')
   if (until !== undefined && Number.isNaN(timeOf(until))) throw refused('until', 'The time does not exist')

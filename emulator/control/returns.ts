@@ -51,7 +51,7 @@ export function returnOf(payment: Payment, { store, clock }: World, credit: Pick
 export function notReturnable(payment: Payment, { store, settings, clock }: World): string | null {
   const { transfer_type, status, payee_account, account, channel } = payment
   if (transfer_type === 'credit') return 'The payment was received: only a sent payment can be returned'
-  if (status !== 'completed') return `The payment is ${status}: only a completed one can be returned`
+  if (status !== 'completed') return `The payment is ${status}: only a completed payment can be returned`
   if (payee_account !== null) return 'The payment went to an account of this emulator: send a payment back instead'
   if (store.payments.returnOf(payment) !== undefined) return 'The payment was returned before'
   const payer = store.accounts.bySeq(account)

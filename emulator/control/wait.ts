@@ -96,6 +96,6 @@ const idleness = ({ scheduler, outbox }: World): Wait => ({
   },
   inWords({ idle }) {
     const next = idle?.next_due_at ? `the next step is due at ${idle.next_due_at}` : 'nothing is due'
-    return `The world is not idle: ${next}${idle?.sending ? ', and deliveries are under way' : ''}`
+    return `The world is not idle: ${next}${idle?.sending ? ', and deliveries are being sent' : ''}`
   },
 })

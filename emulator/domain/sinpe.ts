@@ -73,12 +73,12 @@ export function referenceFault(reference: string, channel: Channel): string | nu
   const [date, entity, kind] = [reference.slice(0, 8), entityOfReference(reference), reference.slice(11, 15)]
   const expected = `${rails[channel].service}${rails[channel].kind}`
   if (Number.isNaN(timeOf(`${year}-${month}-${day}T00:00:00Z`))) {
-    return `The reference must begin with a date that exists, as YYYYMMDD: ${date} is not one`
+    return `The reference must begin with a date that exists, as YYYYMMDD: ${date} is not a date`
   }
   if (entity === emulatorEntity) {
-    return `Digits 9 to 11 must be the code of another bank: ${entity} is the emulator’s, for references that it generates`
+    return `Digits 9 to 11 must be the code of another bank: ${entity} is the emulator’s own code, for references that it generates`
   }
-  if (kind !== expected) return `Digits 12 to 15 must be ${expected} over ${channel}, not ${kind}`
+  if (kind !== expected) return `Digits 12 to 15 must be ${expected} for ${channel}, not ${kind}`
   const check = sinpeCheckDigit(reference.slice(0, -1))
   if (check === 10) return 'No reference has these first 24 digits, as their check digit would be 10: change digit 24'
   return reference.endsWith(`${check}`) ? null : `The last digit is a check digit: it should be ${check}`

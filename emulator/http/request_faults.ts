@@ -106,7 +106,7 @@ export async function answerKilled(
   return answer()
 }
 
-const onPurpose = 'The emulator is set to refuse it.'
+const onPurpose = 'The emulator is set to refuse this request.'
 
 /** Throws the OAuth error of the request's fault, as the token endpoint answers it in a body. */
 export function refuseToken({ fault, headers }: Request): void {

@@ -120,8 +120,8 @@ function worldMetrics(worlds: VisibleWorlds): readonly Metric[] {
         Object.entries(states).map(([state, value]) => ({ labels: { state, team }, value })),
       ),
     },
-    gauge('payctl_worlds_open_limit', 'Most files of worlds open at a time', worlds.options.openWorlds),
-    gauge('payctl_worlds_overdue_seconds', 'Longest time that work of a closed world is late', overdue / 1000),
+    gauge('payctl_worlds_open_limit', 'Maximum number of world files open at a time', worlds.options.openWorlds),
+    gauge('payctl_worlds_overdue_seconds', 'Longest delay of due work of a closed world', overdue / 1000),
     counter('payctl_world_files_total', 'Files of worlds that were opened, closed, or could not be opened', [
       { labels: { result: 'opened' }, value: opened },
       { labels: { result: 'closed' }, value: closed },
@@ -146,7 +146,7 @@ async function deliveryMetrics(worlds: VisibleWorlds): Promise<readonly Metric[]
   return [
     {
       name: 'payctl_deliveries_waiting',
-      help: 'Webhook deliveries of open worlds that are due, or will be later',
+      help: 'Webhook deliveries of open worlds that are due now or later',
       type: 'gauge',
       samples: [
         { labels: { state: 'due' }, value: due },
@@ -161,7 +161,7 @@ async function deliveryMetrics(worlds: VisibleWorlds): Promise<readonly Metric[]
 }
 
 const commitMetrics = ({ options: { counters } }: VisibleWorlds): readonly Metric[] => [
-  counter('payctl_commits_total', 'Commits of all worlds; requests of one moment share one', [
+  counter('payctl_commits_total', 'Commits of all worlds; requests at the same time share a commit', [
     { value: counters.commits },
   ]),
   counter('payctl_rollbacks_total', 'Transactions that could not be committed', [{ value: counters.rollbacks }]),

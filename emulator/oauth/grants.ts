@@ -43,7 +43,7 @@ function redeemCode(body: Parameters, context: GrantContext): TokenResponse | OA
   }
   if (authorization.code_expires_at <= now) throw invalidGrant('The code has expired.')
   if (authorization.redirect_uri !== redirectUri) {
-    throw invalidGrant('The redirect_uri is not that of the authorization request.')
+    throw invalidGrant('The redirect_uri differs from that of the authorization request.')
   }
   const fault = codeVerifierFault(authorization.code_challenge, text(body, 'code_verifier'))
   if (fault) throw invalidGrant(fault)

@@ -68,7 +68,7 @@ function authenticateClient(authorization: string | undefined, body: Parameters,
     )
   }
   if (basic && (text(body, 'client_id') ?? client.id) !== client.id) {
-    throw new OAuthRefusal('invalid_request', 'The client_id is not that of the Authorization header.')
+    throw new OAuthRefusal('invalid_request', 'The client_id differs from that of the Authorization header.')
   }
   return client
 }

@@ -82,7 +82,7 @@ function inWords({ times, noun: [one, many], matches, ofKind }: Counted): string
     times === undefined ? `at least one ${one}` : times === 0 ? `no ${one}` : `${times} ${times === 1 ? one : many}`
   if (matches > 0) return `Expected ${wanted}: ${matches} ${matches === 1 ? 'matches' : 'match'}.`
   if (ofKind === 0) return `Expected ${wanted}: none came.`
-  return `Expected ${wanted}: ${ofKind === 1 ? 'one came, which does not match' : `${ofKind} came, none of which matches`}.`
+  return `Expected ${wanted}: ${ofKind === 1 ? 'one came, but does not match' : `${ofKind} came, but none matches`}.`
 }
 
 /**

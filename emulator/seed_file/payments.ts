@@ -244,7 +244,7 @@ function receiptDraft(
   const { id = derivedId(`receipt/${paymentId}`), number } = value.receipt ?? {}
   const make = (seq: number): PastPayment => {
     const payment = paid()
-    if (!payment) throw new Error(`The receipt of payment ${paymentId} is made before it`)
+    if (!payment) throw new Error(`The receipt of payment ${paymentId} is made before the payment`)
     const { user, seq: account, iban } = receiver
     return { payment: incomingFrom(payment, { id: id.toLowerCase(), seq, user, account, iban }).payment, movements: [] }
   }

@@ -27,7 +27,7 @@ export class UnusableFile extends Error {
   }
 }
 
-export const damaged = (): UnusableFile => new UnusableFile('is damaged', 'Restore a copy of it')
+export const damaged = (): UnusableFile => new UnusableFile('is damaged', 'Restore a copy of the file')
 
 /** Checks the first bytes of a file before SQLite opens it. Throws UnusableFile. */
 export function checkHeader(bytes: Buffer): void {

@@ -93,7 +93,7 @@ export function checkValues(connection: Connection): void {
     }
     for (const [table, conditions] of Object.entries(rules)) refuseRows(connection, table, conditions)
     if (connection.prepare('PRAGMA foreign_key_check').get() !== undefined) {
-      throw new UnusableFile('has rows that refer to missing ones')
+      throw new UnusableFile('has rows that refer to missing rows')
     }
     if (connection.prepare('SELECT 1 FROM users WHERE seq = 1').get() === undefined) {
       throw new UnusableFile('lacks the user that every world has')

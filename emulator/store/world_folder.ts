@@ -70,7 +70,7 @@ export class WorldFolder {
     } catch (error) {
       if (error instanceof EmulatorRefusal) throw error
       const { code = '' } = error as NodeJS.ErrnoException
-      throw new EmulatorRefusal(`${path} can’t be the folder of the worlds: ${code}.`, 'Name a folder of yours.')
+      throw new EmulatorRefusal(`${path} can’t be the folder of the worlds: ${code}.`, 'Name a folder that you own.')
     }
   }
 

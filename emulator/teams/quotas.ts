@@ -56,7 +56,7 @@ export class TeamUse {
     this.#requests += 1
     if (this.#requests <= most) return
     const wait = Math.ceil(((window + 1) * minute - now) / 1000)
-    throw tooMuch(`The team ${this.#team} has sent ${most} requests in this minute, its limit.`, wait)
+    throw tooMuch(`The team ${this.#team} has sent ${most} requests in this minute, which is its limit.`, wait)
   }
 
   /**
@@ -66,7 +66,7 @@ export class TeamUse {
   begin(call: Call): () => void {
     const { calls_at_once: most = usualCallsAtOnce } = this.#quotas()
     if (this.#calls.size >= most) {
-      throw tooMuch(`The team ${this.#team} has ${most} control requests under way, its limit.`, 1)
+      throw tooMuch(`The team ${this.#team} has ${most} control requests in progress, which is its limit.`, 1)
     }
     if (call.hasFile && [...this.#calls].some(({ hasFile }) => hasFile)) {
       throw tooMuch(`The team ${this.#team} is importing or exporting another world.`, 1)
@@ -138,7 +138,7 @@ export class TeamUse {
 
   #fullOf(most: number): string {
     const used = (this.bytes() / mebibyte).toFixed(1)
-    return `The worlds and snapshots of the team ${this.#team} have ${used} MiB of the ${most} MiB that it may have.`
+    return `The worlds and snapshots of the team ${this.#team} use ${used} MiB of the ${most} MiB that the team may use.`
   }
 
   #owns = (name: string): boolean => this.#worlds.ownerOf(name) === this.#team

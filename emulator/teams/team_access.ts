@@ -170,7 +170,7 @@ export class TeamAccess {
     const isOfEmulator = world === defaultWorld && row.ofEmulator === true
     if (!isOfEmulator && !this.#isReached(world, row, caller)) {
       if (world !== defaultWorld) throw new Refusal(404, { message: `World ${world} does not exist` })
-      const message = `The default world is the administrator’s. Name a world of yours in the URL: /w/${caller.team}.<name>`
+      const message = `The default world is the administrator’s. Name one of your worlds in the URL: /w/${caller.team}.<name>`
       throw new Refusal(403, { message })
     }
     const use = this.#useOf(caller.team)

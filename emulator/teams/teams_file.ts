@@ -96,7 +96,7 @@ export class TeamsFile {
 
 async function read(path: string): Promise<Teams> {
   refuseForeign(path)
-  const { content, locate } = await readYamlFile(path, { kind: 'a file of teams', Refusal: TeamsRefusal })
+  const { content, locate } = await readYamlFile(path, { kind: 'a teams file', Refusal: TeamsRefusal })
   const problems = shapeProblems(content, Schema)
   if (problems.length > 0) throw new TeamsRefusal(locate(problems), path)
   const { teams, quotas: ofAll = {} } = content as Schema

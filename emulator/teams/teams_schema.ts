@@ -9,9 +9,12 @@ const Quotas = Type.Object(
   {
     worlds: limit('Live worlds, open and closed'),
     snapshots: limit('Snapshots'),
-    mebibytes: limit('Size of all its worlds and snapshots, in MiB'),
-    requests_per_minute: limit('Requests a minute to all its worlds, control requests included', 1),
-    calls_at_once: limit('Control requests under way at the same time: event streams, waits, queries. Default: 100', 1),
+    mebibytes: limit('Size of all worlds and snapshots of the team, in MiB'),
+    requests_per_minute: limit('Requests per minute to all worlds of the team, including control requests', 1),
+    calls_at_once: limit(
+      'Control requests in progress at the same time, such as event streams, waits and queries. Default: 100',
+      1,
+    ),
     idle_days: limit('Days without requests after which a world ends', 1),
   },
   { additionalProperties: false, description: 'Limits of a team' },

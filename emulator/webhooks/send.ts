@@ -28,7 +28,7 @@ export const senderName = 'payctl-emulator'
 
 /** Reason why a delivery can't be signed. */
 const noSecret =
-  'Not sent: only the hash of the subscription’s secret is stored, because deliveries were not signed when it was made. Make the subscription again'
+  'Not sent: only the hash of the subscription’s secret is stored, because deliveries were not signed when the subscription was made. Make the subscription again'
 
 interface DeliveryMessage {
   readonly headers: Readonly<Record<string, string>>

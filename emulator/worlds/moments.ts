@@ -29,7 +29,7 @@ export interface WayBack {
 /** Estimated memory of a moment besides its changes, in bytes. */
 const overhead = 600
 
-const beginning: Cause = { kind: 'start', what: 'moments are kept from here on', id: null, payment: null }
+const beginning: Cause = { kind: 'start', what: 'moments are saved from here on', id: null, payment: null }
 const unnamed: Cause = { kind: 'control', what: 'emulator', id: null, payment: null }
 
 interface Parts {
@@ -172,16 +172,16 @@ export class Moments {
 
   #lack(id: string, world: string): string {
     if (this.#limit === null) {
-      return `The world ${world} keeps no moments. To save moments from now on: payctl emulator moments keep`
+      return `The world ${world} saves no moments. To save moments from now on: payctl emulator moments keep`
     }
     const number = Number(id.slice(1))
     const numbers = [...this.#kept.keys()]
     const [oldest = 0, newest = 0] = [numbers[0], numbers.at(-1)]
     if (number < oldest) {
-      return `The moment ${id} of the world ${world} was dropped. The oldest one kept is ${momentId(oldest)}.`
+      return `The moment ${id} of the world ${world} was dropped. The oldest saved moment is ${momentId(oldest)}.`
     }
     const earlier = number > newest ? newest : (this.at(number)?.number ?? oldest)
-    return `The world ${world} has no moment ${id}. The nearest earlier one is ${momentId(earlier)}.`
+    return `The world ${world} has no moment ${id}. The nearest earlier moment is ${momentId(earlier)}.`
   }
 
   #begin(cause: Cause, undo: Undo | null): void {

@@ -18,7 +18,7 @@ export class Shard {
     if (this.name === null || name.startsWith(`${this.name}.`)) return name
     const full = `${this.name}.${name}`
     if (new RegExp(worldNamePattern).test(full)) return full
-    throw invalid('name', `The name of a world has at most 63 characters, and this one would be ${full}.`)
+    throw invalid('name', `The name of a world has at most 63 characters, but this name would be ${full}.`)
   }
 
   /** Name of a world in URLs. Only in URLs, the name of the default world has the shard's prefix. */

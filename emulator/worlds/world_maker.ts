@@ -342,7 +342,9 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
   const [filledWith, { spread }] = [settings.get('seed'), settings.get('rates')]
   if (seed !== undefined && !isDeepStrictEqual(stored(seed, filledWith), filledWith)) {
     const made =
-      typeof filledWith === 'string' ? `the seed ${filledWith}` : 'another seed file, or an earlier version of that one'
+      typeof filledWith === 'string'
+        ? `the seed ${filledWith}`
+        : 'another seed file, or an earlier version of that file'
     throw new EmulatorRefusal(
       (name) =>
         `${data} already holds a world, made from ${made}; ${typeof seed === 'string' ? `${name('seed')} ${seed}` : 'this seed'} would change nothing.`,

@@ -98,7 +98,9 @@ function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emul
 /** Removes the login. The run uses the emulator's own token, even if the login can't be removed from the file. */
 async function drop(last: Credentials, { profile }: Target, { configDir, note }: LoginOptions): Promise<void> {
   await replaceCredentials(configDir, profile, { last, next: undefined }).catch(() => false)
-  note(say`The login of profile '${profile}' ended with the world that it was made in: using the emulator’s own token.`)
+  note(
+    say`The login of profile '${profile}' ended with the world in which it was made: using the emulator’s own token.`,
+  )
 }
 
 /** A source that renews its token when due. */

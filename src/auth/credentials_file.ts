@@ -45,9 +45,9 @@ const credentialsSettings: SettingsFormat<SavedLogins> = {
   },
   faultIn({ store, keyring, profiles }) {
     if (store !== 'keyring') return undefined
-    if (!keyring) return { path: ['store'], reason: 'store is keyring, and the member keyring is missing' }
+    if (!keyring) return { path: ['store'], reason: 'store is keyring, but the member keyring is missing' }
     if (Object.keys(profiles).length === 0) return undefined
-    return { path: ['profiles'], reason: 'profiles is not empty, and store is keyring' }
+    return { path: ['profiles'], reason: 'profiles is not empty, but store is keyring' }
   },
 }
 

@@ -108,10 +108,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
   invalid_grant: ['unauthenticated', 'The code is wrong, used or expired', (again) => again()],
   invalid_scope: [
     'rejected',
-    'The client may not ask for one of the scopes',
+    'The client is not allowed to request one of the scopes',
     (again) => ({ ...again('read-user,read-accounts'), reason: 'scope_refused' }),
   ],
-  unauthorized_client: ['forbidden', 'The client may not log in this way'],
+  unauthorized_client: ['forbidden', 'The client is not allowed to log in this way'],
   server_error: ['unavailable', 'The service failed to log you in', 'Try again later'],
   temporarily_unavailable: ['unavailable', 'The service is overloaded', 'Try again later'],
 }

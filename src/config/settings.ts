@@ -118,7 +118,7 @@ function refuseSharedFolder(folder: string): void {
   if (platform === 'win32' || (mode & 0o022) === 0) return
   throw new UsageError(
     `Other users of this machine can change the settings folder ${folder} (mode ${(mode & 0o777).toString(8)}). They could redirect tokens and payments, so payctl does not use it.`,
-    `Check the files in it, then allow only this user to change it: chmod go-w ${quoted(folder)}`,
+    `Check the files in this folder, then allow only this user to change it: chmod go-w ${quoted(folder)}`,
   )
 }
 

@@ -133,8 +133,8 @@ export const optionSchemas = {
   maintenance: closed(
     { pin: Type.Optional(windows), sinpe_movil: Type.Optional(windows) },
     takes(
-      "windows by rail, like { pin: ['02:00-04:00', 'sun 22:00-23:30'] }, that leave it time online",
-      'a window of a rail, like pin=02:00-04:00; all its windows must leave it time online',
+      "windows by rail, like { pin: ['02:00-04:00', 'sun 22:00-23:30'] }, that leave each rail time online",
+      'a window of a rail, like pin=02:00-04:00; all windows of a rail must leave it time online',
     ),
   ),
   plainDeliveries: flag,

@@ -233,7 +233,7 @@ export const endpoints = {
     path: '/api/webhooks/subscriptions',
     summary: 'Subscribe a URL to events',
     description:
-      'A delivery is a POST request; the bodies are described under webhooks. A 2xx answer in time accepts it. Otherwise it is tried again, and after `max_attempts` the subscription is suspended. A second subscription with the same URL and events is refused.',
+      'A delivery is a POST request; the bodies are described under webhooks. A 2xx answer in time accepts the delivery. Otherwise the delivery is tried again, and after `max_attempts` the subscription is suspended. A second subscription with the same URL and events is refused.',
     access: { scopes: ['manage-webhooks'] },
     body: CreateSubscriptionBody,
     success: { status: 201, message: 'Webhook subscription created successfully', data: CreatedSubscription },

@@ -80,7 +80,7 @@ export const oauthEndpoints = {
     path: '/oauth/authorize',
     summary: 'Ask the user for consent',
     description:
-      'Send the user’s browser here: it shows which application asks for which scopes. A request that can’t be trusted, such as one with a wrong `redirect_uri`, ends on an error page and never in a redirect.',
+      'Send the user’s browser here: the page shows which application asks for which scopes. A request that can’t be trusted, such as one with a wrong `redirect_uri`, ends on an error page and never in a redirect.',
     query: AuthorizeQuery,
     success: { status: 200, data: 'page' },
     errors: {},

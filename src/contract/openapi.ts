@@ -20,7 +20,7 @@ const about = {
 /** Default address of an emulator. */
 const emulatorUrl = 'http://127.0.0.1:4010'
 
-const here = { url: '/', description: 'Server of this document' }
+const here = { url: '/', description: 'Server from which this document was loaded' }
 
 /** Servers of the API. Generators take the first server, so it is a whole URL. */
 const serversAt = (variable: string, description: string): readonly Json[] => [
@@ -46,7 +46,7 @@ export function serviceDocument(examples: Examples = {}): Json {
       title: 'Payments and accounts',
       version: interfaceVersion,
       description: [
-        'Accounts in CRC and USD, payments over PIN and SINPE Móvil, look-ups, exchange rates and webhooks.',
+        'Accounts in CRC and USD, payments by PIN and SINPE Móvil, look-ups, exchange rates and webhooks.',
         'Amounts are integers in minor units: 1000 is 10.00. Answers are envelopes `{success, message, data}`, with `errors` if `success` is false. OAuth endpoints answer in the form of OAuth.',
         'A payment needs an `X-Idempotency-Key` of the caller; repeating the key returns the same payment. The payment is processed after the answer: read the payment again, or subscribe to events.',
       ].join('\n\n'),

@@ -83,7 +83,7 @@ const users = list(
     document_type: optional(DocumentType, 'SINPE’s code of the document. Default: derived from the number.'),
     created_at,
   },
-  'Users. The first one owns the emulator’s token. Default: one user, María Fernández Rojas.',
+  'Users. The first user owns the emulator’s token. Default: one user, María Fernández Rojas.',
 )
 
 const accounts = list(
@@ -192,11 +192,11 @@ const payments = list(
     from: reference('the sender of a credit: an IBAN, or a phone in quotes. Default: generated'),
     channel: optional(
       Channel,
-      'Rail. Default: the rail of the address. `sinpe_movil` to an account pays to its owner’s phone.',
+      'Rail. Default: the rail of the address. A `sinpe_movil` payment to an account goes to the phone of its owner.',
     ),
     amount: minorUnits({ minimum: 1, maximum: maximumAmount }, 'Amount in minor units of the account’s currency.'),
     fee: Type.Optional(
-      minorUnits({ minimum: 0, maximum: 100_000_000 }, 'Fee in minor units. Default: by the fees of the world.'),
+      minorUnits({ minimum: 0, maximum: 100_000_000 }, 'Fee in minor units. Default: the fee that the world charges.'),
     ),
     status: optional(PaymentStatus, 'Status. Default: completed. Pending and processing payments continue.'),
     state_code: optional(StateCode, 'Code of the payment’s failure, past or future. Default: rejected.'),

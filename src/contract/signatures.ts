@@ -20,7 +20,9 @@ export function verifyDelivery(
   secret: string,
 ): boolean {
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
-    throw new TypeError('verifyDelivery takes the raw body, a string or bytes. A parsed body has lost its bytes.')
+    throw new TypeError(
+      'verifyDelivery takes the raw body, a string or bytes. A parsed body no longer has its original bytes.',
+    )
   }
   if (typeof secret !== 'string' || secret === '') throw new TypeError('verifyDelivery takes the secret as a string.')
   if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/i.test(signature)) return false

@@ -142,6 +142,6 @@ const isHangUp = (error: Error): boolean => 'code' in error && error.code === 'E
 function unexpected(error: unknown): Failure {
   const message = errorMessage(error)
   if (error instanceof Error && 'syscall' in error) return { exit: 'bug', code: 'system', message }
-  const hint = 'This is a bug in payctl. Run it again with PAYCTL_DEBUG=1 and report its output.'
+  const hint = 'This is a bug in payctl. Run the command again with PAYCTL_DEBUG=1, and report the output.'
   return { exit: 'bug', code: 'bug', message, hint }
 }

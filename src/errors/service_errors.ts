@@ -114,9 +114,9 @@ export class OutcomeUnknownError extends Error {
   constructor(idempotencyKey: string | undefined, reason: string, cause: unknown) {
     const remedy =
       idempotencyKey === undefined
-        ? say`Check the payment history before sending it again.`
-        : say`Look for its idempotency key (${idempotencyKey}) in the payment history first. Sending it again with that key does not pay twice while the service remembers the key; a new key could pay twice.`
-    const said = say`The outcome of the payment is unknown, money may have moved: ${foreign(reason)}. ${remedy}`
+        ? say`Check the payment history before sending the payment again.`
+        : say`First look for the idempotency key (${idempotencyKey}) in the payment history. Sending the payment again with that key does not pay twice while the service remembers the key; a new key could pay twice.`
+    const said = say`The outcome of the payment is unknown; money may have moved: ${foreign(reason)}. ${remedy}`
     super(String(said), { cause })
     this.said = said
     this.idempotencyKey = idempotencyKey

@@ -118,8 +118,9 @@ export const closedJournal = (file: string, hasSent: boolean): JournalFault =>
 const closed = 'CLOSED'
 
 function remedy(code: string, file: string): string | NextStep {
-  if (code.startsWith('SQLITE_BUSY')) return 'Another payctl process is using it; try again when that process has ended'
+  if (code.startsWith('SQLITE_BUSY'))
+    return 'Another payctl process is using the journal; try again when that process has ended'
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return { kind: 'set_journal_aside', file }
-  if (code === closed) return 'Open it again, and close it only when no payment is under way'
+  if (code === closed) return 'Open the journal again, and close it only when no payment is in progress'
   return { kind: 'make_room_for_journal' }
 }

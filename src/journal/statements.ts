@@ -52,7 +52,7 @@ export function parsed<T>(text: string): T {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Sqlite.SqliteError('a row is not as it was written', 'SQLITE_CORRUPT')
+    throw new Sqlite.SqliteError('a row is not valid JSON', 'SQLITE_CORRUPT')
   }
 }
 

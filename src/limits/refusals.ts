@@ -109,7 +109,7 @@ export const goneLimits = (profile: string, file: string): CliError =>
 export const otherJournal = (profile: string): CliError =>
   new CliError(
     'forbidden',
-    say`The limits of profile ${profile} are counted in another journal of payments than this run's, so the amount used today is not known. Nothing was sent.`,
+    say`The limits of profile ${profile} are counted in a journal of payments other than this run's, so the amount used today is not known. Nothing was sent.`,
     { kind: 'recount_limits', profile },
   )
 

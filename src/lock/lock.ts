@@ -94,5 +94,5 @@ const stillHeld = (file: string): CliError =>
   new CliError(
     'unavailable',
     say`Another payctl has held ${file} for ${longestWait / 60_000} minutes. Nothing was changed.`,
-    'Wait until it ends, or end it if it hangs; then run this again',
+    'Wait until that process ends, or end it if it hangs; then run the command again',
   )

@@ -60,7 +60,7 @@ export async function askForHolders(
     reporter.progress(null)
     if (run.size > 0) {
       reporter.remark(
-        say`Stopped with ${grouped(answers.size)} of ${grouped(total)} answered. Run it again: it continues from there.`,
+        say`Stopped with ${grouped(answers.size)} of ${grouped(total)} answered. Run the command again: it continues from there.`,
       )
     }
     throw error

@@ -82,7 +82,7 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
     const failed = await askForHolders(missing, lookup, { answers, run, cache })
     const result = await write(lookup, answers, values.content).catch((error) => {
       if (run.size > 0 && !signal.aborted)
-        reporter.remark('The answers are saved. Run it again: it asks only for the other values.')
+        reporter.remark('The answers are saved. Run the command again: it asks only for the other values.')
       throw error
     })
     if (failed === 0) await run.remove()
@@ -106,7 +106,9 @@ function savedAnswers(keys: ReadonlySet<string>, run: AnswerFile, cache: AnswerF
 /** `total`: count of distinct values. */
 function noteSavedAnswers(ofThisFile: number, ofOthers: number, total: number, reporter: Reporter): void {
   if (ofThisFile > 0) {
-    reporter.remark(say`Continuing where a run stopped: ${grouped(ofThisFile)} of ${grouped(total)} are answered.`)
+    reporter.remark(
+      say`Continuing where a run stopped. Values already answered: ${grouped(ofThisFile)} of ${grouped(total)}.`,
+    )
   }
   if (ofOthers > 0) {
     const text =
@@ -174,7 +176,10 @@ async function write(lookup: FileLookup, answers: ReadonlyMap<string, Answer>, c
       yield { row, added: isBlank ? [] : cells }
     }
     if (hash.digest('hex') !== content) {
-      throw new UsageError('The file changed while its values were looked up.', 'Run it again: the answers are saved')
+      throw new UsageError(
+        'The file changed while its values were looked up.',
+        'Run the command again: the answers are saved',
+      )
     }
   }
   const encoding = await writeExtended(target, { sheet: sample, width, headerLine: sample.header?.line, rows })

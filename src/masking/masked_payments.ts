@@ -176,7 +176,7 @@ const nameless = 'Nombre desconocido'
 
 function requireCurrency({ amount }: Payment, { account }: NamedAccount): void {
   if (amount.currency !== account.balance.currency) {
-    throw new LeftOutPayment('payments in another currency than their account')
+    throw new LeftOutPayment('payments in a currency other than that of their account')
   }
 }
 

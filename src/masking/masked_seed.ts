@@ -39,8 +39,8 @@ export function maskedSeed(content: ServiceContent, { key, scale, now }: Options
   }
   throw new CliError(
     'conflict',
-    `${left.length} values of the service would be left in the file, so it was not written.`,
-    'Run it again. With --key-file, use another file',
+    `Values of the service would be left in the file (${left.length}), so it was not written.`,
+    'Run the command again. With --key-file, use another file',
   )
 }
 
@@ -84,7 +84,7 @@ function seedOf(content: ServiceContent, masks: Masks, now: number): MaskedSeed 
       ...content.leftOut,
       ...(content.payments.length >= seedListLimit ? [`payments older than the newest ${seedListLimit}`] : []),
       ...(others > 0 ? [`accounts without an IBAN or a currency (${others})`] : []),
-      ...(owners > 1 ? [`owners of accounts but the first: all accounts belong to one user`] : []),
+      ...(owners > 1 ? [`owners of accounts, except the first owner: all accounts belong to one user`] : []),
       ...counted(leftOut),
       ...(content.subscriptions.some(({ headers }) => headers) ? ['headers of webhook subscriptions'] : []),
     ],

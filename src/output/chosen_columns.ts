@@ -39,7 +39,7 @@ export const hasColumns = (format: Format, { jq }: Globals): boolean =>
 export const noColumns = (format: string): UsageError =>
   new UsageError(
     say`--columns chooses columns of tables, csv and tsv; ${format} has every field.`,
-    'Leave it out, or choose fields with --jq',
+    'Leave --columns out, or choose fields with --jq',
   )
 
 /** Renders only the chosen columns, as members of the record. */
@@ -67,7 +67,9 @@ export function requireKnown(names: readonly string[], known: readonly string[],
     const message = say`Column ${`'${name}'`} does not exist.`
     throw new UsageError(
       soFar === undefined ? message : say`${message} ${new Text(soFar)}`,
-      near === undefined ? '--columns help lists them' : say`Did you mean ${near}? --columns help lists them`,
+      near === undefined
+        ? 'For the list of columns: --columns help'
+        : say`Did you mean ${near}? For the list of columns: --columns help`,
     )
   }
 }

@@ -61,7 +61,7 @@ export function createOutput(options: OutputOptions): Output {
     },
     async stream(rows, layout, { none, sortable } = {}) {
       if (globals.sort === undefined) return writeRows(withNoteIfEmpty(rows, none, note), layout)
-      if (!sortable) throw unsortable('these rows are printed as they come')
+      if (!sortable) throw unsortable('these rows are printed as they arrive')
       const all = []
       for await (const row of rows) all.push(row)
       await output.list(all, layout, { none })
@@ -112,7 +112,7 @@ function onTerminal(text: string, width: number): readonly string[] {
 
 const unsortable = (reason: Said): UsageError =>
   new UsageError(
-    say`--sort needs the whole list, and ${asText(reason)}.`,
+    say`--sort needs the whole list, but ${asText(reason)}.`,
     'Use a page that holds all rows: --per-page 1000, without --all',
   )
 

@@ -44,7 +44,7 @@ function excelFormat({ json, output, jq }: Globals): Format {
   if (other === undefined || other === 'csv') return 'csv'
   throw new UsageError(
     say`--excel is a form of CSV, but ${other} is requested too.`,
-    'Leave the other out; a workbook is --output xlsx',
+    'Leave one of them out; for a workbook: --output xlsx',
   )
 }
 

@@ -21,7 +21,11 @@ export class OtherHolderAnswered extends CliError {
   readonly number: string
 
   constructor(asked: PayeeAddress, number: string) {
-    super('unavailable', say`Asked who holds ${shown(asked)}, the service answered with ${number}.`, 'Try again later')
+    super(
+      'unavailable',
+      say`The service was asked who holds ${shown(asked)}, but answered with ${number}.`,
+      'Try again later',
+    )
     this.number = number
   }
 }
@@ -201,7 +205,7 @@ function notCompared(
 }
 
 const notComparedAdvice = {
-  name: 'Try again later, or send it to a payee whose name need not be compared',
+  name: 'Try again later, or leave the name out if it need not be compared',
   document: 'Give the name to compare instead',
 } as const
 

@@ -39,14 +39,14 @@ export function nameFault(name: string): string | undefined {
   if (Array.from(text).length > longestName) return `a name has at most ${longestName} characters`
   if (!/^[\p{L}\p{Nd}]/u.test(text)) return 'a name begins with a letter or a digit'
   if (!/\p{L}/u.test(text)) return 'a name has at least one letter'
-  if (keyOf(text) === 'last') return 'last is the newest payment'
+  if (keyOf(text) === 'last') return 'last stands for the newest payment'
   const bare = text.replaceAll('-', '')
   const like = /[0-9]/.test(bare) ? classify(text) : undefined // letters alone are a name, not an id
   if (like) return `it reads as ${like.words}`
   const digits = bare.replace(/[^0-9]/g, '').length
-  if (/^[A-Za-z]{2}[0-9]/.test(bare) || (bare.length > 14 && digits >= 10)) return 'it reads as an IBAN'
-  if (/^[0-9a-f]+$/i.test(bare) && digits > 0) return 'it reads as a part of an id'
-  if (bare.length <= 12 && digits >= 6 && !/^[A-Za-z]{2}/.test(bare)) return 'it reads as a phone'
+  if (/^[A-Za-z]{2}[0-9]/.test(bare) || (bare.length > 14 && digits >= 10)) return 'it looks like an IBAN'
+  if (/^[0-9a-f]+$/i.test(bare) && digits > 0) return 'it looks like part of an id'
+  if (bare.length <= 12 && digits >= 6 && !/^[A-Za-z]{2}/.test(bare)) return 'it looks like a phone'
   return undefined
 }
 

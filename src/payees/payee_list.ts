@@ -62,8 +62,8 @@ async function payeesIn({ header, rows, xlsx }: Sheet, file: string): Promise<re
   if (!header) {
     const message = say`${file} has no headings name and to (or iban, phone). Nothing was saved.`
     throw new UsageError(
-      xlsx && xlsx.others.length > 0 ? say`${message} It has other sheets: ${xlsx.others.join(', ')}.` : message,
-      'Give it the headings name, to, holder and note; the last two are optional',
+      xlsx && xlsx.others.length > 0 ? say`${message} The file has other sheets: ${xlsx.others.join(', ')}.` : message,
+      'Give the file the headings name, to, holder and note; the last two are optional',
     )
   }
   const listed: ListedPayee[] = []

@@ -159,7 +159,7 @@ async function columnsOf(
   const headings = cells.map((cell) => printable(cell).trim())
   const remembered = layouts?.remembered(headings)
   if (remembered) {
-    if (remembered.size > 0) remark?.(say`Columns as agreed to before: ${describeColumns(remembered)}.`)
+    if (remembered.size > 0) remark?.(say`Columns as confirmed before: ${describeColumns(remembered)}.`)
     return remembered
   }
   const { columns, areNeeded, areEnough } = likelyColumns(headings, hasFrom)
@@ -174,7 +174,7 @@ async function headless(sheet: Sheet): Promise<UsageError> {
   const first: SheetRow[] = []
   for await (const row of sheet.rows) if (first.push(row) === mostLookedAt) break
   if (first.length > 0) return noHeading(first)
-  return new UsageError('The file is empty.', 'Its first line names the columns: to,amount,from')
+  return new UsageError('The file is empty.', 'The first line must name the columns: to,amount,from')
 }
 
 /** Refuses hidden columns and headings: the user cannot have reviewed them. */
@@ -185,7 +185,7 @@ function requireSeen({ xlsx, header }: Sheet, { places }: Heading): void {
   })
   if (header?.isHidden || isOther) {
     throw new UsageError(
-      say`The sheet does not show the headings in line ${header?.line ?? 0} as they are. Nothing was sent.`,
+      say`The sheet hides the headings in line ${header?.line ?? 0}, or shows them differently. Nothing was sent.`,
       'Show the row, and give its cells the format General',
     )
   }
@@ -196,14 +196,14 @@ function requireSeen({ xlsx, header }: Sheet, { places }: Heading): void {
     hidden.length === 1
       ? say`The column ${names} is hidden in the sheet. Nothing was sent.`
       : say`The columns ${names} are hidden in the sheet. Nothing was sent.`
-  throw new UsageError(what, 'Show what payments are made of, or delete it')
+  throw new UsageError(what, 'Show every column that payments are made of, or delete it')
 }
 
 function remarkOnSheet({ xlsx, before, header }: Sheet, { remark }: BatchFile): void {
   if (xlsx && xlsx.others.length > 0)
     remark?.(say`Only the sheet ${xlsx.sheet} is read, not ${xlsx.others.join(', ')}.`)
   const skipped = before.filter((row) => !isSeparatorLine(row) && !isBlank(row))
-  if (skipped.length > 0) remark?.(say`Line ${header?.line ?? 0} has the headings; nothing above it is read.`)
+  if (skipped.length > 0) remark?.(say`Line ${header?.line ?? 0} has the headings; nothing above that line is read.`)
 }
 
 interface Rules {
@@ -283,7 +283,7 @@ function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }
   const isTooLong = cells.slice(width).some((cell) => cell.trim() !== '') || (most !== undefined && cells.length > most)
   if (!isTooLong) return undefined
   if (sheet.xlsx) return say`it has a cell beyond the last heading`
-  return say`it has ${cells.length} fields, the heading ${width}: quote a field that has a delimiter in it`
+  return say`it has ${cells.length} fields, but the heading has ${width}: quote a field that has a delimiter in it`
 }
 
 const savedAccount = (text: string, { accounts, payees }: Pick<Rules, 'accounts' | 'payees'>): string =>

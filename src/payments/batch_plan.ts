@@ -129,7 +129,7 @@ export async function requireWithinLimits(
   const message =
     refused.length === 1
       ? say`1 row is not valid (line ${lines.join()}): ${reasonOf(first.error)}. Nothing was sent.`
-      : say`${refused.length} rows are not valid (line ${`${lines.join(', ')}${refused.length > mostLines ? ', ...' : ''}`}). Nothing was sent.`
+      : say`${refused.length} rows are not valid (lines ${`${lines.join(', ')}${refused.length > mostLines ? ', ...' : ''}`}). Nothing was sent.`
   const error = new CliError('forbidden', message, first.error.next)
   const byLimit = Map.groupBy(refused, ({ error }) => String(error.sharedReason))
   const reason = ({ error }: (typeof refused)[number]) =>

@@ -163,8 +163,8 @@ function repeatWarning(staged: StagedRows): Said[] {
   const which = `${lines.join(', ')}${rows > lines.length ? ', ...' : ''}`
   return [
     rows === 1
-      ? say`1 row repeats a row before (line ${which}): same payee, amount, description and account. Each will be paid`
-      : say`${rows} rows repeat a row before (line ${which}): same payee, amount, description and account. Each will be paid`,
+      ? say`1 row repeats an earlier row (line ${which}): same payee, amount, description and account. Each will be paid`
+      : say`${rows} rows repeat an earlier row (lines ${which}): same payee, amount, description and account. Each will be paid`,
   ]
 }
 
@@ -174,7 +174,7 @@ export function computedWarning({ computed }: StagedRows): Said[] {
   const columns = [...computed]
     .map(([name, { rows, first }]) => say`${name} in ${rowsSaid(rows)} from line ${first} on`)
     .reduce((all, column) => say`${all}, ${column}`)
-  return [say`formulas give ${columns}: their results are those of the last time that the file was saved`]
+  return [say`formulas give ${columns}: their results are from the last time that the file was saved`]
 }
 
 function shortfall({ account_id, iban, amount, estimated_fees, balance, currency }: Debit): Said[] {

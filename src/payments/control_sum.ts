@@ -65,7 +65,7 @@ export class ControlSums {
     for (const { line, minor, currency } of this.#totals) {
       const sum = this.#sumOf(currency)
       if (sum === undefined) {
-        const fault = say`it is a total of several currencies: state one in its cell, as in CRC 5000, or delete it`
+        const fault = say`it is a total of several currencies: state one currency in its cell, as in CRC 5000, or delete it`
         yield { line, fault }
       } else if (sum !== minor) {
         yield { line, fault: say`the total is ${money(minor)}, but the amounts above it add up to ${money(sum)}` }

@@ -14,6 +14,7 @@ import type { AlikeRow, StagedRows } from '../journal/staged_rows.ts'
 import { type Said, say } from '../words/text.ts'
 import { type BatchSummary, sentBefore } from './batch_summary.ts'
 import { type Asking, settleOrAsk } from './confirmation.ts'
+import { rowsSaid } from './counted.ts'
 import { claimFound } from './doubts.ts'
 import { generatedPrefix } from './order.ts'
 import type { PaymentSession } from './payment_session.ts'
@@ -139,8 +140,8 @@ export function unclarity(
     return {
       question:
         missing === 1
-          ? say`1 row sent with the rows of this file is in doubt and no longer in the file. If they were corrected there, both could be paid.`
-          : say`${missing} rows sent with the rows of this file are in doubt and no longer in the file. If they were corrected there, both could be paid.`,
+          ? say`1 row sent with the rows of this file is in doubt and no longer in the file. If it was corrected there, both versions could be paid.`
+          : say`${missing} rows sent with the rows of this file are in doubt and no longer in the file. If they were corrected there, both versions of each could be paid.`,
       next: { kind: 'resume_all' },
     }
   }
@@ -148,14 +149,17 @@ export function unclarity(
     return {
       question:
         respelt === 1
-          ? say`1 row asks for a payment that was sent before with its description spelled differently, or with a description. If this is the same list, saved by another program, it would be paid twice.`
-          : say`${respelt} rows ask for a payment that was sent before with its description spelled differently, or with a description. If this is the same list, saved by another program, it would be paid twice.`,
+          ? say`1 row asks for a payment that was sent before with another spelling of the description, or with a description that the row lacks. If this is the same list, saved by another program, it would be paid twice.`
+          : say`${respelt} rows ask for payments that were sent before with another spelling of the description, or with a description that the row lacks. If this is the same list, saved by another program, it would be paid twice.`,
       next: { kind: 'confirm_respelt_rows' },
     }
   }
   const elsewhere = known.elsewhere + inDoubtElsewhere
   if (isDecided || elsewhere === 0 || isKnown) return undefined
-  const repeated = say`${elsewhere} of ${rows} rows repeat what another file has sent`
+  const repeated =
+    elsewhere === 1
+      ? say`1 of ${rowsSaid(rows)} repeats what another file has sent`
+      : say`${elsewhere} of ${rowsSaid(rows)} repeat what another file has sent`
   return {
     question: known.rows > 0 ? say`${repeated}: ${sentBefore({ sent_before, known })}.` : say`${repeated}.`,
     next: { kind: 'confirm_corrected_file' },

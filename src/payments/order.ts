@@ -76,14 +76,17 @@ export function checkDescription(text: string, name: string): string {
 /** Refuses text that can't be an email address; the service checks the rest. */
 export function checkEmail(text: string, name: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 255) return text
-  throw new UsageError(say`${name} must be an email address of at most 255 characters.`, 'Fix it, or leave it out')
+  throw new UsageError(
+    say`${name} must be an email address of at most 255 characters.`,
+    'Correct the address, or leave it out',
+  )
 }
 
 export function checkHolderName(text: string, name: string): string {
   if (text.trim() !== '' && text.length <= 255) return text.trim()
   throw new UsageError(
     say`${name} must be the name of the holder, of at most 255 characters.`,
-    'Give it, or leave it out',
+    'Give the name, or leave it out',
   )
 }
 
@@ -93,7 +96,7 @@ export function checkKey(key: string, name: string): string {
   if (isKey(key)) return key
   throw new UsageError(
     say`${name} must be 1 to 255 visible ASCII characters, without spaces.`,
-    'Leave it out to have one generated, or take an order number or a UUID',
+    'Leave the key out to have one generated, or use an order number or a UUID',
   )
 }
 

@@ -351,7 +351,7 @@ export class PaymentSession {
     const next: NextStep = this.sender.hasMoved
       ? { kind: 'read_history_of_new_world' }
       : { kind: 'resume', intentId: intent.id }
-    const message = say`The outcome of the payment is unknown, money may have moved: ${reason}. Sending it again could pay twice.`
+    const message = say`The outcome of the payment is unknown; money may have moved: ${reason}. Sending it again could pay twice.`
     return { outcome: 'unknown', intentId: intent.id, error: new CliError('outcome_unknown', message, next, { cause }) }
   }
 

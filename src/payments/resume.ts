@@ -194,11 +194,11 @@ const others: Readonly<Partial<Record<Ownership, (count: number) => Text>>> = {
     count === 1 ? say`1 was made for another service` : say`${count} were made for another service`,
   'other user': (count) =>
     count === 1
-      ? say`1 was made by another user of this service, who alone can resume them`
+      ? say`1 was made by another user of this service, who alone can resume it`
       : say`${count} were made by another user of this service, who alone can resume them`,
   'other world': (count) =>
     count === 1
-      ? say`1 was made in a world of an emulator that is gone: those payments existed only there`
+      ? say`1 was made in a world of an emulator that is gone: that payment existed only there`
       : say`${count} were made in a world of an emulator that is gone: those payments existed only there`,
 }
 

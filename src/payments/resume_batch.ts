@@ -123,8 +123,8 @@ async function surveyBatch(
   if (foreign > 0) {
     reporter.remark(
       foreign === 1
-        ? say`1 open row of this batch is another user's, or of a world that is gone: left out.`
-        : say`${foreign} open rows of this batch are another user's, or of a world that is gone: left out.`,
+        ? say`1 unfinished row of this batch belongs to another user, or to a world that is gone: left out.`
+        : say`${foreign} unfinished rows of this batch belong to another user, or to a world that is gone: left out.`,
     )
   }
   if (unclear.length === 0 && doubtful.length === 0 && !journal.hasBatch(sender, batch))
@@ -156,7 +156,7 @@ function proposalOf(
   const doubtful = total - rows
   const inDoubt = rowsSaid(doubtful)
   if (rows === 0) {
-    reporter.remark(say`Finding out about ${inDoubt} in doubt of batch ${batch}, sent ${place}`)
+    reporter.remark(say`Finding the outcome of ${inDoubt} in doubt of batch ${batch}, sent ${place}`)
     return { sums: [] }
   }
   const amounts = joinedByAnd(unsent.map(({ amount, currency }) => formatMoney(amount, currency ?? '').trim()))

@@ -204,7 +204,9 @@ function nothingToRetry({ leftOut, retried }: Found, batch: string): CliError {
   return all === 0
     ? new UsageError(say`No row of batch ${batch} was refused or has failed. Nothing was sent.`)
     : new UsageError(
-        say`All ${all} rows of batch ${batch} that were refused or failed are left out. Nothing was sent.`,
+        all === 1
+          ? say`The only row of batch ${batch} that was refused or failed is left out. Nothing was sent.`
+          : say`All ${all} rows of batch ${batch} that were refused or failed are left out. Nothing was sent.`,
         {
           kind: 'list_batch',
           batch,

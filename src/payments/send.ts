@@ -109,7 +109,7 @@ function remarkOnEarlierWorld(key: string, { journal, sender, reporter }: Paymen
   const isOfEarlier = (intent: Intent) => ownershipOf(intent, sender) === 'other world' && mayHavePaid(intent.status)
   if (!journal.sameKey(sender.base_url, key).some(isOfEarlier)) return
   reporter.remark(
-    say`The key ${key} was sent to an earlier world of this emulator, and its payment is gone with it: this is a new payment.`,
+    say`The key ${key} was sent to an earlier world of this emulator, and its payment is gone with that world: this is a new payment.`,
   )
 }
 

@@ -251,9 +251,9 @@ export function requireOwn(intent: Intent, { sender }: Claiming): void {
 function replaced({ id, base_url, world }: Intent): UsageError {
   return new UsageError(
     world === null
-      ? say`${id} was sent to ${base_url} when that was no emulator, and now it is one. Nothing was sent.`
-      : say`${id} was sent to ${base_url} when that was an emulator, and now it is none. Nothing was sent.`,
-    'Resume it once the service is there again',
+      ? say`${id} was sent to ${base_url} when no emulator answered there, but now one does. Nothing was sent.`
+      : say`${id} was sent to ${base_url} when an emulator answered there, but now none does. Nothing was sent.`,
+    'Resume it once the earlier service is there again',
   )
 }
 

@@ -80,12 +80,12 @@ const anotherUser = (began: KnownUser | undefined, now: KnownUser | undefined): 
   new CliError(
     'unauthenticated',
     say`The token now belongs to ${now ? nameOf(now) : say`a user whom the service does not name`}, but this run began as ${began ? nameOf(began) : asText(unknownUser)}. Nothing more was sent.`,
-    'Use a token of the user of this run again, and resume what it left open',
+    'Use a token of this run’s user again, and resume what the run left unfinished',
   )
 
 const unprovenUser = (error: ApiError): CliError =>
   new CliError(
     'unauthenticated',
     say`The token has changed, and the service does not say whose it is now: ${reasonOf(error)}. Nothing more was sent.`,
-    'Resume what this run left open once the service says who it is',
+    'Resume what this run left unfinished once the service says who the user is',
   )

@@ -138,7 +138,7 @@ const mostDetails = 50
  */
 export function lostOutput({ message }: Error, hasChanged: boolean): CliError {
   const what = say`The output can't be written: ${foreign(message)}.`
-  if (!hasChanged) return new UsageError(what, 'Make room where it goes, and run it again.')
+  if (!hasChanged) return new UsageError(what, 'Make room where the output goes, and run the command again.')
   return new CliError('outcome_unknown', say`${what} The command may have changed something at the service.`, {
     kind: 'list_intents_before_repeating',
   })

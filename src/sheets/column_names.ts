@@ -35,7 +35,7 @@ export function columnNamed(wanted: string, headings: readonly string[]): number
   const meant = headings.find((heading) => plainName(heading) === close)
   throw new SheetError(
     say`The file has no column '${wanted}'. It has: ${headings.filter((heading) => heading.trim() !== '').join(', ')}.`,
-    meant === undefined ? 'Name one of them, or give its place: 3, or C' : say`Did you mean '${meant}'?`,
+    meant === undefined ? 'Name one of them, or give its position: 3 or C' : say`Did you mean '${meant}'?`,
   )
 }
 

@@ -104,7 +104,7 @@ export class SheetXml {
     if (this.rows.length > 0) throw this.#misplaced('col')
     const first = wholeNumberOf(min, this.#lastColumn + 1, mostColumns)
     const last = wholeNumberOf(max, first ?? 1, mostColumns)
-    if (first === undefined || last === undefined) throw this.#damaged('a column has no place')
+    if (first === undefined || last === undefined) throw this.#damaged('a column has no position')
     this.#lastColumn = last
     const size = numberOf(width)
     const isHidden = booleanOf(hidden) ?? false

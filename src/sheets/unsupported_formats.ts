@@ -39,7 +39,7 @@ export function oldOffice(bytes: Uint8Array): SheetError {
   return names.includes(Buffer.from('EncryptedPackage', 'utf16le'))
     ? new SheetError(
         'The file has a password.',
-        'Save it without a password: File, Info, Protect Workbook, Encrypt, empty it',
+        'Save it without a password: File, Info, Protect Workbook, Encrypt with Password; clear the password',
       )
     : new SheetError('The file has an old Office format (.xls), which payctl does not read.', resave)
 }

@@ -82,6 +82,6 @@ function problem(text: string): Said {
   if (number === '') return say`it is empty`
   const odd = oddCharacter(number)
   if (odd && /\p{Nd}{4}/u.test(number)) return say`it has ${odd.name} in it`
-  if (odd) return say`it has other characters than digits`
+  if (odd) return say`it has characters other than digits`
   return say`none has ${number.length} digits beginning with ${number.charAt(0)}`
 }

@@ -45,7 +45,7 @@ export function moneyWords(outcome: MoneyOutcome, iban?: string | null): Text {
     case 'back':
       return short === undefined ? say`the money is back` : say`the money is back on ${short}`
     case 'not_missing':
-      return say`nothing was taken, or it is back`
+      return say`nothing was taken, or the money is back`
     case 'held':
       return short === undefined ? say`still held` : say`still held on ${short}`
     case 'not_known':

@@ -78,7 +78,7 @@ function ibanMistake(iban: string): Mistake | null {
   if (fault.reason === 'form') return { problem: formProblem(iban), hint: meantIban(iban) ?? ibanExample }
   return {
     problem: say`has a typing error: its check digits are ${iban.slice(2, 4)}, but the other digits give ${fault.expected}`,
-    hint: say`Compare ${formatIban(iban)} digit by digit with the IBAN you were given; any of its digits may be the wrong one`,
+    hint: say`Compare ${formatIban(iban)} digit by digit with the IBAN that you were given; any of the digits may be the wrong one`,
   }
 }
 
@@ -100,7 +100,7 @@ function formProblem(iban: string): Text {
 function meantIban(iban: string): Text | undefined {
   if (/^[0-9]{17}$/.test(iban)) {
     const built = buildIban(iban.slice(0, 3), iban.slice(3))
-    return say`Ask for the IBAN. Compare it with ${formatIban(built)}, which is made of these digits`
+    return say`Ask for the IBAN. Compare it with ${formatIban(built)}, which is built from these digits`
   }
   const meant = `CR${withDigits(iban.startsWith('CR') ? iban.slice(2) : iban)}`
   return ibanFault(meant) === null ? say`Did you mean ${formatIban(meant)}?` : undefined

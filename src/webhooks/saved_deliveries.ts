@@ -93,7 +93,7 @@ const writeError = (path: string, error: unknown): CliError =>
   new CliError(
     'unavailable',
     `Deliveries can no longer be saved to ${path}: ${fileFault(error)}.`,
-    'Make room and start it again: payments that end in between are shown as recovered.',
+    'Make room and start the command again: payments that end in between are shown as recovered.',
   )
 
 /** Serializes a delivery to a line of the file. */

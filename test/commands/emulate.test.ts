@@ -166,7 +166,7 @@ describe('emulate', () => {
     ],
     [
       ['--maintenance', 'pin=00:00-24:00'],
-      'error: The option --maintenance takes a window of a rail, like pin=02:00-04:00; all its windows must leave it time online, but got windows that cover the whole week as pin.\n  Change it, or leave --maintenance out.\n',
+      'error: The option --maintenance takes a window of a rail, like pin=02:00-04:00; all windows of a rail must leave it time online, but got windows that cover the whole week as pin.\n  Change it, or leave --maintenance out.\n',
     ],
     [
       ['--public-url', 'https://me:hidden@pay.test'],

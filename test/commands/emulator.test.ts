@@ -270,7 +270,7 @@ describe('payctl emulator credit', () => {
     expect(await read('payments', 'get', later.id)).toMatchObject({ status: 'completed', sinpe_reference })
     expect(await payctl('emulator', 'credit', 'cancel', later.id)).toMatchObject({
       code: 6,
-      stderr: expect.stringContaining('The credit was received: only a scheduled one can be cancelled'),
+      stderr: expect.stringContaining('The credit was received: only a scheduled credit can be cancelled'),
     })
   })
 

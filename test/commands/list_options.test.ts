@@ -179,7 +179,7 @@ describe('--sort', () => {
     expect(page.code).toBe(2)
     expect(page.stderr).toContain('--sort needs the whole list, and this is page 1 of 2.')
     const all = await list(['--sort', 'balance', '--all'])
-    expect(all.stderr).toContain('--sort needs the whole list, and these rows are printed as they come.')
+    expect(all.stderr).toContain('--sort needs the whole list, and these rows are printed as they arrive.')
   })
 
   it('names the column that was meant', async () => {

@@ -227,7 +227,9 @@ describe('answers', () => {
     child.kill('SIGINT')
     const stopped = await child
     expect(stopped.exitCode).toBe(130)
-    expect(stopped.stderr).toContain('Stopped with 150 of 300 answered. Run it again: it continues from there.')
+    expect(stopped.stderr).toContain(
+      'Stopped with 150 of 300 answered. Run the command again: it continues from there.',
+    )
     expect(existsSync(join(folder, 'list-lookup.csv'))).toBe(false)
     const [run = ''] = await kept()
     await appendFile(join(folder, 'state', 'lookups', run), '{"key":"phone:8000') // an incomplete line, as after a power cut
@@ -235,7 +237,7 @@ describe('answers', () => {
     const asked = numbers().length
     const { stderr, exitCode } = await start('--cache', 'none')
     expect(exitCode).toBe(0)
-    expect(stderr).toContain('Continuing where a run stopped: 150 of 300 are answered.\n')
+    expect(stderr).toContain('Continuing where a run stopped. Values already answered: 150 of 300.\n')
     // Four lookups run at a time, so their requests arrive in any order.
     expect(numbers().slice(asked).toSorted()).toEqual(numbered(300).slice(150))
     expect(

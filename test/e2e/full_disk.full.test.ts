@@ -106,7 +106,8 @@ describe('a full disk', () => {
     const stopped = await withRoom(8, at, [...argv, '--cache', 'none'])
     expect(stopped).toMatchObject({ code: 2, stdout: '' })
     const [, kept = ''] =
-      /^Stopped with (\d+) of 40 answered\. Run it again: it continues from there\.$/m.exec(stopped.stderr) ?? []
+      /^Stopped with (\d+) of 40 answered\. Run the command again: it continues from there\.$/m.exec(stopped.stderr) ??
+      []
     expect(JSON.parse(stopped.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
       message: expect.stringMatching(
         /lookups.run-\w+\.ndjson can't be written: the file would exceed the size limit\.$/,

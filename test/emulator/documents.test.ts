@@ -43,7 +43,7 @@ it('a document names the server that serves it first, whole, with its port and w
     const service = await documentAt(`${base}${documents.service.path}`)
     const lists = [service.servers, ...Object.values(oauthEndpoints).map(({ path }) => service.paths[path]?.servers)]
     for (const servers of lists) {
-      expect(servers?.[0]).toEqual({ url: base, description: 'Server of this document' })
+      expect(servers?.[0]).toEqual({ url: base, description: 'Server from which this document was loaded' })
       expect(servers).toHaveLength(2)
     }
     const steering = await documentAt(`${base}${documents.emulator.path}`)

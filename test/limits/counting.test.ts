@@ -169,7 +169,7 @@ test('of a batch that does not fit nothing is sent, and its rows are named', asy
 
   expect(exitCode).toBe(5)
   expect(stderr.split('\n')).toEqual([
-    'error: 2 rows are not valid (line 3, 5). Nothing was sent.',
+    'error: 2 rows are not valid (lines 3, 5). Nothing was sent.',
     '  line 3: The limits of profile default allow 60.00 CRC for one payment, and this is 61.00 CRC',
     expect.stringContaining('  line 5: The limits of profile default allow 100.00 CRC a day, and this is 51.00 CRC: '),
     '  To see how much of the limits is used:',

@@ -65,7 +65,7 @@ describe('assertions of a world', () => {
     })
     expect(await messageOf(failure)).toBe(
       [
-        'Expected 1 request to payments.create: one came, which does not match.',
+        'Expected 1 request to payments.create: one came, but does not match.',
         "r2, POST /api/payments, 201:\n- key: 'order-2'\n+ key: 'order-1'",
         [
           'r1, GET /api/accounts, 200:',

@@ -135,7 +135,7 @@ describe('fixtures of payctl/vitest', { timeout: 60_000 }, () => {
       })`
     const { exitCode, passed, failed, message } = await run('strict', strict)
     expect({ exitCode, passed, failed }).toEqual({ exitCode: 1, passed: 1, failed: 3 })
-    expect(message).toContain('Expected at least one request to payments.create: one came, which does not match.')
+    expect(message).toContain('Expected at least one request to payments.create: one came, but does not match.')
     expect(message).toMatch(/-\s+"amount": 2000,\n\+\s+"amount": 1000,/)
     expect(message).toMatch(
       /1 breach of the contract:\n {2}r1 POST \/api\/payments to \S+, 201: descripcion: not known, and ignored/,

@@ -194,7 +194,7 @@ describe('an identity document', () => {
     ['1-O234-0567', 'the letter O'],
     ['1-0234-056', 'none has 8 digits beginning with 1'],
     ['９０２３４０５６７', '９, a digit of another script'],
-    ['ana@example.com', 'other characters than digits'],
+    ['ana@example.com', 'characters other than digits'],
   ])('%j is refused', (text, why) => {
     expect(messageOf(() => parseDocument(text, '--document'))).toContain(why)
   })

@@ -158,7 +158,7 @@ function countsOf(tally: Tally, awaited: boolean): Text {
     tally.of('unsuccessful') > 0 && say`${grouped(tally.of('unsuccessful'))} ended unsuccessfully`,
     awaited && tally.of('in_progress') > 0 && say`${grouped(tally.of('in_progress'))} still in progress`,
     tally.of('rejected') > 0 && say`${grouped(tally.of('rejected'))} refused${ofRows}`,
-    doubtful > 0 && say`the outcome of ${grouped(doubtful)} is unknown, money may have moved`,
+    doubtful > 0 && say`the outcome of ${grouped(doubtful)} is unknown (money may have moved)`,
     tally.unsent > 0 && say`${grouped(tally.unsent)} not sent`,
   ]
   return joinedByComma(parts.filter((part) => part instanceof Text))

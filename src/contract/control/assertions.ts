@@ -121,7 +121,7 @@ export const WorldBreach = Type.Object({
   status: LoggedRequest.properties.status,
   kind: Type.Enum([...BreachKind.enum, 'default_world', 'late'], {
     description:
-      'Kind of breach; `default_world`: the request named no world while there were several; `late`: its world had ended',
+      'Kind of breach; `default_world`: the request named no world while there were several; `late`: the world of the request had ended',
   }),
   what: Type.String({ description: 'Description of the breach, without values of the request' }),
 })

@@ -85,7 +85,7 @@ export type CreditStatus = Static<typeof CreditStatus>
 export const ScheduledCredit = Type.Object({
   id: described(Uuid, 'Id of the credit, and of its payment once the money is received'),
   status: CreditStatus,
-  due_at: described(Timestamp, 'Time of arrival, UTC by the clock of the world; later if its rail is offline then'),
+  due_at: described(Timestamp, 'Time of arrival, UTC by the clock of the world; later if the rail is offline then'),
   account_id: described(Uuid, 'Id of the receiving account'),
   channel: Channel,
   amount: described(Money, 'Amount that the receiver gets'),
@@ -137,7 +137,7 @@ export const creditEndpoints = {
   'control.credits.cancel': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/credits/scheduled/{id}',
-    summary: 'Cancel a scheduled credit, and return it',
+    summary: 'Cancel a scheduled credit',
     description:
       '409 if the credit was received or returned. A cancelled credit is removed from the list, and its reference can be used again.',
     params: Type.Object({ id: described(uuidOf('Credit ID', { field: 'id' }), 'Id of a scheduled credit') }),

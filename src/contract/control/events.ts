@@ -17,7 +17,10 @@ const common = {
 }
 
 const AnyWorld = Type.Object(
-  { name: WorldName, id: described(Uuid, 'Value of `X-Emulator-World` in its answers; a reset changes it') },
+  {
+    name: WorldName,
+    id: described(Uuid, 'Value of `X-Emulator-World` in the world’s answers; a reset changes the id'),
+  },
   { description: 'A world of the emulator, not necessarily the world of the stream' },
 )
 
@@ -83,7 +86,8 @@ export const DeliveryTried = Type.Object(
 )
 
 const SubscriptionChange = Type.Enum(['created', 'suspended', 'resumed', 'deleted'], {
-  description: '`resumed` makes its waiting deliveries due at once; `deleted` removes its deliveries too',
+  description:
+    '`resumed` makes the waiting deliveries of the subscription due at once; `deleted` also removes its deliveries',
 })
 export type SubscriptionChange = Static<typeof SubscriptionChange>
 
@@ -122,7 +126,7 @@ export const WorldMade = Type.Object(
 
 export const EndReason = Type.Enum(['reset', 'restored', 'deleted', 'expired', 'moved', 'stopped'], {
   description:
-    'Cause: `reset` and `restored` are followed by another world of the same name, `moved`: another emulator has the world now, `stopped` is the end of the emulator',
+    '`reset`, `restored`: another world of the same name follows; `moved`: another emulator has the world now; `stopped`: the emulator ended',
 })
 export type EndReason = Static<typeof EndReason>
 

@@ -33,7 +33,7 @@ const which = {
     Type.String({
       pattern: '^/',
       maxLength: 255,
-      description: 'Matches requests to this path only; `*` is one segment, a final `**` all that follow',
+      description: 'Matches requests to this path only; `*` is one segment, a final `**` all segments that follow',
     }),
   ),
   event: Type.Optional(
@@ -47,7 +47,8 @@ const what = {
     Type.Integer({
       minimum: 400,
       maximum: Math.max(...Object.keys(errorStatuses).map(Number)),
-      description: 'Error status of the answer, one of the endpoint’s own, with its message; nothing is done',
+      description:
+        'Error status of the answer, one of the endpoint’s own, with its message; the endpoint does nothing else',
     }),
   ),
   error: Type.Optional(
@@ -62,7 +63,7 @@ const what = {
   delay_ms: Type.Optional(
     described(
       Delay,
-      'Milliseconds that a match waits first, or with `hold_answer` after the work: real time for requests, the world’s time for deliveries',
+      'Delay of each match in milliseconds, before the work or, with `hold_answer`, after it: real time for requests, the world’s time for deliveries',
     ),
   ),
   spread_ms: Type.Optional(described(Delay, 'Largest addition to the delay in milliseconds, drawn for each match')),
@@ -75,7 +76,11 @@ const what = {
 
 const when = {
   after: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Number of matches to let pass first' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'Number of matching requests or deliveries to let pass first',
+    }),
   ),
   until: Type.Optional(described(SetClockBody.properties.time, 'End of the rule, by the clock of the world')),
   probability: Type.Optional(
@@ -209,7 +214,7 @@ export const faultEndpoints = {
   'control.chaos': controlEndpoint({
     method: 'GET',
     path: '/_emulator/chaos',
-    summary: 'Chaos of the world, and its faults so far',
+    summary: 'Chaos of the world, and the faults so far',
     description:
       'A world gets its chaos when it is made, or from its emulator. The report shows how callers coped: payments made twice, lost answers that nobody looked up.',
     success: { status: 200, message: 'Chaos read', data: ChaosState },

@@ -24,11 +24,11 @@ export const Match = Type.Object(
     ),
     kind: Type.Enum(
       ['payment', 'request', 'delivery', 'account', 'user', 'subscription', 'scheduled_credit', 'registry_entry'],
-      { description: 'Resource to open: a payment for an event' },
+      { description: 'Resource to open; for an event, its payment' },
     ),
-    id: Type.String({ description: 'Id of the match; the address of a registry entry' }),
+    id: Type.String({ description: 'Id of the match; for a registry entry, its address' }),
     about: Type.String({
-      description: 'Facts that distinguish the match, for people: amount, status and time of a payment',
+      description: 'Facts that distinguish the match, for people, such as amount, status and time of a payment',
     }),
   },
   { description: 'A resource with the given id, reference, key or address' },

@@ -15,7 +15,7 @@ export const MomentId = Type.String({
 export const MomentCause = Type.Object({
   kind: Type.Enum(['start', 'request', 'status', 'credit', 'delivery', 'clock', 'control'], {
     description:
-      'Kind of cause: the first moment, a request, a step of a payment, a scheduled credit, an attempt at a delivery, a move of the clock, or a control endpoint',
+      'Kind of cause: the first moment, a request, a step of a payment, a scheduled credit, a delivery attempt, a move of the clock, or a control endpoint',
   }),
   what: Type.String({ description: 'Description, for people' }),
   id: described(nullable(Type.String()), 'Id of the request, once it is answered, or of the delivery; null otherwise'),
@@ -80,7 +80,7 @@ export const momentEndpoints = {
     path: '/_emulator/moments',
     summary: 'Saved moments of the world, newest first',
     description:
-      'A moment is the state after a change: each request, step of a payment or attempt at a delivery has its own. A world can be forked at any moment: `POST /_emulator/worlds` with `from: { moment }`.',
+      'A moment is the state after a change: each request, step of a payment or delivery attempt has its own moment. A world can be forked from any saved moment: `POST /_emulator/worlds` with `from: { moment }`.',
     query: MomentsQuery,
     success: { status: 200, message: 'Moments listed', data: MomentPage },
     errors: { 404: 'Request not found', 422: null },
@@ -102,8 +102,8 @@ export const momentEndpoints = {
   'control.moments.stop': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/moments',
-    summary: 'Drop the moments of the world, and keep no more',
-    description: 'Worlds that were forked at a moment continue.',
+    summary: 'Drop the moments of the world, and save no more',
+    description: 'Worlds that were forked from a moment continue.',
     success: { status: 200, message: 'Moments dropped', data: KeptMoments },
   }),
 } as const

@@ -104,7 +104,7 @@ export const NextStep = Type.Object(
       nullable(Timestamp),
       'Time when the step happens by itself, by the clock of the world; null if it happens on demand only',
     ),
-    statuses: Type.Array(PaymentStatus, { description: 'Statuses on the way, with the last; empty for a return' }),
+    statuses: Type.Array(PaymentStatus, { description: 'Statuses on the way, including the last; empty for a return' }),
     entries: Type.Array(Type.Object({ movement, owner, purpose, amount }), {
       description: 'Ledger entries that the step books',
     }),

@@ -21,7 +21,7 @@ const receiverAnswer = {
     maximum: 600_000,
     description: 'Milliseconds of real time before each answer',
   }),
-  hang_up: Type.Boolean({ description: 'True closes the connection instead of answering' }),
+  hang_up: Type.Boolean({ description: 'True: the receiver closes the connection instead of answering' }),
 }
 
 /** The answer that a receiver is set to give. */
@@ -41,7 +41,7 @@ export const Arrival = Type.Object({
   signature: Type.Enum(['valid', 'wrong', 'none'], {
     description: 'Result of the check with the secret of the subscription; `none` if deliveries are not signed',
   }),
-  status: described(nullable(Type.Integer()), 'Status of the answer; null if the receiver hung up'),
+  status: described(nullable(Type.Integer()), 'Status of the answer; null if the receiver closed the connection'),
 })
 export type Arrival = Static<typeof Arrival>
 
@@ -83,7 +83,8 @@ export const receiverEndpoints = {
     method: 'POST',
     path: '/_emulator/receivers/{id}/settings',
     summary: 'Set the answers of a receiver',
-    description: 'Applies to later deliveries. An omitted member has its default: 200, at once, without hanging up.',
+    description:
+      'Applies to later deliveries. An omitted member has its default: 200, at once, without closing the connection.',
     params: receiverParams,
     body: closed({
       status: Type.Optional(receiverAnswer.status),

@@ -90,7 +90,7 @@ export const PaidTwice = Type.Object({
   ...world,
   because: Type.Enum(['answer_lost', 'delivered_twice', 'killed'], {
     description:
-      '`answer_lost`: the answer to the first never reached its caller; `delivered_twice`: one was made after each delivery of one event; `killed`: one was made before the program was killed, one after it was started again',
+      '`answer_lost`: the answer to the first payment never reached its caller; `delivered_twice`: one payment was made after each delivery of one event; `killed`: one payment was made before the program was killed, one after the program was started again',
   }),
   payments: Type.Array(Uuid, { minItems: 2, maxItems: 2, description: 'Ids of both payments, in order' }),
   requests: Type.Array(RequestId, {
@@ -131,7 +131,11 @@ export const HandledTwice = Type.Object({
   event: Delivery.properties.event,
   method: request.method,
   path: request.path,
-  requests: Type.Array(RequestId, { minItems: 2, maxItems: 2, description: 'Ids of both writes, in order' }),
+  requests: Type.Array(RequestId, {
+    minItems: 2,
+    maxItems: 2,
+    description: 'Ids of the two requests that wrote, in order',
+  }),
 })
 export type HandledTwice = Static<typeof HandledTwice>
 

@@ -87,7 +87,7 @@ export const LedgerEntry = Type.Object({
   at: described(Timestamp, 'Time of booking, UTC by the clock of the world'),
   movement: Type.Enum(['funding', 'hold', 'capture', 'release', 'credit'], {
     description:
-      'Kind of movement: seeds fund; payments hold, then capture or release; money from another bank is a credit',
+      'Kind of movement: `funding` by a seed; `hold`, then `capture` or `release` for a payment; `credit` for money from another bank',
   }),
   owner: Type.String({ description: 'Owner: an account, a rail, or `emulator`' }),
   purpose: Type.Enum(['available', 'held', 'rail', 'fees', 'funding'], {
@@ -211,7 +211,8 @@ export const requestEndpoints = {
     method: 'GET',
     path: '/_emulator/requests/{id}',
     summary: 'One request with its body and its effects so far',
-    description: 'Includes breaches of the contract, and the payment, ledger entries and deliveries that it caused.',
+    description:
+      'Includes breaches of the contract, and the payment, ledger entries and deliveries that the request caused.',
     params: Type.Object({ id: RequestId }),
     success: { status: 200, message: 'Request read', data: RequestDetail },
     errors: { 404: 'Request not found', 422: null },

@@ -57,7 +57,7 @@ const maintenanceEnd = described(nullable(Timestamp), 'End of the current mainte
 
 const UnderWay = Type.Enum(['complete', 'hang', 'timeout'], {
   description:
-    'Result of payments in progress over an offline rail. `complete`: they complete as if the rail were online. `hang`: they wait until the rail is online. `timeout`: they end, as `service_unavailable` if they were not yet submitted to the rail, otherwise as `timeout`',
+    'What happens to payments in progress while their rail is offline. `complete`: they complete as if the rail were online. `hang`: they wait until the rail is online. `timeout`: they end, as `service_unavailable` if they were not yet submitted to the rail, otherwise as `timeout`',
 })
 export type UnderWay = Static<typeof UnderWay>
 
@@ -66,7 +66,7 @@ export const RailStates = Type.Object({
   sinpe_movil: RailState,
   under_way: Type.Object(
     { pin: UnderWay, sinpe_movil: UnderWay },
-    { description: 'Result of payments in progress, by rail' },
+    { description: 'What happens to payments in progress while a rail is offline, by rail' },
   ),
   maintenance: Type.Object(
     { pin: timetable, sinpe_movil: timetable },
@@ -84,7 +84,7 @@ export const RailsBody = closed({
   under_way: Type.Optional(
     closed(
       { pin: Type.Optional(UnderWay), sinpe_movil: Type.Optional(UnderWay) },
-      'Result of payments in progress, by rail; only for rails that are offline or have maintenance',
+      'What happens to payments in progress while a rail is offline, by rail; only for rails that are offline or have maintenance',
     ),
   ),
   maintenance: Type.Optional(
@@ -221,7 +221,7 @@ export const settingEndpoints = {
     path: '/_emulator/rails',
     summary: 'Take payment rails offline or online, now or by timetable',
     description:
-      'New payments over an offline rail end as `service_unavailable`. Payments in progress complete unless `under_way` says otherwise. Omitted rails do not change. With `maintenance` a rail is offline in each window of its timetable, by the world’s clock. A rail is online only outside its windows, and if it was not taken offline by this endpoint.',
+      'New payments over an offline rail end as `service_unavailable`. Payments in progress complete unless `under_way` says otherwise. Omitted rails do not change. With `maintenance` a rail is offline in each window of its timetable, by the world’s clock. A rail is online only outside its windows, and only if this endpoint has not taken it offline.',
     body: RailsBody,
     success: { status: 200, message: 'Rails set', data: RailStates },
   }),
@@ -250,7 +250,7 @@ export const settingEndpoints = {
   'control.limits.set': controlEndpoint({
     method: 'POST',
     path: '/_emulator/limits',
-    summary: 'Limit payments over SINPE Móvil, per payment and per day',
+    summary: 'Limit payments by SINPE Móvil, per payment and per day',
     description:
       'Applies to each account. A day begins at midnight in Costa Rica (UTC-6). Payments that ended without success do not count. Omitted limits do not change.',
     body: LimitsBody,

@@ -12,7 +12,10 @@ export const Health = Type.Object({
   status: Type.Literal('ok', { description: 'Always `ok`' }),
   version: Type.String({ description: 'Version of payctl' }),
   pid: Type.Integer({ description: 'Process id of the emulator' }),
-  shard: described(nullable(Type.String()), 'Name with which the names of its worlds begin; null without `--shard`'),
+  shard: described(
+    nullable(Type.String()),
+    'Name of the shard, with which the names of its worlds begin; null without `--shard`',
+  ),
   worlds: Type.Optional(
     Type.Object(
       {
@@ -58,10 +61,10 @@ export const WorldState = Type.Object({
   clock: described(ClockState, 'Time of the world'),
   users: described(Count, 'Number of users'),
   accounts: described(Count, 'Number of accounts, of all users'),
-  payments: described(counts(PaymentStatus.enum), 'Number in each status'),
+  payments: described(counts(PaymentStatus.enum), 'Number of payments in each status'),
   unfinished: described(Count, 'Number of payments in progress'),
   subscriptions: described(counts(['active', 'suspended']), 'Number of active and suspended subscriptions'),
-  deliveries: described(counts(DeliveryStatus.enum), 'Number in each status'),
+  deliveries: described(counts(DeliveryStatus.enum), 'Number of deliveries in each status'),
   rails: described(RailStates, 'State and timetable of the rails'),
   fees: described(Fees, 'Fees of payments'),
   fx: described(FxState, 'Settings of exchange rates'),
@@ -100,7 +103,7 @@ export const IdQuery = Type.Object({
 export const FoundId = Type.Object({
   id: described(Uuid, 'Complete id'),
   about: Type.String({
-    description: 'Facts that distinguish the match, for people: amount, status and time of a payment',
+    description: 'Facts that distinguish the match, for people, such as amount, status and time of a payment',
   }),
 })
 export type FoundId = Static<typeof FoundId>
@@ -139,7 +142,7 @@ export const stateEndpoints = {
     access: 'public',
     query: Type.Object({
       ready: Type.Optional(
-        Type.Enum(['true', 'false'], { description: '`true`: also require that it takes new requests' }),
+        Type.Enum(['true', 'false'], { description: '`true`: also require that the emulator takes new requests' }),
       ),
     }),
     success: { status: 200, message: 'Emulator is running', data: Health },
@@ -183,7 +186,7 @@ export const stateEndpoints = {
     path: identityPath,
     summary: 'Prove the emulator’s identity to the process that started it',
     description:
-      'A caller who can read the emulator’s private state file knows by the answer that no other program has taken its port.',
+      'The answer proves, to a caller who can read the emulator’s private state file, that no other program has taken the emulator’s port.',
     access: 'public',
     query: Type.Object({ challenge: Challenge }),
     success: { status: 200, message: 'Identity proven', data: IdentityProof },
@@ -193,7 +196,7 @@ export const stateEndpoints = {
     method: 'GET',
     path: '/_emulator/ids',
     summary: 'Find ids by a part of an id',
-    description: `Returns at most ${mostIds} ids, of every user. Payments and scheduled credits are listed newest first, all others oldest first.`,
+    description: `Returns at most ${mostIds} ids, of every user. Payments and scheduled credits are listed newest first, all other ids oldest first.`,
     query: IdQuery,
     success: { status: 200, message: 'Ids found', data: Type.Array(FoundId) },
     errors: { 422: null },

@@ -82,7 +82,7 @@ export const MintTokenBody = closed({
 export const ClientEntry = Type.Object({
   client_id: Type.String({ description: 'Id of the application' }),
   name: Type.String({ description: 'Name of the application on the consent page' }),
-  public: Type.Boolean({ description: 'True if it has no secret and must use PKCE, like native applications' }),
+  public: Type.Boolean({ description: 'True if the client has no secret and must use PKCE, like native applications' }),
   redirect_uris: Type.Array(Type.String(), { description: 'URIs that browsers may be redirected to' }),
   scopes: Type.Array(Type.String(), { description: 'Scopes that the client may request' }),
   created_at: described(Timestamp, 'Time of registration, UTC'),
@@ -148,7 +148,9 @@ export const CreateClientBody = closed({
       description: 'Name of the application on the consent page. Default: its id',
     }),
   ),
-  public: Type.Optional(Type.Boolean({ description: 'True if it has no secret and must use PKCE. Default: false' })),
+  public: Type.Optional(
+    Type.Boolean({ description: 'True if the client has no secret and must use PKCE. Default: false' }),
+  ),
   client_secret: Type.Optional(
     described(
       ClientSecret,

@@ -40,7 +40,10 @@ export const Origin = closed({
   snapshot: Type.Optional(described(SnapshotName, 'Name of a snapshot, of any world')),
   world: Type.Optional(described(WorldName, 'Name of another world: makes a fork of its current state')),
   moment: Type.Optional(
-    described(MomentId, 'Moment at which to fork `world`, or by default the world that gets the request, like `m12`'),
+    described(
+      MomentId,
+      'Saved moment from which to fork, like `m12`, of `world` or by default of the world that gets the request',
+    ),
   ),
 })
 export type Origin = Static<typeof Origin>
@@ -92,7 +95,7 @@ export const WorldEntry = Type.Object({
   }),
   revision: described(
     nullable(Type.String()),
-    'Changes whenever its tables change: a world with the same `id` and revision has the same content. Null if it is not known',
+    'Changes whenever the world’s tables change: a world with the same `id` and revision has the same content. Null if it is not known',
   ),
 })
 export type WorldEntry = Static<typeof WorldEntry>
@@ -182,7 +185,7 @@ export const CreateWorldBody = closed({
     Type.Integer({
       minimum: 0,
       maximum: 65_535,
-      description: 'Port on which it also answers without its prefix; 0 is any free port',
+      description: 'Port on which the world also answers, without its prefix; 0 is any free port',
     }),
   ),
   strict: Type.Optional(
@@ -235,7 +238,7 @@ const ImportQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: 65_535,
-      description: 'Port on which it also answers without its prefix; 0 is any free port',
+      description: 'Port on which the world also answers, without its prefix; 0 is any free port',
     }),
   ),
 })
@@ -244,7 +247,8 @@ export const worldEndpoints = {
   'control.worlds.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/worlds',
-    summary: 'Make a world from a seed or a snapshot, or as a fork of another world, now or at a past moment',
+    summary:
+      'Make a world from a seed or a snapshot, or as a fork of another world, from its current state or a saved moment',
     description:
       'The world is isolated from all others: it has its own database, clock, deliveries, limits and faults. The answer has everything that a client needs. The name of an ended world may be used again: a request with the `id` of the ended world in `X-Emulator-World` is still answered with 410, and never reaches the new world.',
     body: CreateWorldBody,
@@ -290,7 +294,7 @@ export const worldEndpoints = {
     path: '/_emulator/worlds/{name}/moved',
     summary: 'End a world that another emulator has imported',
     description:
-      'Later requests are answered with 421 and the new base URL, until a new world has the name. 409 if the world has changed since the export, or was exported again or closed since: export and import it again. `payctl emulator worlds move` does all of it.',
+      'Later requests are answered with 421 and the new base URL, until a new world has the name. 409 if the world has changed since the export, or was exported again or closed since: export and import it again. `payctl emulator worlds move` does all these steps.',
     params: worldParams,
     body: closed({
       base_url: Type.String({
@@ -324,7 +328,9 @@ export const worldEndpoints = {
     body: closed({
       name: SnapshotName,
       replace: Type.Optional(
-        Type.Boolean({ description: 'True replaces a snapshot of this name, of any world. Default: false' }),
+        Type.Boolean({
+          description: 'True: replaces a snapshot of this name, even one of another world. Default: false',
+        }),
       ),
     }),
     success: { status: 201, message: 'Snapshot taken', data: Snapshot },
@@ -343,7 +349,7 @@ export const worldEndpoints = {
     path: '/_emulator/snapshots/{name}/restore',
     summary: 'Put the world back to a snapshot',
     description:
-      'Later changes are lost; payments that were in progress then continue. A later reset goes back to the snapshot too.',
+      'Later changes are lost; payments that were in progress then continue. A later reset also goes back to the snapshot.',
     params: snapshotParams,
     success: { status: 200, message: 'Snapshot restored', data: WorldEntry },
     errors: noSuch,
@@ -364,7 +370,7 @@ export const worldEndpoints = {
     path: '/_emulator/export',
     summary: 'Current state of the world as a file',
     description:
-      'An SQLite database with payments in progress, the clock and waiting deliveries, with digests of tokens and with webhook secrets: keep it private.',
+      'An SQLite database with payments in progress, the clock and waiting deliveries, with digests of tokens and with webhook secrets: keep the file private.',
     success: { status: 200, message: 'World exported', data: Bytes, type: worldFile.type },
   }),
   'control.import': controlEndpoint({

@@ -95,7 +95,7 @@ function refusalOf({ status, message, examples }: Refusal, components: Component
 export const countHeaders = (components: Components): Json => ({
   [rateLimitHeaders.limit]: components.header('RateLimitLimit', integer('Requests allowed in a window')),
   [rateLimitHeaders.remaining]: components.header('RateLimitRemaining', integer('Requests left in this window')),
-  [rateLimitHeaders.reset]: components.header('RateLimitReset', integer('End of the window, in unix seconds')),
+  [rateLimitHeaders.reset]: components.header('RateLimitReset', integer('End of the window, in Unix seconds')),
 })
 
 const withHeaders = (headers: Json): Json => (Object.keys(headers).length > 0 ? { headers } : {})

@@ -87,7 +87,7 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
     security: [],
     parameters: [
       emulatorHeader(deliveryHeaders.id, 'Id of the delivery, constant over all attempts', { type: 'string' }),
-      emulatorHeader(deliveryHeaders.attempt, '1 for the first attempt', { type: 'integer', minimum: 1 }),
+      emulatorHeader(deliveryHeaders.attempt, 'Number of the attempt, from 1', { type: 'integer', minimum: 1 }),
     ],
     requestBody: {
       required: true,

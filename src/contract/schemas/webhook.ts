@@ -9,7 +9,7 @@ const delivery = {
   url: Type.String({ description: 'URL that deliveries are sent to, by POST' }),
   events: Type.Array(Type.String(), { description: 'Names of the subscribed events' }),
   max_attempts: Type.Integer({
-    description: 'Maximum number of attempts at a delivery; the subscription is then suspended',
+    description: 'Maximum number of attempts for a delivery; if the last attempt fails, the subscription is suspended',
   }),
   timeout: Type.Integer({ description: 'Seconds in which the receiver must answer an attempt' }),
   headers: nullable(
@@ -125,7 +125,7 @@ export const CreateSubscriptionBody = Type.Object({
       minimum: 1,
       maximum: 10,
       default: 3,
-      description: 'Maximum number of attempts at a delivery',
+      description: 'Maximum number of attempts for a delivery',
       'x-messages': { minimum: 'Max attempts must be at least 1' },
     }),
   ),

@@ -10,7 +10,7 @@ export const batchRows = {
   'Correct the rows and run the command again; --json lists all of them':
     'Corrija lo indicado y envíe el archivo otra vez; --json muestra todas las filas',
   '1 row is not valid (line {}): {}. Nothing was sent.': '1 fila no es válida (línea {}): {}. No se envió nada.',
-  '{} rows are not valid (line {}). Nothing was sent.': '{} filas no son válidas (líneas {}). No se envió nada.',
+  '{} rows are not valid (lines {}). Nothing was sent.': '{} filas no son válidas (líneas {}). No se envió nada.',
 
   // Rows of a sheet
   'it names no payee: if it is a total, write TOTAL beside it; if it is a note, delete it':
@@ -18,7 +18,7 @@ export const batchRows = {
   'it is hidden in the sheet: show it, or delete it': 'está oculta en la hoja: muéstrela o bórrela',
   '{} is an error of the sheet: {}': '{} es un error de la hoja: {}',
   'it has a cell beyond the last heading': 'tiene una celda más allá del último encabezado',
-  'it has {} fields, the heading {}: quote a field that has a delimiter in it':
+  'it has {} fields, but the heading has {}: quote a field that has a delimiter in it':
     'tiene {} campos y el encabezado {}: ponga entre comillas el campo que contiene un separador',
   '{} is below a merged cell, where nobody sees it: separate the cells':
     '{} está debajo de una celda combinada, donde nadie lo ve: separe las celdas',
@@ -58,7 +58,7 @@ export const batchRows = {
     'Indique la cuenta que paga, o una para todas las filas: --from',
   '{} is not an identity document: {}.': '{} no es un documento de identidad: {}.',
   'it has {} in it': 'tiene {}',
-  'it has other characters than digits': 'tiene caracteres que no son dígitos',
+  'it has characters other than digits': 'tiene caracteres que no son dígitos',
   'none has {} digits beginning with {}': 'ningún documento tiene {} dígitos y empieza con {}',
   'Write it like 1-0234-0567, 3-101-123456, or 155812345678 (DIMEX)':
     'Escríbalo así: 1-0234-0567, 3-101-123456 o 155812345678 (DIMEX)',
@@ -66,7 +66,7 @@ export const batchRows = {
   // Totals
   'it is a total, and payments follow it: delete it': 'es un total, y debajo hay más pagos: bórrelo',
   'it is a total: {}': 'es un total: {}',
-  'it is a total of several currencies: state one in its cell, as in CRC 5000, or delete it':
+  'it is a total of several currencies: state one currency in its cell, as in CRC 5000, or delete it':
     'es un total de varias monedas: indique una en su celda, por ejemplo CRC 5000, o bórrelo',
   'the total is {}, but the amounts above it add up to {}': 'el total es {}, pero los montos de arriba suman {}',
   'The total in line {} is the sum of the amounts: {}.': 'El total de la línea {} es la suma de los montos: {}.',

@@ -50,26 +50,26 @@ export const batches = {
   'Warning  {}': 'Advertencia  {}',
   'the service refuses {} as it is: {}': 'el servicio rechaza la {} tal como está: {}',
   'the service refuses {} as they are: {}': 'el servicio rechaza las {} tal como están: {}',
-  '1 row repeats a row before (line {}): same payee, amount, description and account. Each will be paid':
+  '1 row repeats an earlier row (line {}): same payee, amount, description and account. Each will be paid':
     '1 fila repite otra anterior (línea {}): mismo destinatario, monto, detalle y cuenta. Se pagará cada una',
-  '{} rows repeat a row before (line {}): same payee, amount, description and account. Each will be paid':
+  '{} rows repeat an earlier row (lines {}): same payee, amount, description and account. Each will be paid':
     '{} filas repiten otra anterior (líneas {}): mismo destinatario, monto, detalle y cuenta. Se pagará cada una',
   '{} in {} from line {} on': '{} en {} desde la línea {}',
-  'formulas give {}: their results are those of the last time that the file was saved':
+  'formulas give {}: their results are from the last time that the file was saved':
     'hay fórmulas en {}: sus resultados son los de la última vez que se guardó el archivo',
   '{} has {} too little for its rows': 'a la cuenta {} le faltan {} para pagar sus filas',
   'the token may not read accounts: accounts and their currencies were not checked':
     'el token no permite consultar cuentas: no se revisaron las cuentas ni sus monedas',
-  '1 row sent with the rows of this file is in doubt and no longer in the file. If they were corrected there, both could be paid.':
+  '1 row sent with the rows of this file is in doubt and no longer in the file. If it was corrected there, both versions could be paid.':
     '1 fila enviada junto con las de este archivo está sin confirmar y ya no está en el archivo. Si se corrigió, podrían pagarse las dos.',
-  '{} rows sent with the rows of this file are in doubt and no longer in the file. If they were corrected there, both could be paid.':
+  '{} rows sent with the rows of this file are in doubt and no longer in the file. If they were corrected there, both versions of each could be paid.':
     '{} filas enviadas junto con las de este archivo están sin confirmar y ya no están en el archivo. Si se corrigieron, podrían pagarse las dos versiones.',
-  '1 row asks for a payment that was sent before with its description spelled differently, or with a description. If this is the same list, saved by another program, it would be paid twice.':
+  '1 row asks for a payment that was sent before with another spelling of the description, or with a description that the row lacks. If this is the same list, saved by another program, it would be paid twice.':
     '1 fila pide un pago que ya se envió con el detalle escrito de otra forma, o con detalle. Si es la misma lista guardada con otro programa, se pagaría dos veces.',
-  '{} rows ask for a payment that was sent before with its description spelled differently, or with a description. If this is the same list, saved by another program, it would be paid twice.':
+  '{} rows ask for payments that were sent before with another spelling of the description, or with a description that the row lacks. If this is the same list, saved by another program, it would be paid twice.':
     '{} filas piden pagos que ya se enviaron con el detalle escrito de otra forma, o con detalle. Si es la misma lista guardada con otro programa, se pagarían dos veces.',
-  '{} of {} rows repeat what another file has sent': (some, all) =>
-    `${some} de ${all} filas ${some === '1' ? 'repite' : 'repiten'} lo que ya se envió desde otro archivo`,
+  '1 of {} repeats what another file has sent': '1 de {} repite lo que ya se envió desde otro archivo',
+  '{} of {} repeat what another file has sent': '{} de {} repiten lo que ya se envió desde otro archivo',
 
   // The question
   'Send {}, {}?': '¿Enviar {} por {}?',
@@ -112,7 +112,7 @@ export const batches = {
   '{} of {} sent': (sent, all) => `${sent} de ${all} ${all === '1 fila' ? 'enviada' : 'enviadas'}`,
   '{} ended unsuccessfully': (count) => counted(count, 'terminó sin pagarse', 'terminaron sin pagarse'),
   '{} still in progress': '{} todavía en proceso',
-  'the outcome of {} is unknown, money may have moved': '{} sin confirmar (es posible que el dinero se haya movido)',
+  'the outcome of {} is unknown (money may have moved)': '{} sin confirmar (es posible que el dinero se haya movido)',
   '  and {} more': '  y {} más',
   'Results in {}.': 'Resultados en {}.',
   'The result could not be written: {}.': 'No se pudo escribir el resultado: {}.',
@@ -147,13 +147,14 @@ export const batches = {
   'Send {}?': '¿Enviar {}?',
   'Sending {}': 'Enviando {}',
   'send {}': 'enviar {}',
-  'Finding out about {} in doubt of batch {}, sent {}': 'Buscando el resultado de {} sin confirmar del lote {}, {}',
+  'Finding the outcome of {} in doubt of batch {}, sent {}':
+    'Buscando el resultado de {} sin confirmar del lote {}, {}',
   'Batch {} has no unfinished rows.': 'El lote {} no tiene filas pendientes.',
   '{} of its rows': (count) => counted(count, 'de sus filas', 'de sus filas'),
   '{} with the keys of its rows': '{} con las claves de sus filas',
-  "1 open row of this batch is another user's, or of a world that is gone: left out.":
+  '1 unfinished row of this batch belongs to another user, or to a world that is gone: left out.':
     '1 fila pendiente de este lote es de otro usuario, o de un mundo que ya no existe: se omite.',
-  "{} open rows of this batch are another user's, or of a world that is gone: left out.":
+  '{} unfinished rows of this batch belong to another user, or to a world that is gone: left out.':
     '{} filas pendientes de este lote son de otro usuario, o de un mundo que ya no existe: se omiten.',
   'Reading the outcomes of the rows of batch {}': 'Consultando el resultado de las filas del lote {}',
   'no reason given': 'no se indicó el motivo',
@@ -168,10 +169,10 @@ export const batches = {
   'perhaps paid since, as {}': 'quizás pagadas después, como {}',
   'No row of batch {} was refused or has failed. Nothing was sent.':
     'Ninguna fila del lote {} fue rechazada ni falló. No se envió nada.',
-  'All {} rows of batch {} that were refused or failed are left out. Nothing was sent.': (count, batch) =>
-    count === '1'
-      ? `La única fila rechazada o fallida del lote ${batch} se omite. No se envió nada.`
-      : `Las ${count} filas rechazadas o fallidas del lote ${batch} se omiten. No se envió nada.`,
+  'The only row of batch {} that was refused or failed is left out. Nothing was sent.':
+    'La única fila rechazada o fallida del lote {} se omite. No se envió nada.',
+  'All {} rows of batch {} that were refused or failed are left out. Nothing was sent.':
+    'Las {} filas rechazadas o fallidas del lote {} se omiten. No se envió nada.',
   'A file named retry exists here, and the name of the batch is missing. Nothing was sent.':
     'Aquí hay un archivo llamado retry, y falta el nombre del lote. No se envió nada.',
   'For the file retry': 'Para el archivo retry',

@@ -17,7 +17,7 @@ export const errors = {
     'Puede que falten las últimas líneas del archivo de auditoría: {}',
   '{} could be read by others (mode {}); now only you can read it. If somebody else uses this machine, log in again.':
     'Otros usuarios podían leer {} (modo {}); ahora solo usted puede leerlo. Si alguien más usa este equipo, ingrese otra vez.',
-  "The login of profile '{}' ended with the world that it was made in: using the emulator’s own token.":
+  "The login of profile '{}' ended with the world in which it was made: using the emulator’s own token.":
     "La sesión del perfil '{}' terminó junto con su mundo: se usa el token del emulador.",
   'The login ends at {} and could not be renewed yet: {}': 'La sesión vence ({}) y aún no se pudo renovar: {}',
   'The renewed login could not be saved, so you will have to log in again: {}':
@@ -25,7 +25,8 @@ export const errors = {
   "The output can't be written: {}.": 'No se puede escribir la salida: {}.',
   '{} The command may have changed something at the service.':
     '{} Es posible que el comando haya cambiado algo en el servicio.',
-  'Make room where it goes, and run it again.': 'Libere espacio en el destino y ejecute el comando otra vez.',
+  'Make room where the output goes, and run the command again.':
+    'Libere espacio en el destino y ejecute el comando otra vez.',
   'and {} more; --json names them all': 'y {} más; --json los muestra todos',
   'line {}': 'línea {}',
   'lines {}': (lines) =>

@@ -20,7 +20,7 @@ export const files = {
     'No se puede usar el registro de pagos {}: {}. Este comando no envió nada.',
   "The payment journal {} can't be used: {}. This run may have sent payments before.":
     'No se puede usar el registro de pagos {}: {}. Es posible que este comando ya haya enviado pagos.',
-  'Another payctl process is using it; try again when that process has ended':
+  'Another payctl process is using the journal; try again when that process has ended':
     'Otro proceso de payctl lo está usando; inténtelo otra vez cuando termine',
   'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory':
     'Libere espacio y permita que este usuario escriba allí, o defina PAYCTL_STATE_DIR con otra carpeta',
@@ -37,7 +37,7 @@ export const files = {
   'Make room, and let this user write there': 'Libere espacio y permita que este usuario escriba allí',
   'Another payctl has held {} for {} minutes. Nothing was changed.':
     'Otro payctl tiene ocupado {} desde hace {} minutos. No se cambió nada.',
-  'Wait until it ends, or end it if it hangs; then run this again':
+  'Wait until that process ends, or end it if it hangs; then run the command again':
     'Espere a que termine, o termínelo si está pegado; después ejecute esto otra vez',
 } as const satisfies Catalogue
 
@@ -49,7 +49,7 @@ export const storagePatterns: readonly (readonly [english: RegExp, spanish: stri
   [/^(attempt to write a readonly database)$/, 'es de solo lectura'],
   [/^(unable to open database file)$/, 'no se puede abrir el archivo'],
   [/^(file is not a database)$/, 'el archivo no es una base de datos'],
-  [/^(database disk image is malformed|malformed JSON|a row is not as it was written)$/, 'está dañado'],
+  [/^(database disk image is malformed|malformed JSON|a row is not valid JSON)$/, 'está dañado'],
   [/^(E[A-Z]+): no space left on device\b.*$/, 'no queda espacio en el disco ($1)'],
   [/^(E[A-Z]+): (?:permission denied|operation not permitted)\b.*$/, 'no hay permiso ($1)'],
   [/^(E[A-Z]+): read-only file system\b.*$/, 'el disco es de solo lectura ($1)'],

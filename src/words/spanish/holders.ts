@@ -15,7 +15,7 @@ export const holders = {
   'the service does not give it': 'el servicio no lo indica',
   'the service answered {}': 'el servicio respondió {}',
   'the service answered with {}': 'el servicio respondió con {}',
-  'Asked who holds {}, the service answered with {}.':
+  'The service was asked who holds {}, but answered with {}.':
     'No se pudo consultar el titular de {}: el servicio respondió con {}.',
   'Try again later': 'Inténtelo más tarde',
   '{} is held by "{}", not by "{}" as expected. Nothing was sent.':
@@ -41,7 +41,7 @@ export const holders = {
   'Ask the payee for the account and the document': 'Pídale al destinatario la cuenta y el documento',
   'Ask the payee for the phone': 'Pídale el teléfono al destinatario',
   'Ask the payee for the IBAN': 'Pídale la cuenta IBAN al destinatario',
-  'Try again later, or send it to a payee whose name need not be compared':
+  'Try again later, or leave the name out if it need not be compared':
     'Inténtelo más tarde, o envíelo a un destinatario cuyo nombre no haya que comparar',
   'Give the name to compare instead': 'Indique en su lugar el nombre que se debe comparar',
   'Warning: {}.': 'Advertencia: {}.',

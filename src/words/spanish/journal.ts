@@ -16,11 +16,11 @@ export const journal = {
   'send it without being asked': 'enviarlo sin preguntas',
   '1 was made for another service': '1 se hizo para otro servicio',
   '{} were made for another service': '{} se hicieron para otro servicio',
-  '1 was made by another user of this service, who alone can resume them':
+  '1 was made by another user of this service, who alone can resume it':
     '1 lo hizo otro usuario de este servicio, el único que puede retomarlo',
   '{} were made by another user of this service, who alone can resume them':
     '{} los hizo otro usuario de este servicio, el único que puede retomarlos',
-  '1 was made in a world of an emulator that is gone: those payments existed only there':
+  '1 was made in a world of an emulator that is gone: that payment existed only there':
     '1 se hizo en un mundo de un emulador que ya no existe: ese pago existía solo allí',
   '{} were made in a world of an emulator that is gone: those payments existed only there':
     '{} se hicieron en un mundo de un emulador que ya no existe: esos pagos existían solo allí',
@@ -37,20 +37,20 @@ export const journal = {
   'Add --batch <name>': 'Agregue --batch <nombre>',
   '--columns chooses columns of a list, but this is one payment.':
     '--columns elige columnas de una lista, y este es un solo pago.',
-  '{} was sent to {} when that was no emulator, and now it is one. Nothing was sent.':
+  '{} was sent to {} when no emulator answered there, but now one does. Nothing was sent.':
     '{} se envió a {} cuando no era un emulador, y ahora lo es. No se envió nada.',
-  '{} was sent to {} when that was an emulator, and now it is none. Nothing was sent.':
+  '{} was sent to {} when an emulator answered there, but now none does. Nothing was sent.':
     '{} se envió a {} cuando era un emulador, y ahora no lo es. No se envió nada.',
-  'Resume it once the service is there again': 'Retómelo cuando el servicio esté otra vez allí',
+  'Resume it once the earlier service is there again': 'Retómelo cuando el servicio esté otra vez allí',
   'The token now belongs to {}, but this run began as {}. Nothing more was sent.':
     'El token ahora es de {}, pero este comando empezó como {}. No se envió nada más.',
   'a user whom the service does not name': 'un usuario que el servicio no nombra',
   'a user without a readable name': 'un usuario sin nombre legible',
-  'Use a token of the user of this run again, and resume what it left open':
+  'Use a token of this run’s user again, and resume what the run left unfinished':
     'Use otra vez un token del usuario de este comando, y retome lo que quedó pendiente',
   'The token has changed, and the service does not say whose it is now: {}. Nothing more was sent.':
     'El token cambió, y el servicio no dice de quién es ahora: {}. No se envió nada más.',
-  'Resume what this run left open once the service says who it is':
+  'Resume what this run left unfinished once the service says who the user is':
     'Retome lo que quedó pendiente cuando el servicio indique quién es el usuario',
 
   // The list of payments requested on this machine

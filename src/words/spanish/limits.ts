@@ -21,7 +21,7 @@ export const limits = {
     'El perfil {} mueve dinero real, y un monto de {} lo debe escribir una persona. No se envió nada.',
   'Profile {} had limits, but {} no longer contains them. Nothing was sent.':
     'El perfil {} tenía límites, pero {} ya no los contiene. No se envió nada.',
-  "The limits of profile {} are counted in another journal of payments than this run's, so the amount used today is not known. Nothing was sent.":
+  "The limits of profile {} are counted in a journal of payments other than this run's, so the amount used today is not known. Nothing was sent.":
     'Los límites del perfil {} se cuentan en otro registro de pagos, así que no se sabe cuánto se ha usado hoy. No se envió nada.',
   'The idempotency key {} has been used for another payment. Nothing was sent.':
     'La clave de idempotencia {} ya se usó para otro pago. No se envió nada.',

@@ -21,9 +21,9 @@ export const logins = {
   'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET':
     'Revise los dos: --client-id o PAYCTL_CLIENT_ID, --client-secret-file o PAYCTL_CLIENT_SECRET',
   'The code is wrong, used or expired': 'El código es incorrecto, ya se usó o venció',
-  'The client may not ask for one of the scopes': 'El cliente no puede pedir uno de los permisos',
+  'The client is not allowed to request one of the scopes': 'El cliente no puede pedir uno de los permisos',
   'To ask for other scopes': 'Para pedir otros permisos',
-  'The client may not log in this way': 'El cliente no puede ingresar de esta manera',
+  'The client is not allowed to log in this way': 'El cliente no puede ingresar de esta manera',
   'The service failed to log you in': 'El servicio no pudo completar el ingreso',
   'The service is overloaded': 'El servicio está saturado',
   'No answer from the OAuth server {}: {}.': 'El servidor OAuth {} no respondió: {}.',

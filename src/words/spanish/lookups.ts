@@ -105,7 +105,7 @@ export const lookups = {
     'Ninguna columna parece tener teléfonos o cuentas IBAN. Las columnas son: {}.',
   "Name it: --column '{}'": "Indíquela: --column '{}'",
   'The file changed while its values were looked up.': 'El archivo cambió mientras se consultaban sus valores.',
-  'Run it again: the answers are saved': 'Ejecute el comando otra vez: las respuestas están guardadas',
+  'Run the command again: the answers are saved': 'Ejecute el comando otra vez: las respuestas están guardadas',
 
   // Progress and result
   '{} found': '{} con titular',
@@ -130,13 +130,14 @@ export const lookups = {
   'The column reason says why': 'La columna reason indica por qué',
   "{} can't be written: an interrupted run must start from the beginning.":
     'No se puede escribir en {}: si se interrumpe, habrá que empezar desde el principio.',
-  'Continuing where a run stopped: {} of {} are answered.': 'Se continúa donde quedó: {} de {} ya tienen respuesta.',
+  'Continuing where a run stopped. Values already answered: {} of {}.':
+    'Se continúa donde quedó. Valores que ya tienen respuesta: {} de {}.',
   '1 answer is from other runs.': '1 respuesta es de una consulta anterior.',
   '{} answers are from other runs.': '{} respuestas son de consultas anteriores.',
   '--cache none asks again.': 'Con --cache none se consulta otra vez.',
-  'Stopped with {} of {} answered. Run it again: it continues from there.':
+  'Stopped with {} of {} answered. Run the command again: it continues from there.':
     'Se detuvo con {} de {} respondidos. Ejecute el comando otra vez: continúa desde ahí.',
-  'The answers are saved. Run it again: it asks only for the other values.':
+  'The answers are saved. Run the command again: it asks only for the other values.':
     'Las respuestas están guardadas. Ejecute el comando otra vez: solo consulta las demás.',
   'Make room, or name another folder in PAYCTL_STATE_DIR': 'Libere espacio, o indique otra carpeta en PAYCTL_STATE_DIR',
 } as const satisfies Catalogue

@@ -18,7 +18,7 @@ export const payees = {
   'a name has letters, digits and dashes only': 'un nombre solo tiene letras, dígitos y guiones',
   'a name begins with a letter or a digit': 'un nombre empieza con una letra o un dígito',
   'a name has at least one letter': 'un nombre tiene al menos una letra',
-  'last is the newest payment': 'last es el pago más reciente',
+  'last stands for the newest payment': 'last es el pago más reciente',
   'Payee {} already exists, {}. Nothing was saved.': 'El destinatario {} ya existe ({}). No se guardó nada.',
   'Payee {} already exists, {}, and {} is too similar. Nothing was saved.':
     'El destinatario {} ya existe ({}), y {} se parece demasiado. No se guardó nada.',
@@ -82,8 +82,8 @@ export const payees = {
     'Otro payctl acaba de cambiar el destinatario {}. No se guardó nada.',
   '{} has no headings name and to (or iban, phone). Nothing was saved.':
     '{} no tiene los encabezados nombre y para (o iban, teléfono). No se guardó nada.',
-  '{} It has other sheets: {}.': '{} Tiene otras hojas: {}.',
-  'Give it the headings name, to, holder and note; the last two are optional':
+  '{} The file has other sheets: {}.': '{} Tiene otras hojas: {}.',
+  'Give the file the headings name, to, holder and note; the last two are optional':
     'Póngale los encabezados nombre, para, titular y nota; los dos últimos son opcionales',
   '{} is in an earlier row': '{} está en una fila anterior',
   '1 row is wrong. Nothing was saved.': '1 fila tiene errores. No se guardó nada.',

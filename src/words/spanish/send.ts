@@ -88,7 +88,7 @@ export const send = {
   'Interrupted. Payment {} was sent, and is still in progress.':
     'Interrumpido. El pago {} se envió y sigue en proceso.',
   'nothing was taken': 'no se debitó nada',
-  'nothing was taken, or it is back': 'no se debitó nada, o el dinero ya volvió',
+  'nothing was taken, or the money is back': 'no se debitó nada, o el dinero ya volvió',
   'the money is back': 'el dinero ya volvió',
   'the money is back on {}': 'el dinero ya volvió a {}',
   'still held': 'el monto sigue retenido',
@@ -146,7 +146,7 @@ export const send = {
   // Keys
   'This payment was sent before with this key: finding its outcome {}.':
     'Este pago ya se envió con esta clave: buscando su resultado {}.',
-  'The key {} was sent to an earlier world of this emulator, and its payment is gone with it: this is a new payment.':
+  'The key {} was sent to an earlier world of this emulator, and its payment is gone with that world: this is a new payment.':
     'La clave {} se usó en un mundo anterior de este emulador, y su pago desapareció con él: este pago es nuevo.',
   'A payment with the key {}': 'Un pago con la clave {}',
   'The idempotency key {} belongs to another payment: {} ({}). Nothing was sent.':
@@ -156,12 +156,13 @@ export const send = {
 
   // A result that is not known
   '  In doubt  {}: {}.': '  Sin confirmar  {}: {}.',
-  'The outcome of the payment is unknown, money may have moved: {}. Sending it again could pay twice.':
+  'The outcome of the payment is unknown; money may have moved: {}. Sending it again could pay twice.':
     'No se conoce el resultado del pago; es posible que el dinero se haya movido: {}. Si lo envía otra vez, podría pagar dos veces.',
-  'The outcome of the payment is unknown, money may have moved: {}. {}':
+  'The outcome of the payment is unknown; money may have moved: {}. {}':
     'No se conoce el resultado del pago; es posible que el dinero se haya movido: {}. {}',
-  'Check the payment history before sending it again.': 'Revise el historial de pagos antes de enviarlo otra vez.',
-  'Look for its idempotency key ({}) in the payment history first. Sending it again with that key does not pay twice while the service remembers the key; a new key could pay twice.':
+  'Check the payment history before sending the payment again.':
+    'Revise el historial de pagos antes de enviarlo otra vez.',
+  'First look for the idempotency key ({}) in the payment history. Sending the payment again with that key does not pay twice while the service remembers the key; a new key could pay twice.':
     'Busque primero su clave de idempotencia ({}) en el historial de pagos. Con esa misma clave no se paga dos veces mientras el servicio la recuerde; con una clave nueva sí podría pagarse dos veces.',
   "Payment {} has been sent with this key, but it can't be read: {}.":
     'El pago {} se envió con esta clave, pero no se puede consultar: {}.',

@@ -3,12 +3,12 @@ import type { Catalogue } from '../text.ts'
 /** Spreadsheets and CSV files, and the files that a command writes. */
 export const sheets = {
   // Headings and columns
-  'Columns as agreed to before: {}.': 'Columnas como se acordaron antes: {}.',
+  'Columns as confirmed before: {}.': 'Columnas como se acordaron antes: {}.',
   'Columns read by their headings: {}.': 'Columnas reconocidas por su encabezado: {}.',
   '{}: use this?': '{}: ¿usar estas columnas?',
   'Remembered for files with these headings. To change the columns: --map':
     'Se recordará para los archivos con estos encabezados. Para cambiarlo: --map',
-  'The file has a column {} already, and --map names another for it.':
+  'The file already has a column {}, but --map names another for it.':
     'El archivo ya tiene una columna {}, y --map indica otra para lo mismo.',
   'The file has the column {} twice.': 'El archivo tiene dos veces la columna {}.',
   'Line {} has headings, but none that payctl reads: {}.':
@@ -33,22 +33,22 @@ export const sheets = {
   'The file has a heading but no rows: nothing to pay.':
     'El archivo tiene encabezado, pero no tiene filas: no hay nada que pagar.',
   'The file is empty.': 'El archivo está vacío.',
-  'Its first line names the columns: to,amount,from': 'Su primera línea indica las columnas: to,amount,from',
-  'The sheet does not show the headings in line {} as they are. Nothing was sent.':
+  'The first line must name the columns: to,amount,from': 'Su primera línea indica las columnas: to,amount,from',
+  'The sheet hides the headings in line {}, or shows them differently. Nothing was sent.':
     'La hoja no muestra los encabezados de la línea {} como son. No se envió nada.',
   'Show the row, and give its cells the format General': 'Muestre la fila, y dele a sus celdas el formato General',
   'The column {} is hidden in the sheet. Nothing was sent.': 'La columna {} está oculta en la hoja. No se envió nada.',
   'The columns {} are hidden in the sheet. Nothing was sent.':
     'Las columnas {} están ocultas en la hoja. No se envió nada.',
-  'Show what payments are made of, or delete it': 'Muestre lo que se usa para pagar, o bórrelo',
+  'Show every column that payments are made of, or delete it': 'Muestre lo que se usa para pagar, o bórrelo',
   'Only the sheet {} is read, not {}.': 'Solo se lee la hoja {}, no {}.',
-  'Line {} has the headings; nothing above it is read.':
+  'Line {} has the headings; nothing above that line is read.':
     'La línea {} tiene los encabezados; lo que está arriba no se lee.',
   'The file was read as Windows-1252.': 'El archivo se leyó como Windows-1252.',
   "The columns {} are both called '{}'.": "Las columnas {} se llaman igual: '{}'.",
   'Name one of them by its letter': 'Indique una por su letra',
   "The file has no column '{}'. It has: {}.": "El archivo no tiene la columna '{}'. Tiene: {}.",
-  'Name one of them, or give its place: 3, or C': 'Indique una de ellas, o su posición: 3, o C',
+  'Name one of them, or give its position: 3 or C': 'Indique una de ellas, o su posición: 3, o C',
   "Did you mean '{}'?": "¿Quiso decir '{}'?",
   'Copy the cells and paste them as values, or send at a terminal without --yes: payctl then asks':
     'Copie las celdas y péguelas como valores, o envíe en una terminal sin --yes: se le pregunta',
@@ -101,7 +101,7 @@ export const sheets = {
   'Unpack it first': 'Descomprímalo primero',
   'Open it in Excel or LibreOffice and save it as .xlsx': 'Ábralo en Excel o LibreOffice y guárdelo como .xlsx',
   'The file has a password.': 'El archivo tiene contraseña.',
-  'Save it without a password: File, Info, Protect Workbook, Encrypt, empty it':
+  'Save it without a password: File, Info, Protect Workbook, Encrypt with Password; clear the password':
     'Guárdelo sin contraseña: Archivo, Información, Proteger libro, Cifrar con contraseña, y déjela vacía',
   'The file has an old Office format (.xls), which payctl does not read.':
     'El archivo tiene un formato antiguo de Office (.xls), que payctl no lee.',

@@ -50,18 +50,18 @@ export const usage = {
 
   // Output
   'Column {} does not exist.': 'No existe la columna {}.',
-  '--columns help lists them': '--columns help muestra las columnas',
-  'Did you mean {}? --columns help lists them': '¿Quiso decir {}? --columns help muestra las columnas',
+  'For the list of columns: --columns help': '--columns help muestra las columnas',
+  'Did you mean {}? For the list of columns: --columns help': '¿Quiso decir {}? --columns help muestra las columnas',
   'Did you mean {}? Running: {}': '¿Quiso decir {}? En ejecución: {}',
   '--columns chooses columns of tables, csv and tsv; {} has every field.':
     '--columns elige columnas de tablas, csv y tsv; {} tiene todos los campos.',
-  'Leave it out, or choose fields with --jq': 'Quite esa opción, o elija los campos con --jq',
+  'Leave --columns out, or choose fields with --jq': 'Quite esa opción, o elija los campos con --jq',
   '--sort sorts tables, csv and tsv; {} prints the answer unchanged.':
     '--sort ordena tablas, csv y tsv; {} muestra la respuesta sin cambios.',
   "jq sorts: --jq 'sort_by(.field)'": "jq puede ordenar: --jq 'sort_by(.field)'",
   "--sort and --jq can't be combined.": '--sort y --jq no se pueden combinar.',
-  '--sort needs the whole list, and {}.': '--sort necesita la lista completa, y {}.',
-  'these rows are printed as they come': 'estas filas se muestran conforme llegan',
+  '--sort needs the whole list, but {}.': '--sort necesita la lista completa, y {}.',
+  'these rows are printed as they arrive': 'estas filas se muestran conforme llegan',
   'Use a page that holds all rows: --per-page 1000, without --all':
     'Use una página en la que quepan todas: --per-page 1000, sin --all',
   "A workbook can't be shown on a terminal.": 'Un libro de Excel no se puede mostrar en una terminal.',
@@ -72,7 +72,7 @@ export const usage = {
   'PAYCTL_OUTPUT is {}, which is not an output format.': 'PAYCTL_OUTPUT es {}, y no existe ese formato.',
   'Set it to one of: {}': 'Los formatos posibles son: {}',
   '--excel is a form of CSV, but {} is requested too.': '--excel es una forma de CSV, pero también se pidió {}.',
-  'Leave the other out; a workbook is --output xlsx': 'Quite la otra opción; un libro de Excel es --output xlsx',
+  'Leave one of them out; for a workbook: --output xlsx': 'Quite la otra opción; un libro de Excel es --output xlsx',
   '--jq filters JSON, but --output {} requests another format.':
     '--jq filtra JSON, pero --output {} pide otro formato.',
   'Leave --output out, or give --output ndjson to filter row by row.':
@@ -119,7 +119,7 @@ export const usage = {
   'Unset {}, or set PAYCTL_BASE_URL={} and {} together': 'Quite {}, o defina PAYCTL_BASE_URL={} junto con {}',
   'PAYCTL_TOKEN is not used: it is sent only to an emulator that PAYCTL_BASE_URL or --base-url names.':
     'PAYCTL_TOKEN no se usa: solo se envía a un emulador que indique PAYCTL_BASE_URL o --base-url.',
-  'No emulator answers. One was started at {}, but another program has that address now.':
+  'No emulator answers. An emulator was started at {}, but another program has that address now.':
     'No responde ningún emulador. Se inició uno en {}, pero ahora otro programa tiene esa dirección.',
   'No emulator that you started answers at {}.': 'En {} no responde ningún emulador iniciado por usted.',
   'Running: {}': 'En ejecución: {}',

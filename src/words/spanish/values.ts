@@ -9,13 +9,13 @@ export const values = {
   'Shorten it': 'Acórtelo',
   '{} must be an email address of at most 255 characters.':
     '{} debe ser una dirección de correo de 255 caracteres como máximo.',
-  'Fix it, or leave it out': 'Corríjalo, o quítelo',
+  'Correct the address, or leave it out': 'Corríjalo, o quítelo',
   '{} must be the name of the holder, of at most 255 characters.':
     '{} debe ser el nombre del titular, de 255 caracteres como máximo.',
-  'Give it, or leave it out': 'Indíquelo, o quítelo',
+  'Give the name, or leave it out': 'Indíquelo, o quítelo',
   '{} must be 1 to 255 visible ASCII characters, without spaces.':
     '{} debe tener de 1 a 255 caracteres ASCII visibles, sin espacios.',
-  'Leave it out to have one generated, or take an order number or a UUID':
+  'Leave the key out to have one generated, or use an order number or a UUID':
     'Quítela para que se genere una, o use un número de orden o un UUID',
   '{} is more than one payment can carry: {}.': '{} supera el máximo de un pago: {}.',
 
@@ -56,7 +56,7 @@ export const values = {
   'Did you mean 0.{}?': '¿Quiso decir 0.{}?',
 
   // Phones and IBANs
-  '{} has an invisible character, U+{}, in place {}.': '{} tiene un carácter invisible, U+{}, en la posición {}.',
+  '{} has an invisible character, U+{}, at position {}.': '{} tiene un carácter invisible, U+{}, en la posición {}.',
   'Type the value again by hand: what is shown may not be what is read':
     'Escriba el valor otra vez a mano: lo que se ve puede no ser lo que se lee',
   '{} looks like {}, not like an IBAN or a phone.': '{} parece {}, no una cuenta IBAN ni un teléfono.',
@@ -78,7 +78,7 @@ export const values = {
   'A phone looks like this: 8888 1234, or +506 8888 1234': 'Un teléfono se ve así: 8888 1234, o +506 8888 1234',
   'has a typing error: its check digits are {}, but the other digits give {}':
     'tiene un error: sus dígitos verificadores son {}, pero los demás dígitos dan {}',
-  'Compare {} digit by digit with the IBAN you were given; any of its digits may be the wrong one':
+  'Compare {} digit by digit with the IBAN that you were given; any of the digits may be the wrong one':
     'Compare {} dígito por dígito con la cuenta IBAN que le dieron; cualquier dígito puede ser el incorrecto',
   'is not a Costa Rican IBAN: it is empty': 'no es una cuenta IBAN de Costa Rica: está vacía',
   'is not a Costa Rican IBAN: it has 20 digits without CR before them':
@@ -91,7 +91,7 @@ export const values = {
     'no es una cuenta IBAN de Costa Rica: su carácter {} es {}, no un dígito',
   'is not a Costa Rican IBAN: it has {} digits after CR, not 20':
     'no es una cuenta IBAN de Costa Rica: tiene {} dígitos después de CR, no 20',
-  'Ask for the IBAN. Compare it with {}, which is made of these digits':
+  'Ask for the IBAN. Compare it with {}, which is built from these digits':
     'Pida la cuenta IBAN. Compárela con {}, que se calculó con estos dígitos',
   'For an IBAN write: CR{}': 'Para una cuenta IBAN escriba: CR{}',
   'it has 20 digits, like an IBAN without CR': 'tiene 20 dígitos, como una cuenta IBAN sin CR',

@@ -374,7 +374,7 @@ describe('payctl emulator moments', () => {
       'id,cause,before\n' +
         'm3,POST /_emulator/credits,m2\n' +
         'm2,POST /_emulator/credits,m1\n' +
-        'm1,moments are kept from here on,\n',
+        'm1,moments are saved from here on,\n',
     )
     const [latest] = await read('emulator moments --payment last')
     expect(latest).toMatchObject({ id: 'm3', cause: { payment_id: expect.any(String) } })
@@ -389,7 +389,7 @@ describe('payctl emulator moments', () => {
     const again = await read('emulator worlds create --from-world then')
     expect(again.forked_from).toMatchObject({ world: 'then', moment: null })
     const other = await payctl('emulator worlds create --from-world then --from-moment m1'.split(' '))
-    expect(other).toMatchObject({ code: 3, stderr: expect.stringContaining('The world then keeps no moments.') })
+    expect(other).toMatchObject({ code: 3, stderr: expect.stringContaining('The world then saves no moments.') })
     const wrong = await payctl('emulator worlds create --from-moment x'.split(' '))
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Give the id of a moment, like m12.') })
     expect(await read('emulator moments drop')).toEqual({ limit_mib: null, count: 0, size_bytes: 0 })
@@ -419,7 +419,7 @@ describe('payctl emulator moments', () => {
       `m4  2026-01-05 12:00:00  processing  ${end}`,
       `m3  2026-01-05 12:00:00  POST /api/payments (r2)  ${end}`,
       'm2  2026-01-05 12:00:00  POST /api/webhooks/subscriptions (r1)',
-      'm1  2026-01-05 12:00:00  moments are kept from here on',
+      'm1  2026-01-05 12:00:00  moments are saved from here on',
       '',
     ])
     expect(await read(`emulator moments --payment ${end}`)).toHaveLength(4)

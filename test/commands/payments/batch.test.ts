@@ -487,7 +487,7 @@ describe('the same file again', () => {
     const { stderr } = await world.batch(file)
     await world.batch(file)
 
-    expect(stderr).toContain('2 rows repeat a row before (line 3, 4)')
+    expect(stderr).toContain('2 rows repeat an earlier row (lines 3, 4)')
     expect(await world.payments()).toHaveLength(3)
   })
 

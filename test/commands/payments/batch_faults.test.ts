@@ -31,7 +31,7 @@ describe('answers that are lost', () => {
 
     expect(lost.code).toBe(10)
     expect(rowsOf(lost.stdout).map(({ status }) => status)).toEqual(Array(6).fill('unknown'))
-    expect(lost.stderr).toMatch(/the outcome of 6 is unknown, money may have moved/)
+    expect(lost.stderr).toMatch(/the outcome of 6 is unknown \(money may have moved\)/)
     expect(seen).toMatchObject({ rows: 6, to_send: 0, in_doubt: 0, sent_before: 6 })
     expect(again.code).toBe(0)
     expect(service.payments.size).toBe(6)
@@ -199,7 +199,7 @@ test('an answer that does not come keeps an interrupted batch waiting for a whil
 
   expect([code, again.code]).toEqual([10, 0])
   expect(stderr).toMatch(
-    /Interrupted\. 6 of 20 rows sent, the outcome of 1 is unknown, money may have moved, 13 not sent/,
+    /Interrupted\. 6 of 20 rows sent, the outcome of 1 is unknown \(money may have moved\), 13 not sent/,
   )
   expect(rowsOf(stdout)).toHaveLength(7)
   expect(service.payments.size).toBe(20)

@@ -27,11 +27,11 @@ test('other headings than the standard ones are asked about once, then taken and
   const again = atTerminal(world, moved)
   await again.answer('Send 1 payment, 2.00 CRC?', 'y\r')
   expect(await again.ended).toBe(0)
-  expect(again.screen).toContain('Columns as agreed to before: to = Cuenta IBAN, amount = Monto')
+  expect(again.screen).toContain('Columns as confirmed before: to = Cuenta IBAN, amount = Monto')
   expect(again.screen).not.toContain('use this?')
 
   const { code, stderr } = await world.batch(world.file('last.csv', [headings, row('3')].join('\n')), '--from', from)
-  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Columns as agreed to before') })
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Columns as confirmed before') })
   expect((await world.payments()).map(({ amount }) => amount.value).toSorted()).toEqual([100, 200, 300])
 })
 

@@ -121,7 +121,7 @@ describe('a list as spreadsheets have it', () => {
       expect({ code: unsaid.code, stderr: unsaid.stderr.replace(/\s+/g, ' ') }).toEqual({
         code: 2,
         stderr: expect.stringMatching(
-          /1 row asks for a payment that was sent before with its description spelled differently.+--batch-id/,
+          /1 row asks for a payment that was sent before with another spelling of the description.+--batch-id/,
         ),
       })
       expect([made, said.code, (await world.payments()).length]).toEqual([1, 0, 2])

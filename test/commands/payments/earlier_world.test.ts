@@ -50,7 +50,7 @@ describe('in a world made anew', () => {
 
     expect(again.code).toBe(0)
     expect(again.stderr).toContain(
-      'The key order-1 was sent to an earlier world of this emulator, and its payment is gone with it: this is a new payment.',
+      'The key order-1 was sent to an earlier world of this emulator, and its payment is gone with that world: this is a new payment.',
     )
     expect((await send('--idempotency-key', 'order-1')).stderr).not.toContain('earlier world')
     expect(JSON.parse((await cli.run('payments', 'history', '--json')).stdout)).toHaveLength(1)

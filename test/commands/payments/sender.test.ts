@@ -766,7 +766,7 @@ describe('what the service has not accepted', () => {
     const { code, stderr } = await cli.run('payments', 'resume', '--batch', 'nightly')
 
     expect(code).toBe(0)
-    expect(stderr).toContain('Finding out about 5 rows in doubt of batch nightly')
+    expect(stderr).toContain('Finding the outcome of 5 rows in doubt of batch nightly')
     expect(service.payments.size).toBe(5)
   })
 })

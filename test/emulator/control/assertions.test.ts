@@ -42,7 +42,7 @@ describe('received requests', () => {
     await send(world, 'order-1', 2000)
     await send(world, 'order-2', 1000)
     const { nearest, message } = await received(world, { key: 'order-2', body: { amount: 3000, recipient_iban: null } })
-    expect(message).toBe('Expected at least one request to payments.create: 2 came, none of which matches.')
+    expect(message).toBe('Expected at least one request to payments.create: 2 came, but none matches.')
     expect(nearest).toEqual([
       {
         id: 'r3',
@@ -114,7 +114,7 @@ it('delivered events match by payment, receiver, subscription, status and attemp
   })
   expect(await delivered({ url: other.url })).toMatchObject({
     pass: false,
-    message: 'Expected at least one delivery of payment.completed: 2 came, none of which matches.',
+    message: 'Expected at least one delivery of payment.completed: 2 came, but none matches.',
     nearest: [
       { differences: [{ path: 'url', actual: receiver.url }] },
       { differences: [{ path: 'status', actual: 'exhausted' }] },

@@ -20,7 +20,7 @@ describe('the moments of a world', () => {
     const { status, body } = await ask('control.worlds.create', { body: { from: { moment: 'm1' } } })
     expect([status, body.message]).toEqual([
       404,
-      'The world default keeps no moments. To save moments from now on: payctl emulator moments keep',
+      'The world default saves no moments. To save moments from now on: payctl emulator moments keep',
     ])
     const fork = await make({ from: { world: 'default' } })
     expect(fork.made.forked_from).toMatchObject({ moment: null })
@@ -43,7 +43,7 @@ describe('the moments of a world', () => {
       payment_id: payment,
     })
     expect(data.map(({ cause }) => cause).reverse()).toEqual([
-      about(null, 'start', 'moments are kept from here on'),
+      about(null, 'start', 'moments are saved from here on'),
       about(null, 'request', 'POST /api/webhooks/subscriptions', 'r1'),
       about(id, 'request', 'POST /api/payments', 'r2'),
       about(null, 'control', 'POST /_emulator/credits/scheduled'),
@@ -114,11 +114,11 @@ describe('the moments of a world', () => {
     }
     expect(await refusal('m1')).toEqual([
       404,
-      `The moment m1 of the world default was dropped. The oldest one kept is ${oldest?.id}.`,
+      `The moment m1 of the world default was dropped. The oldest saved moment is ${oldest?.id}.`,
     ])
     expect(await refusal('m99999')).toEqual([
       404,
-      `The world default has no moment m99999. The nearest earlier one is ${newest}.`,
+      `The world default has no moment m99999. The nearest earlier moment is ${newest}.`,
     ])
     expect((await ask('control.worlds.create', { body: { from: { moment: '12' } } })).status).toBe(422)
     expect((await ask('control.worlds.create', { body: { from: { moment: 'm1', seed: 'demo' } } })).status).toBe(422)
@@ -225,7 +225,7 @@ describe('the moments of a world', () => {
       [1, null],
     ])
     await expect(worlds.create({ from: { world: 'default', moment: 'm3' } })).rejects.toMatchObject({
-      message: 'The world default has no moment m3. The nearest earlier one is m2.',
+      message: 'The world default has no moment m3. The nearest earlier moment is m2.',
     })
     const spreads = []
     for (const moment of ['m4', 'm2', 'm1']) {

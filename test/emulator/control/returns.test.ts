@@ -62,8 +62,8 @@ describe('a completed payment that is returned', () => {
 
 describe('a return', () => {
   it.each([
-    ['87000006', 'The payment is failed: only a completed one can be returned'],
-    ['87000011', 'The payment is processing: only a completed one can be returned'],
+    ['87000006', 'The payment is failed: only a completed payment can be returned'],
+    ['87000011', 'The payment is processing: only a completed payment can be returned'],
   ])('is impossible for a payment to %s that did not complete', async (recipient_phone, message) => {
     const world = await startWorld({ settle: 'instant' })
     const { id } = await world.pay({ recipient_phone })

@@ -161,7 +161,7 @@ describe('a scheduled credit', () => {
     const refused = await cancel(kept.id)
     expect(refused).toMatchObject({
       status: 409,
-      body: { message: 'The credit was received: only a scheduled one can be cancelled' },
+      body: { message: 'The credit was received: only a scheduled credit can be cancelled' },
     })
   })
 

@@ -98,7 +98,7 @@ test('payctl emulator says what to do where a key does not reach', async () => {
   const foreign = await payctl(['status'], payments.key)
   expect([foreign.code, foreign.stderr]).toEqual([
     5,
-    'error: The default world is the administrator’s. Name a world of yours in the URL: /w/payments.<name>\n' +
+    'error: The default world is the administrator’s. Name one of your worlds in the URL: /w/payments.<name>\n' +
       '  This key controls only the worlds of its team. List them:\n' +
       `next:  payctl emulator worlds --base-url ${baseUrl}\n`,
   ])

@@ -129,7 +129,7 @@ function reductionLines(seed: number, reduction: Reduction, isKilled: boolean): 
         ? `; fails again in ${failed} of ${proofs}`
         : `; fails only in ${failed} of ${proofs} more runs`
   return [
-    `Seed ${seed} needs ${faults.length} of ${of} faults to fail (${runs} runs${rest}${steady}):`,
+    `Seed ${seed} needs ${faults.length} of ${of} faults to fail (${counted(runs, 'run')}${rest}${steady}):`,
     ...faults.map((fault) => `  ${faultText(fault)}`),
   ]
 }
