@@ -42,7 +42,7 @@ export function nameFault(name: string): string | undefined {
   if (keyOf(text) === 'last') return 'last stands for the newest payment'
   const bare = text.replaceAll('-', '')
   const like = /[0-9]/.test(bare) ? classify(text) : undefined // letters alone are a name, not an id
-  if (like) return `it reads as ${like.words}`
+  if (like) return `it looks like ${like.words}`
   const digits = bare.replace(/[^0-9]/g, '').length
   if (/^[A-Za-z]{2}[0-9]/.test(bare) || (bare.length > 14 && digits >= 10)) return 'it looks like an IBAN'
   if (/^[0-9a-f]+$/i.test(bare) && digits > 0) return 'it looks like part of an id'

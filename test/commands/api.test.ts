@@ -171,7 +171,7 @@ describe('the token', () => {
     const { env } = at(`${stub.url}/prefix`)
     const { code, stderr } = await runPayctl(['api', url.replace('PORT', port)], { env })
     expect(code).toBe(2)
-    expect(stderr).toContain('the token must not go there')
+    expect(stderr).toContain('the token must not be sent to it')
     expect(stub.received).toEqual([])
   })
 
@@ -301,7 +301,7 @@ describe('a payment', () => {
     const args = ['api', 'payments.create', ...body, '-H', 'X-Idempotency-Key: key-1', '--retries', '0']
     const { code, stdout, stderr } = await runPayctl(args, at(url))
     expect({ code, stdout }).toEqual({ code: 10, stdout: '' })
-    expect(stderr).toContain('Look for its idempotency key (key-1) in the payment history first.')
+    expect(stderr).toContain('First look for the idempotency key (key-1) in the payment history.')
     expect(stderr).toContain('Sending it again with that key does not pay twice while the service remembers the key')
     expect(stderr).toMatch(/^next: {2}payctl payments find key-1$/m)
   })

@@ -215,7 +215,7 @@ describe('payctl emulator stop', () => {
     await run('emulator', 'stop')
     expect(await run('emulator', 'stop')).toMatchObject({
       exitCode: 12,
-      stderr: 'error: No emulator that you started runs.\nnext:  payctl emulator list',
+      stderr: 'error: None of the emulators that you started is running.\nnext:  payctl emulator list',
     })
     expect(await run('emulator', 'stop', '--all')).toMatchObject({ exitCode: 0, stderr: 'No emulator is running.' })
   })

@@ -128,7 +128,7 @@ describe('payctl emulate --chaos-seeds', () => {
     const flags = ['--chaos-profile', await profile(often), '--chaos-seeds', '9', '--chaos-verdict', 'command']
     const { exitCode, stderr, folder } = await run([...flags, '--chaos', '3'], node(always))
     expect(exitCode).toBe(9)
-    expect(stderr).toContain('Seed 3 fails without any fault, too: chaos is not the cause.')
+    expect(stderr).toContain('Seed 3 also fails without any fault: chaos is not the cause.')
     expect(existsSync(join(folder, 'state', 'chaos'))).toBe(false)
   })
 

@@ -74,7 +74,7 @@ describe('fx', () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'not_found',
       status: 404,
-      message: expect.stringContaining('may have another name for its rate provider than upstream'),
+      message: expect.stringContaining('rate provider may have a name other than upstream'),
       hint: expect.stringMatching(/payctl profiles set \S+ --fx-provider <name>/),
     })
   })

@@ -55,7 +55,7 @@ describe('payctl init', () => {
     await terminal.answer(`${emulator.baseUrl}, as now`, enter)
     await terminal.answer('Stay logged in as María', enter)
     await terminal.answer('Pay by default from:', `${down}${down}${down}${enter}`)
-    await terminal.shows('already has completion of payctl')
+    await terminal.shows('already sets up completion for payctl')
     expect(await terminal.ended).toBe(0)
     expect(configOf(machine)).toEqual(before)
   })

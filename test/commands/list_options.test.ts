@@ -177,9 +177,9 @@ describe('--sort', () => {
   it('is refused for a part of a list, with the reason', async () => {
     const page = await list(['--sort', 'balance'], { pages: 2 })
     expect(page.code).toBe(2)
-    expect(page.stderr).toContain('--sort needs the whole list, and this is page 1 of 2.')
+    expect(page.stderr).toContain('--sort needs the whole list, but this is page 1 of 2.')
     const all = await list(['--sort', 'balance', '--all'])
-    expect(all.stderr).toContain('--sort needs the whole list, and these rows are printed as they arrive.')
+    expect(all.stderr).toContain('--sort needs the whole list, but these rows are printed as they arrive.')
   })
 
   it('names the column that was meant', async () => {

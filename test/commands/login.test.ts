@@ -171,7 +171,7 @@ describe('login in a browser', () => {
     expect(await session.terminal.ended).toBe(0)
     await expect.poll(() => existsSync(opened)).toBe(true)
     expect(readFileSync(opened, 'utf8')).toBe(`--new-window|${await session.address()}|`)
-    expect(session.terminal.screen).toContain('If it does not open, use this address')
+    expect(session.terminal.screen).toContain('If the browser does not open, use this address')
 
     const without = await startLogin(emulator, [], { env: { ...emulatorsClient, BROWSER: '/no/such/browser' } })
     await without.terminal.shows('No browser could be started')
@@ -331,7 +331,7 @@ describe('login in a browser', () => {
     })
     await session.terminal.answer('Secret of client payctl', `${demo.clientSecret}${keys.enter}`)
     expect(session.terminal.screen).toContain(
-      `PAYCTL_CLIENT_SECRET is not used: ${name} says that it belongs to https://other.example.`,
+      `PAYCTL_CLIENT_SECRET is not used: ${name} says that the secret belongs to https://other.example.`,
     )
     await allow(session)
     expect(await session.terminal.ended).toBe(0)
@@ -725,7 +725,7 @@ describe('login', () => {
       input: emulator.token,
       env: { PAYCTL_TOKEN: 'another' },
     })
-    expect(run.stderr).toContain('PAYCTL_TOKEN is given too, and takes precedence over this login')
+    expect(run.stderr).toContain('PAYCTL_TOKEN is also set, and takes precedence over this login')
   })
 
   it.each(['644', '640', '604', '620'])(

@@ -282,7 +282,9 @@ describe('answers', () => {
     )
     const { start, result } = await desk(service, 'list.csv', `tel\n${numbered(5).join('\n')}\n`)
     expect((await start()).exitCode).toBe(12)
-    expect((await result()).toString()).toMatch(/80000002,,,,,failed,"?Asked who holds 8000 0002, the service answered/)
+    expect((await result()).toString()).toMatch(
+      /80000002,,,,,failed,"?The service was asked who holds 8000 0002, but answered/,
+    )
   })
 
   it('a service that is out of order ends the run', async () => {

@@ -178,7 +178,7 @@ describe('payctl lookup of a file', () => {
     expect(alone.stderr).not.toContain('also has')
     const both = await run('lookup', path('dos.xlsx'), '--column', 'Hoja')
     expect(both.code).toBe(2)
-    expect(both.stderr).toContain("That is the sheet 'Clientes'; the file also has: Notas.")
+    expect(both.stderr).toContain("The sheet 'Clientes' was read; the file also has: Notas.")
     expect(both.stderr).toContain(`--sheet Notas`)
   })
 })

@@ -117,7 +117,7 @@ describe('an answer that names another number', () => {
       const { code, stdout, stderr } = await runPayctl(['phone', ...argv], at(stub.url))
       expect(code).toBe(12)
       expect(stdout).not.toContain('Ana Mora')
-      expect(stderr).toContain('Asked who holds 8888 7777, the service answered with 8888 8888.')
+      expect(stderr).toContain('The service was asked who holds 8888 7777, but answered with 8888 8888.')
     },
   )
 })

@@ -154,7 +154,7 @@ describe('without values', () => {
     const { emulator } = await startWorld()
     const { stdout, stderr, exitCode } = await startPayctl(emulator, ['phone'], settings)
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 })
-    expect(stderr).toContain("error: missing required argument 'number'.\n  Add it, like 8888-7777")
+    expect(stderr).toContain("error: missing required argument 'number'.\n  Add a number, like 8888-7777")
   })
 
   it('an empty file is an empty list', async () => {

@@ -17,7 +17,7 @@ test.each<[NextStep, string]>([
   ],
   [
     { kind: 'set_journal_aside', file: '/tmp/a b.db' },
-    "Once you know what has been paid, set the file aside with mv '/tmp/a b.db' '/tmp/a b.db.broken' and run this again. To know: payctl payments history --profile 'it’s' --base-url https://api.example.com",
+    "Once you know what has been paid, set the file aside with mv '/tmp/a b.db' '/tmp/a b.db.broken' and run this command again. To find out: payctl payments history --profile 'it’s' --base-url https://api.example.com",
   ],
   [
     { kind: 'run', command: ['login', '--profile', '<name>', '--base-url', 'https://other.example'] },

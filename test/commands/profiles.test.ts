@@ -88,7 +88,7 @@ describe('profiles', () => {
   it('report that the environment takes precedence over the choice', async () => {
     const { run } = await freshMachine()
     const { stderr } = await run(['profiles', 'use', 'default'], { env: { PAYCTL_PROFILE: 'other' } })
-    expect(stderr).toBe('PAYCTL_PROFILE is set in this shell, to other, and takes precedence over it.\n')
+    expect(stderr).toBe('PAYCTL_PROFILE is set in this shell, to other, and takes precedence over this choice.\n')
   })
 
   it('report that a login does not move to another base URL', async () => {

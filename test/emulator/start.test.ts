@@ -155,7 +155,7 @@ describe('startEmulator', () => {
     [{ keyTtl: '24h' }, "The option keyTtl takes milliseconds from 1 up to a century, but got '24h'."],
     [
       { maintenance: { pin: ['00:00-24:00'] } },
-      "The option maintenance takes windows by rail, like { pin: ['02:00-04:00', 'sun 22:00-23:30'] }, that leave it time online, but got windows that cover the whole week as pin.",
+      "The option maintenance takes windows by rail, like { pin: ['02:00-04:00', 'sun 22:00-23:30'] }, that leave each rail time online, but got windows that cover the whole week as pin.",
     ],
     [{ maintenance: { pin: ['noon'] } }, "but got 'noon' as pin[0]."],
     [{ maintenance: { sinpe: [] } }, "but got another member, 'sinpe'."],

@@ -171,7 +171,7 @@ describe('A message', () => {
     ],
     ['the service answered 503', 'el servicio respondió 503'],
     ['it looks like part of an id', 'parece una parte de un identificador'],
-    ['it reads as a phone with 7 digits', 'parece un teléfono de 7 dígitos'],
+    ['it looks like a phone with 7 digits', 'parece un teléfono de 7 dígitos'],
     ['Write the year first: 2026-12-11 or 2026-11-12.', 'Escriba primero el año: 2026-12-11 o 2026-11-12.'],
     [
       '/home/ana/r.csv: ENOSPC: no space left on device, write',

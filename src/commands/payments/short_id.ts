@@ -9,6 +9,7 @@ import { formatMoney, moneyText } from '../../contract/money.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { unknownIntent } from '../../journal/intent.ts'
+import { paymentsSaid } from '../../payments/counted.ts'
 import { zonedTime } from '../../run/time.ts'
 import { classify } from '../../values/classify.ts'
 import { idPart, isPartOf, shortestIdPart } from '../../values/text.ts'
@@ -84,10 +85,13 @@ async function foundPayment(part: string, context: Context): Promise<string> {
   const listed = payments.filter(({ id }) => isPartOf(part, id)).map(meaningOf)
   const found = listed.length > 0 && isLoopback(baseUrl) ? listed : distinct([...listed, ...known])
   if (found.length > 0) return taken(found, 'Payment', context)
-  const all = total > payments.length ? say`the newest ${payments.length} of ${total}` : say`the ${payments.length}`
+  const all =
+    total > payments.length
+      ? say`the newest ${payments.length} of ${paymentsSaid(total)}`
+      : paymentsSaid(payments.length)
   throw new CliError(
     'not_found',
-    say`No payment has an id with ${part} in it among ${all} payments, nor among the payments sent from here.`,
+    say`No payment has an id with ${part} in it. Searched: ${all}, and the payments sent from here.`,
     toRun(['payments', 'history']),
   )
 }

@@ -221,9 +221,8 @@ export const send = {
   "'{}' is not an id, nor part of one.": "'{}' no es un identificador, ni parte de uno.",
   'An id looks like this: {}': 'Un identificador se ve así: {}',
   'the newest {} of {}': 'los {} más recientes de {}',
-  'the {}': 'los {}',
-  'No payment has an id with {} in it among {} payments, nor among the payments sent from here.':
-    'Ningún pago tiene {} en su identificador entre {} pagos, ni entre los que se enviaron desde aquí.',
+  'No payment has an id with {} in it. Searched: {}, and the payments sent from here.':
+    'Ningún pago tiene {} en su identificador. Se buscó en {}, y en los que se enviaron desde aquí.',
   'Number of matches of this part of an id: {}': 'Esta parte de un identificador coincide con {}',
   '{}; these are the first {}.': '{}; estos son los primeros {}.',
   'Give more of the id': 'Indique más caracteres del identificador',

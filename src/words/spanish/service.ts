@@ -124,7 +124,7 @@ export const patterns: readonly (readonly [english: RegExp, spanish: string])[] 
   ],
   [/^Source account is (inactive|closed|blocked)$/, 'La cuenta de origen no está activa ($1)'],
   [/^a name has at most (\d+) characters$/, 'un nombre tiene como máximo $1 caracteres'],
-  [/^it reads as (.*)$/, 'parece $1'],
+  [/^it looks like (.*)$/, 'parece $1'],
   [/^an IBAN of another country \(([A-Z]{2})\)$/, 'una cuenta IBAN de otro país ($1)'],
   [/^the letter (.)$/u, 'la letra $1'],
   [/^(.), a digit of another script$/u, '$1, un dígito de otra escritura'],

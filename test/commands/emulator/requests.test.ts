@@ -160,7 +160,7 @@ describe('payctl emulator requests', () => {
     const env = { PAYCTL_BASE_URL: stub.url }
     const run = await runPayctl(['emulator', 'requests', '-f', '-o', 'ndjson'], { env, signal: interruption.signal })
     expect(run).toMatchObject({ code: 130, stdout: expect.stringMatching(/"r3".*\n.*"r20000"/) })
-    expect(run.stderr).toBe('9,997 requests are missing: they came faster than they could be printed.\n')
+    expect(run.stderr).toBe('9,997 requests missing: requests came faster than they could be printed.\n')
     expect(asked.filter((url) => url.includes('wait_ms')).map((url) => /since=(\d+)/.exec(url)?.[1])).toEqual([
       '2',
       '3',
@@ -196,7 +196,7 @@ describe('payctl emulator sql', () => {
     expect(csv).toMatchObject({
       code: 0,
       stdout: 'currency,accounts,count(*) + 1\nCRC,2,3\n',
-      stderr: 'These are the first 1 rows: raise --limit, at most 100000\n',
+      stderr: 'There are more rows: raise --limit, which is 1, to at most 100000\n',
     })
     const json = await payctl(['emulator', 'sql', query, '--json'])
     expect(JSON.parse(json.stdout)).toEqual([

@@ -169,7 +169,7 @@ describe('lists that contradict themselves', () => {
 
     const { code, stderr } = await payctl(service.url).run('payments', 'history', '--all')
 
-    expect({ code, stderr }).toEqual({ code: 12, stderr: expect.stringContaining('could not be read whole') })
+    expect({ code, stderr }).toEqual({ code: 12, stderr: expect.stringContaining('could not be read completely') })
     expect(stderr).not.toContain('No payments')
   })
 })

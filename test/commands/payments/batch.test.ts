@@ -267,7 +267,11 @@ describe('nothing is sent', () => {
     ],
     ['a phone paid in dollars', `${phone},1,,${dollars.id}`, /line 3: to is a phone: SINPE Móvil carries CRC only/],
     ['the account that pays', `CR76099910000000000001,1,,${colones.id}`, /line 3: to is the account that pays/],
-    ['a field too many', `${phone},1,Almuerzo, del viernes,${colones.id}`, /line 3: it has 5 fields, the heading 4/],
+    [
+      'a field too many',
+      `${phone},1,Almuerzo, del viernes,${colones.id}`,
+      /line 3: it has 5 fields, but the heading has 4/,
+    ],
   ]
   test.each(bad)('when a row has %s', async (_, row, told) => {
     const world = await batchWorld()

@@ -64,7 +64,7 @@ describe('killed at any point and run again, each row is paid once', () => {
     const again = await world.run('payments', 'resume', '--batch', 'nightly', '--yes')
 
     expect([code, again.code]).toEqual([0, 0])
-    expect(again.stderr).toContain('has no open rows')
+    expect(again.stderr).toContain('has no unfinished rows')
     await requirePaidOnce(world, content)
   })
 })

@@ -249,7 +249,7 @@ describe('columns', () => {
 
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining('line 2: it has 5 fields, the heading 4'),
+      stderr: expect.stringContaining('line 2: it has 5 fields, but the heading has 4'),
     })
   })
 })

@@ -25,7 +25,9 @@ describe('in a world made anew', () => {
       for (const text of [id, id.slice(-8)]) {
         const { code, stderr } = await cli.run('payments', verb, text)
         expect(code).toBe(3)
-        expect(stderr).toContain(`Payment ${id} was sent to an earlier world of this emulator, and is gone with it`)
+        expect(stderr).toContain(
+          `Payment ${id} was sent to an earlier world of this emulator, and is gone with that world`,
+        )
         expect(stderr).toMatch(/To look for the payment in the current world:\nnext: {2}payctl payments history/)
       }
     },

@@ -50,7 +50,7 @@ describe('a name that fits in part', () => {
     expect(refused.stderr).toContain(
       `only a partial match for the expected "${expected}": ${difference}. Nothing was sent.`,
     )
-    expect(refused.stderr).toContain('send it at a terminal without --yes: it asks')
+    expect(refused.stderr).toContain('send the payment at a terminal without --yes: payctl then asks')
     expect((await cli.ask('n\n', ...send(name, expected))).code).toBe(2)
     expect(service.payments.size).toBe(0)
     const { code, stderr } = await asked(cli, name, expected)

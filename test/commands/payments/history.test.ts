@@ -146,7 +146,7 @@ describe('history chooses by', () => {
     [['--amount', '1 USD..5 CRC'], 'two currencies'],
     [['--payee', 'CR00 0151'], 'IBAN'],
     [['--payee', '109990888'], '--document <number>'],
-    [['--payer', '87000001'], 'does not say the phone of a payer'],
+    [['--payer', '87000001'], 'does not report the phone of a payer'],
     [['--direction', 'in', '--type', 'credit'], 'cannot be used with'],
     [['--page', '2', '--status', 'failed'], 'which does not select by --status'],
     [['--envelope', '--status', 'failed'], 'which does not select by --status'],

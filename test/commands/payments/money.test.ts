@@ -74,7 +74,7 @@ test('of a payment that failed at a service nothing is claimed: the balance is n
   for (const argv of [[], ['--all']]) {
     const listed = await cli.run('payments', 'history', ...argv, '--output', 'table')
     expect(listed.stderr).toContain(
-      'It is not known whether money was taken for the one that failed. See the balance: payctl accounts list\n',
+      'It is not known whether money was taken for the payment that failed. See the balance: payctl accounts list\n',
     )
     expect(listed.stdout + listed.stderr).not.toMatch(/is back|nothing was taken|still held/)
   }

@@ -51,14 +51,18 @@ describe('the id of a payment', () => {
     Object.assign(second, { id: `${first.id.slice(0, 8)}${second.id.slice(8)}` })
     const { code, stderr } = await cli.run('payments', 'get', (ids[0] ?? '').slice(0, 8))
     expect(code).toBe(2)
-    expect(stderr).toContain('error: This part of an id matches 2.\n')
+    expect(stderr).toContain('error: Number of matches of this part of an id: 2.\n')
     for (const { id } of [first, second]) {
       expect(stderr).toMatch(new RegExp(`^  ${id}: 1,500\\.25 CRC, \\d{4}-\\d\\d-\\d\\d [\\d:]{8} \\(UTC`, 'm'))
     }
   })
 
   test.each([
-    ['0000ffff0000', 3, /No payment has an id with 0000ffff0000 in it among the 1 payments/],
+    [
+      '0000ffff0000',
+      3,
+      /No payment has an id with 0000ffff0000 in it\. Searched: 1 payment, and the payments sent from here\./,
+    ],
     ['abc', 2, /'abc' is too short for the id of a payment/],
     ['not-an-id', 2, /is not an id, nor part of one/],
     ['int_8tvxwwmszemv', 2, /is the id of an intent, not of a payment.+payments outbox int_8tvxwwmszemv/s],
@@ -90,7 +94,7 @@ describe('the last payment', () => {
     await cli.run(...sending, '--retries', '0')
     service.before = () => undefined
     const { stderr } = await cli.run('payments', 'get', 'last', '--json')
-    expect(stderr).toMatch(/A later request is unknown: payctl payments resume int_/)
+    expect(stderr).toMatch(/A request after that payment is unknown: payctl payments resume int_/)
   })
 
   test('is none of another user', async () => {

@@ -167,9 +167,9 @@ describe('a file is refused that', () => {
     ['a status that is none', `UPDATE payments SET status = 'gone'`, 'row of payments'],
     ['a step of what has ended', `UPDATE payments SET due_at = 5 WHERE status = 'completed'`, 'row of payments'],
     ['a time that is none', 'UPDATE payments SET created_at = 9000000000000000000', 'row of payments'],
-    ['payments of nobody', 'UPDATE payments SET user = 99', 'refer to missing ones'],
-    ['no user', 'DELETE FROM tokens; UPDATE users SET seq = 99 WHERE seq = 1', 'refer to missing ones'],
-    ['nobody at all', 'PRAGMA foreign_keys = OFF; DELETE FROM users', 'refer to missing ones'],
+    ['payments of nobody', 'UPDATE payments SET user = 99', 'refer to missing rows'],
+    ['no user', 'DELETE FROM tokens; UPDATE users SET seq = 99 WHERE seq = 1', 'refer to missing rows'],
+    ['nobody at all', 'PRAGMA foreign_keys = OFF; DELETE FROM users', 'refer to missing rows'],
     ['a URL that is none', `UPDATE subscriptions SET url = 'http://['`, 'row of subscriptions'],
     ['a file for a URL', `UPDATE subscriptions SET url = 'file:///etc/passwd'`, 'row of subscriptions'],
     ['a header that splits', `UPDATE subscriptions SET headers = '{"A":"b\\r\\nC: d"}'`, 'row of subscriptions'],
@@ -184,7 +184,7 @@ describe('a file is refused that', () => {
     ],
     ['a scheduled credit with the id of a payment', scheduledCredit({ id: 'id' }), 'row of scheduled_credits'],
     ['a scheduled credit with half a reference', scheduledCredit({ sinpe_reference: "'123'" }), 'row of scheduled'],
-    ['a scheduled credit to no account', scheduledCredit({ account: '99' }), 'refer to missing ones'],
+    ['a scheduled credit to no account', scheduledCredit({ account: '99' }), 'refer to missing rows'],
     ['redirects that are none', `UPDATE oauth_clients SET redirect_uris = '[5]'`, 'row of oauth_clients'],
   ])('has %s', async (_, change, why) => {
     expect(await refused(changed(change))).toContain(why)

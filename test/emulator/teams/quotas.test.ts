@@ -95,7 +95,7 @@ describe('a quota of a team', () => {
     expect(refused.message).toBe('Too Many Attempts.')
     const control = await payments.ask('control.worlds.list')
     expect(control.status).toBe(429)
-    expect(control.text).toContain('The team payments has sent 5 requests in this minute, its limit.')
+    expect(control.text).toContain('The team payments has sent 5 requests in this minute, which is its limit.')
     expect((await asUser(foreign)).status).toBe(200)
   })
 

@@ -102,7 +102,7 @@ export function checkPages({ user, ids }: Extract<Told, { what: 'pages' }>, paym
 
 /** Checks that the pages of an unchanged list add up to the list. */
 export function checkWalk({ action, error }: End): void {
-  const isFaulty = error instanceof ContractError && error.message.includes('could not be read whole')
+  const isFaulty = error instanceof ContractError && error.message.includes('could not be read completely')
   if (isFaulty) broken('pages', `${action.do} met with a list that did not change, and was told: ${error.message}`)
 }
 
