@@ -64,7 +64,7 @@ const delivered = ({ store }: World, wanted: number, { url, event }: WaitBody): 
   },
   inWords({ deliveries }) {
     const { delivered = 0, pending = 0, exhausted = 0 } = deliveries ?? {}
-    return `${delivered} of ${wanted} were delivered, ${pending} are pending and ${exhausted} exhausted`
+    return `Delivered: ${delivered} of ${wanted}, pending: ${pending}, exhausted: ${exhausted}`
   },
 })
 
@@ -73,7 +73,7 @@ const answered = ({ requests }: World, wanted: number, endpoint: string | undefi
     const counts = requests.count(endpoint)
     return { seen: { requests: counts }, done: counts.answered >= wanted }
   },
-  inWords: ({ requests: counts }) => `${counts?.answered} of ${wanted} requests${to(endpoint)} were answered`,
+  inWords: ({ requests: counts }) => `Answered requests${to(endpoint)}: ${counts?.answered} of ${wanted}`,
 })
 
 const noMoreRequests = ({ requests }: World, most: number, endpoint: string | undefined): Wait => ({

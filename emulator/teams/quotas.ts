@@ -56,7 +56,7 @@ export class TeamUse {
     this.#requests += 1
     if (this.#requests <= most) return
     const wait = Math.ceil(((window + 1) * minute - now) / 1000)
-    throw tooMuch(`The team ${this.#team} has sent ${most} requests in this minute, which is its limit.`, wait)
+    throw tooMuch(`The team ${this.#team} has reached its limit for requests in a minute: ${most}.`, wait)
   }
 
   /**
@@ -66,7 +66,7 @@ export class TeamUse {
   begin(call: Call): () => void {
     const { calls_at_once: most = usualCallsAtOnce } = this.#quotas()
     if (this.#calls.size >= most) {
-      throw tooMuch(`The team ${this.#team} has ${most} control requests in progress, which is its limit.`, 1)
+      throw tooMuch(`The team ${this.#team} has reached its limit for control requests in progress: ${most}.`, 1)
     }
     if (call.hasFile && [...this.#calls].some(({ hasFile }) => hasFile)) {
       throw tooMuch(`The team ${this.#team} is importing or exporting another world.`, 1)
@@ -149,4 +149,4 @@ const tooMuch = (why: string, seconds: number): Refusal =>
   new Refusal(429, { errors: { team: [why] }, headers: { 'Retry-After': String(seconds) } })
 
 const full = (what: string, team: string, most: number): Refusal =>
-  new Refusal(409, { message: `The team ${team} has ${most} ${what}, its limit. Delete one` })
+  new Refusal(409, { message: `The team ${team} has reached its limit for ${what}: ${most}. Delete one` })

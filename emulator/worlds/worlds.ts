@@ -335,7 +335,7 @@ export class Worlds {
       refuse?.()
       const others = this.#live.size + this.closed().length - 1
       if (others < (this.options.maxWorlds ?? Number.POSITIVE_INFINITY)) return
-      throw new Refusal(409, { message: `The emulator has ${others} worlds, the most allowed. Delete one` })
+      throw new Refusal(409, { message: `The emulator has reached its limit for worlds: ${others}. Delete one` })
     }
     if (isGiven) this.#names.refuseTaken(name)
     refuseFull()

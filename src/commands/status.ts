@@ -75,7 +75,7 @@ export const status = command({
     const more = (status.account_count ?? 0) - (status.accounts?.length ?? 0)
     if (status.accounts && more > 0) {
       const step = toRun(['accounts', 'list', '--all'], 'To see them')
-      const text = more === 1 ? say`1 account more.` : say`${grouped(more)} accounts more.`
+      const text = more === 1 ? say`1 more account.` : say`${grouped(more)} more accounts.`
       output.note(withHint(text, step, globals, translate))
     }
     if (status.in_doubt.count > 0) {

@@ -167,7 +167,7 @@ describe('payctl emulator wait', () => {
     expect(failed.stderr).toContain('The payment is completed, not failed, and will never be')
     const none = await payctl('emulator', 'wait', '--deliveries', '2', '--wait-timeout', '20ms')
     expect(none).toMatchObject({ code: 6, stdout: '' })
-    expect(none.stderr).toContain('0 of 2 were delivered, 0 are pending and 0 exhausted, after 20 ms')
+    expect(none.stderr).toContain('Delivered: 0 of 2, pending: 0, exhausted: 0, after 20 ms')
     const requests = await payctl('emulator', 'wait', '--requests', '1', '--endpoint', 'payments.create')
     expect(requests.stdout).toMatch(/^came\tanswered\n/)
     const more = await payctl('emulator', 'wait', '--max-requests', '0', '--endpoint', 'payments.create')

@@ -75,7 +75,7 @@ describe.each(faces)('%s', (_face, { createClient, startEmulator }, more) => {
     expect(hook.received).toEqual(['payment.created', 'payment.completed'])
 
     const late = await world.control.wait({ deliveries: 3, timeout_ms: 5 }).catch((error: Error) => error.message)
-    expect(late).toContain('2 of 3 were delivered')
+    expect(late).toContain('Delivered: 2 of 3')
     expect(Date.now()).toBe(0)
     expect(onFault).not.toHaveBeenCalled()
     await client.close()

@@ -141,7 +141,7 @@ describe.each([
     expect(count).toEqual({ delivered: 1, pending: 0, exhausted: 0 })
     expect(await refusalOf(world.until.deliveries(url, 2, { timeout: 1 }))).toMatchObject({
       status: 409,
-      message: '1 of 2 were delivered, 0 are pending and 0 exhausted, after 1 ms',
+      message: 'Delivered: 1 of 2, pending: 0, exhausted: 0, after 1 ms',
       errors: { deliveries: { delivered: 1 } },
     })
     expect(await world.until.requests('payments.create', 1)).toEqual({ came: 1, answered: 1 })

@@ -113,7 +113,11 @@ export async function tellChaos(
   const calm = child.length === 0 || code !== exits.done.code ? undefined : whyCalm(chaos.report)
   if (calm !== undefined) output.note(calm)
   if (code === exits.done.code && count !== undefined) {
-    output.note(`None of ${count} seeds failed, from ${first} to ${first + count - 1}.`)
+    output.note(
+      count === 1
+        ? `Seed ${first} did not fail.`
+        : `None of ${count} seeds failed, from ${first} to ${first + count - 1}.`,
+    )
     return
   }
   const { chaosLines } = await import('../run_report.ts')

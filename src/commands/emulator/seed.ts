@@ -9,7 +9,7 @@ import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import type { Scale } from '../../masking/masks.ts'
 import { wallClock } from '../../real_time.ts'
-import { grouped } from '../../run/counts.ts'
+import { counted } from '../../run/counts.ts'
 import { refuseExisting, seedText, writePrivate, writeTarget } from './exported_file.ts'
 
 export const seed = command({
@@ -95,7 +95,7 @@ const fromService = command({
     ]
     if (!(await writeTarget(target, await seedText(seed, comments), context))) return
     const { accounts = [], payments = [] } = seed
-    output.note(`${grouped(accounts.length)} accounts and ${grouped(payments.length)} payments written.`)
+    output.note(`${counted(accounts.length, 'account')} and ${counted(payments.length, 'payment')} written.`)
     for (const what of leftOut) output.note(`Left out: ${what}.`)
     output.note(hintOf(toRun(['emulate', '--seed-file', file], 'Start from it'), globals))
   },

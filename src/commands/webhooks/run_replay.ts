@@ -104,7 +104,7 @@ function requireAllAccepted({ sent, refused, unanswered, unreadable }: Counts): 
   if (first !== undefined) {
     const others = unreadable.length > 1 ? ` (and ${unreadable.length - 1} more)` : ''
     throw new UsageError(
-      `Some lines of the file are not deliveries: ${first}${others}. The other ${sent} were posted.`,
+      `Some lines of the file are not deliveries: ${first}${others}. Deliveries posted: ${sent}.`,
       'Each line must have the form that tail --save writes: received_at, headers and body.',
     )
   }

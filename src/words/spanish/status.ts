@@ -14,8 +14,8 @@ export const status = {
   '{} among the newest {}': '{} entre los {} más recientes',
   '{} of {} left today ({})': 'hoy quedan {} de {} ({})',
   '{} of {} left today for {} ({})': 'hoy quedan {} de {} para {} ({})',
-  '1 account more.': 'Hay 1 cuenta más.',
-  '{} accounts more.': 'Hay {} cuentas más.',
+  '1 more account.': 'Hay 1 cuenta más.',
+  '{} more accounts.': 'Hay {} cuentas más.',
   'To see them': 'Para verlas',
   '{} may have been made.': (payments) =>
     payments === '1 pago' ? 'Es posible que 1 pago se haya hecho.' : `Es posible que ${payments} se hayan hecho.`,

@@ -176,7 +176,7 @@ describe('webhooks replay', () => {
     const { url, posts } = await target()
     const { code, stdout, stderr } = await run(['webhooks', 'replay', file, '--to', url, '-o', 'ndjson'])
     expect(code).toBe(2)
-    expect(stderr).toContain('line 1: it is not JSON, or cut off. The other 3 were posted.')
+    expect(stderr).toContain('line 1: it is not JSON, or cut off. Deliveries posted: 3.')
     expect(posts.map(({ body }) => body)).toEqual([
       Buffer.from(JSON.parse(lines[1] ?? '').body),
       binary,

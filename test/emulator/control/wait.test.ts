@@ -85,7 +85,7 @@ describe('a wait for deliveries', () => {
     expect(await steer('control.wait', { body: created })).toMatchObject({ deliveries: { delivered: 2, pending: 0 } })
     const more = await ask('control.wait', { body: { ...created, deliveries: 3, timeout_ms: 20 } })
     expect(more.body).toMatchObject({
-      message: '2 of 3 were delivered, 0 are pending and 0 exhausted, after 20 ms',
+      message: 'Delivered: 2 of 3, pending: 0, exhausted: 0, after 20 ms',
       errors: { deliveries: { delivered: 2, pending: 0, exhausted: 0 } },
     })
   })
@@ -104,7 +104,7 @@ describe('a wait for requests', () => {
     expect(more).toMatchObject({
       status: 409,
       body: {
-        message: '2 of 3 requests to payments.create were answered, after 20 ms',
+        message: 'Answered requests to payments.create: 2 of 3, after 20 ms',
         errors: { requests: { came: 2, answered: 2 } },
       },
     })

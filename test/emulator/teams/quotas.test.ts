@@ -25,7 +25,7 @@ describe('a quota of a team', () => {
     )
     expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409])
     expect(made.find(({ status }) => status === 409)?.message).toBe(
-      'The team payments has 2 worlds, its limit. Delete one',
+      'The team payments has reached its limit for worlds: 2. Delete one',
     )
     expect((await payments.ask('control.import', { file: new Uint8Array(16) })).status).toBe(409)
     await risk.make({ name: 'a' })
@@ -95,7 +95,7 @@ describe('a quota of a team', () => {
     expect(refused.message).toBe('Too Many Attempts.')
     const control = await payments.ask('control.worlds.list')
     expect(control.status).toBe(429)
-    expect(control.text).toContain('The team payments has sent 5 requests in this minute, which is its limit.')
+    expect(control.text).toContain('The team payments has reached its limit for requests in a minute: 5.')
     expect((await asUser(foreign)).status).toBe(200)
   })
 
@@ -184,7 +184,7 @@ test('--max-worlds limits the worlds of all teams together', async () => {
 
   for (const member of [payments, risk, admin]) {
     const { status, message } = await member.ask('control.worlds.create', { body: { name: 'b' } })
-    expect([status, message]).toEqual([409, 'The emulator has 2 worlds, the most allowed. Delete one'])
+    expect([status, message]).toEqual([409, 'The emulator has reached its limit for worlds: 2. Delete one'])
   }
   await risk.ask('control.worlds.delete', { params: { name: 'a' } })
   await payments.make({ name: 'b' })

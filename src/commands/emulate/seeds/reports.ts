@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { moneyText } from '../../../contract/money.ts'
 import { exits } from '../../../errors/exit_codes.ts'
+import { counted } from '../../../run/counts.ts'
 import { escapeXml } from '../../../run/markup.ts'
 import { printable } from '../../../run/sanitise.ts'
 import { faultsIn, findingsIn, inMarkdown, type Report } from '../../run_report.ts'
@@ -61,7 +62,10 @@ function reductionLines({ reduction, again }: SeedsResult): readonly string[] {
 function markdown(result: SeedsResult): string {
   const { runs, reduction } = result
   const failed = runs.filter((run) => !hasPassed(run))
-  const title = failed.length === 0 ? `${runs.length} seeds passed` : `${failed.length} of ${runs.length} seeds failed`
+  const title =
+    failed.length === 0
+      ? `${counted(runs.length, 'seed')} passed`
+      : `${failed.length} of ${counted(runs.length, 'seed')} failed`
   return [
     `# Chaos: ${title}`,
     '',

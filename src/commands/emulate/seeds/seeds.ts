@@ -89,11 +89,11 @@ async function tellReduction(
   const manner = { ...(retry_after_s !== undefined && { retry_after_s }), ...(slow_ms !== undefined && { slow_ms }) }
   const progress = progressOn(context)
   const total = chaos.report.chaos.faults.length
-  progress(`Seed ${seed}: looking for the fewest of ${total} faults`)
+  progress(`Seed ${seed}: looking for the fewest of ${counted(total, 'fault')}`)
   const search = { processes, seed, manner, limit, signal }
   const reduction = await reduce(failed, {
     ...search,
-    progress: (left, runs) => progress(`Seed ${seed}: trying ${left} of ${total} faults, run ${runs}`),
+    progress: (left, runs) => progress(`Seed ${seed}: trying ${left} of ${counted(total, 'fault')}, run ${runs}`),
   })
   progress(null)
   const isKilled = chaos.report.kills.length > 0
@@ -129,7 +129,7 @@ function reductionLines(seed: number, reduction: Reduction, isKilled: boolean): 
         ? `; fails again in ${failed} of ${proofs}`
         : `; fails only in ${failed} of ${proofs} more runs`
   return [
-    `Seed ${seed} needs ${faults.length} of ${of} faults to fail (${counted(runs, 'run')}${rest}${steady}):`,
+    `Seed ${seed} needs ${faults.length} of ${counted(of, 'fault')} to fail (${counted(runs, 'run')}${rest}${steady}):`,
     ...faults.map((fault) => `  ${faultText(fault)}`),
   ]
 }
