@@ -45,7 +45,7 @@ export function nameFault(name: string): string | undefined {
   if (like) return `it looks like ${like.words}`
   const digits = bare.replace(/[^0-9]/g, '').length
   if (/^[A-Za-z]{2}[0-9]/.test(bare) || (bare.length > 14 && digits >= 10)) return 'it looks like an IBAN'
-  if (/^[0-9a-f]+$/i.test(bare) && digits > 0) return 'it looks like part of an id'
+  if (/^[0-9a-f]+$/i.test(bare) && digits > 0) return 'it looks like a part of an id'
   if (bare.length <= 12 && digits >= 6 && !/^[A-Za-z]{2}/.test(bare)) return 'it looks like a phone'
   return undefined
 }

@@ -170,7 +170,7 @@ describe('A message', () => {
       'Los límites del perfil prod permiten 9.00 CRC por día: ya se usaron 8.00 CRC y quedan 1.00 CRC hasta el 2026-11-27 00:00 (UTC-6), dentro de 3 h 5 min',
     ],
     ['the service answered 503', 'el servicio respondió 503'],
-    ['it looks like part of an id', 'parece una parte de un identificador'],
+    ['it looks like a part of an id', 'parece una parte de un identificador'],
     ['it looks like a phone with 7 digits', 'parece un teléfono de 7 dígitos'],
     ['Write the year first: 2026-12-11 or 2026-11-12.', 'Escriba primero el año: 2026-12-11 o 2026-11-12.'],
     [

@@ -112,7 +112,7 @@ export const flags = {
     },
     '--chaos-verdict <by>': {
       about:
-        'what decides the exit code of a run with a command\nreport (default): how the command handled the faults\ncommand: also the exit code of the command',
+        'basis of the exit code of a run with a command\nreport (default): how the command handled the faults\ncommand: also the exit code of the command',
       choices: ['report', 'command'],
       rare: true,
     },

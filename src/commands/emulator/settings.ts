@@ -21,7 +21,7 @@ export const rail = endpointCommand('control.rails.get', {
   },
   flags: {
     '--under-way <result>': {
-      about: 'what payments in progress do while offline: complete, hang until online, or time out',
+      about: 'effect on payments in progress: complete, hang until online, or time out',
       choices: ['complete', 'hang', 'timeout'],
     },
     '--maintenance <window|off>': {

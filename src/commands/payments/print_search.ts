@@ -96,7 +96,9 @@ function foundText({ found, read, total, endedBy }: HistoryReading, isFiltered: 
     if (found === 0) return 'No payments.'
     return endedBy === 'limit' && found !== total
       ? say`${outOf(found)} payments. More: --all`
-      : say`${paymentsSaid(found)}.`
+      : found === 1
+        ? say`1 payment.`
+        : say`${grouped(found)} payments.`
   }
   if (found === 0) return say`No payments match. Payments read: ${outOf(read)}.`
   if (endedBy === 'limit') return say`Matches until --limit: ${grouped(found)}. Payments read: ${outOf(read)}.`

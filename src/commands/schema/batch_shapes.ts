@@ -45,7 +45,7 @@ export const batchRow = Type.Intersect([
     money: nullable(
       Type.Enum([...moneyOutcomes], {
         description:
-          'What happened to the money of a row whose payment has not arrived, as far as known; null if the payment has arrived',
+          'Outcome of the money of a row whose payment has not arrived, as far as known; null if the payment has arrived',
       }),
     ),
     sinpe_reference: textOrNull('Reference of the payment network; null if there is none, or it is not known'),

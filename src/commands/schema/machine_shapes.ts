@@ -232,7 +232,7 @@ export const auditLine = shapeOf<AuditLine>()(
     payment: textOrNull('Id of the payment'),
     decided_by: Type.Union([Type.Enum(['terminal', 'typed', 'flag', 'earlier']), Type.Null()], {
       description:
-        'How consent was given. terminal: a person’s answer; typed: a typed amount; flag: --yes; earlier: in an earlier run',
+        'Form of consent. terminal: a person’s answer; typed: a typed amount; flag: --yes; earlier: in an earlier run',
     }),
     what: textOrNull('Outcome of a payment, or text of a refusal or of a change to limits'),
   }),

@@ -57,7 +57,7 @@ const maintenanceEnd = described(nullable(Timestamp), 'End of the current mainte
 
 const UnderWay = Type.Enum(['complete', 'hang', 'timeout'], {
   description:
-    'What happens to payments in progress while their rail is offline. `complete`: they complete as if the rail were online. `hang`: they wait until the rail is online. `timeout`: they end, as `service_unavailable` if they were not yet submitted to the rail, otherwise as `timeout`',
+    'Effect of an offline rail on its payments in progress. `complete`: they complete as if the rail were online. `hang`: they wait until the rail is online. `timeout`: they end, as `service_unavailable` if they were not yet submitted to the rail, otherwise as `timeout`',
 })
 export type UnderWay = Static<typeof UnderWay>
 
@@ -66,7 +66,7 @@ export const RailStates = Type.Object({
   sinpe_movil: RailState,
   under_way: Type.Object(
     { pin: UnderWay, sinpe_movil: UnderWay },
-    { description: 'What happens to payments in progress while a rail is offline, by rail' },
+    { description: 'Effect of an offline rail on its payments in progress, by rail' },
   ),
   maintenance: Type.Object(
     { pin: timetable, sinpe_movil: timetable },
@@ -84,7 +84,7 @@ export const RailsBody = closed({
   under_way: Type.Optional(
     closed(
       { pin: Type.Optional(UnderWay), sinpe_movil: Type.Optional(UnderWay) },
-      'What happens to payments in progress while a rail is offline, by rail; only for rails that are offline or have maintenance',
+      'Effect of an offline rail on its payments in progress, by rail; only for rails that are offline or have maintenance',
     ),
   ),
   maintenance: Type.Optional(

@@ -3,7 +3,8 @@ import type { Catalogue } from '../text.ts'
 /** Lists of payments: filters, searches, sums, and payments as they come. */
 export const history = {
   'No payments.': 'No hay pagos.',
-  '{}.': '{}.',
+  '1 payment.': '1 pago.',
+  '{} payments.': '{} pagos.',
   '{} payments. More: --all': '{} pagos. Para ver más: --all',
   'No payments match. Payments read: {}.': 'Ningún pago coincide. Pagos revisados: {}.',
   'Matches until --limit: {}. Payments read: {}.': 'Coincidencias hasta --limit: {}. Pagos revisados: {}.',
@@ -40,7 +41,7 @@ export const history = {
 
   // Flags
   '--limit 0 leaves nothing to list.': 'Con --limit 0 no queda nada que mostrar.',
-  'With --follow, --limit 0 lists only new payments': 'Con --follow muestra solo los pagos nuevos',
+  'With --follow, --limit 0 lists only new payments': 'Con --follow, --limit 0 muestra solo los pagos nuevos',
   '--follow begins with {} payments at most.': '--follow empieza con {} pagos como máximo.',
   'List older payments without --follow': 'Para ver pagos anteriores, quite esa opción',
   '--page and --envelope are about one page of the service, which does not select by {}: matching payments can be on any page.':

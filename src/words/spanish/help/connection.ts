@@ -9,7 +9,7 @@ export const connection = {
   // login, logout, auth
   'Log in in your browser, or with a token': 'Inicia sesión en su navegador, o con un token',
   'Log in to the service in your browser, or with a token from its dashboard. The login is saved for the profile in a file that only you can read, or in the keyring (see payctl config set). Every command uses the login, and renews it when it is due. payctl login needs a terminal, except with --with-token. Exit 5: access was denied; 4: nobody answered, or the client, code or token was not accepted; 7: any other refusal; 12: the OAuth server failed, or can’t be reached.':
-    'Inicia sesión en el servicio con su navegador, o con un token del sitio del servicio. La sesión se guarda para el perfil en un archivo que solo usted puede leer, o en el llavero del sistema (vea payctl config set). Todos los comandos la usan, y la renuevan a tiempo. Necesita una terminal, excepto con --with-token. Código de salida 5: se negó el acceso; 4: nadie respondió, o no se aceptó el cliente, el código o el token; 7: cualquier otro rechazo; 12: el servidor OAuth falló, o no responde.',
+    'Inicia sesión en el servicio con su navegador, o con un token del sitio del servicio. La sesión se guarda para el perfil en un archivo que solo usted puede leer, o en el llavero del sistema (vea payctl config set). Todos los comandos la usan, y la renuevan a tiempo. payctl login necesita una terminal, excepto con --with-token. Código de salida 5: se negó el acceso; 4: nadie respondió, o no se aceptó el cliente, el código o el token; 7: cualquier otro rechazo; 12: el servidor OAuth falló, o no responde.',
   'the first time': 'la primera vez',
   'over ssh': 'por ssh',
   'take a token from the dashboard on stdin instead': 'lee de stdin un token del sitio del servicio, sin navegador',
@@ -88,7 +88,7 @@ export const connection = {
   'Keep logins in the system’s keyring (Secret Service, Keychain, Credential Manager), or in a file that only you can read, which is the default. Moves the saved logins of all profiles. If the keyring can’t be used, the command fails and the logins stay where they are. A command that needs a login from a locked or missing keyring fails too: it never uses the file instead. Repeat the command to complete a move that was interrupted.':
     'Guarda las sesiones en el llavero del sistema (Secret Service, Keychain, Credential Manager), o en un archivo que solo usted puede leer, que es lo predeterminado. Traslada las sesiones guardadas de todos los perfiles. Si no se puede usar el llavero, el comando falla y las sesiones se quedan donde están. También falla un comando que necesita una sesión de un llavero bloqueado o ausente: nunca usa el archivo en su lugar. Si un traslado se interrumpe, repita el comando para completarlo.',
   'the setting': 'el ajuste',
-  'the place of the logins': 'el lugar de las sesiones',
+  'where to keep the logins': 'el lugar de las sesiones',
 
   // alias, completion
   'Your own short forms of commands': 'Sus propias abreviaturas de comandos',

@@ -16,7 +16,7 @@ export const holders = {
   'Remove one': 'Borra uno',
   'List the payees that are saved for the service of this run':
     'Muestra los destinatarios guardados para el servicio de este comando',
-  'payees of every service': 'destinatarios de todos los servicios',
+  'list the payees of every service': 'muestra los destinatarios de todos los servicios',
   'Show one payee': 'Muestra un destinatario',
   'of a saved payee': 'nombre de un destinatario guardado',
   'Look up who holds an IBAN or a phone, and save it under a name: letters of any language, digits and dashes. The holder is saved as the service gives it, and compared before each payment.':

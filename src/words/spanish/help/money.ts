@@ -60,7 +60,7 @@ export const money = {
     'Muestra el tipo de cambio del servicio, en colones por dólar: compra dólares al precio de compra (bid) y los vende al de venta (ask). Es lo mismo que payctl fx.',
   'Show the rates of the provider, without the service’s spread':
     'Muestra el tipo de cambio del proveedor, sin el margen del servicio',
-  'Show the rates of the provider, without the service’s spread. The provider’s name is part of the request: it comes from --provider, PAYCTL_FX_PROVIDER or the profile. Default: upstream.':
+  'Show the rates of the provider, without the service’s spread. The name of the provider is part of the request: it comes from --provider, PAYCTL_FX_PROVIDER or the profile. Default: upstream.':
     'Muestra el tipo de cambio del proveedor, sin el margen del servicio. El nombre del proveedor es parte de la solicitud: viene de --provider, de PAYCTL_FX_PROVIDER o del perfil. Predeterminado: upstream.',
   'name of the provider at this service': 'nombre del proveedor en este servicio',
   'Show your user at the service': 'Muestra su usuario en el servicio',

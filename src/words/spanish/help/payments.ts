@@ -58,7 +58,7 @@ export const payments = {
     'su id, al menos cinco caracteres de él, o last (el último)',
   'Print each status of a payment as it comes. Exit 0 completed, 8 ended otherwise, 9 still in progress.':
     'Muestra cada estado de un pago apenas llega. Código de salida 0: acreditado; 8: terminó de otro modo; 9: sigue en curso.',
-  'Print a proof of payment to send to a payee: as text, or as one page to print. It says clearly if a payment has not arrived, or was made at an emulator. It shows only the ends of your own account number.':
+  'Print a proof of payment to send to a payee: as text, or as one page to print. The receipt says clearly if a payment has not arrived, or was made at an emulator. It shows only the ends of your own account number.':
     'Emite un comprobante de pago para el destinatario: como texto, o como una página para imprimir. Indica con claridad si el pago no ha llegado, o si se hizo en un emulador. De su propia cuenta solo muestra el principio y el final.',
   'language of receipts (default: es), notes and errors':
     'idioma de los comprobantes (predeterminado: es), avisos y errores',
@@ -106,7 +106,7 @@ export const payments = {
   'read the whole history': 'lee todo el historial',
 
   // outbox, resume
-  'List the payments requested on this machine, newest first, with the state of each: prepared (the service has not accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: a table then shows the status of the payment as last read. On a terminal the newest 100, without those of ended worlds of emulators; other output has all. An amount without a currency is in the currency of the account, which the service has not reported yet.':
+  'List the payments requested on this machine, newest first, with the state of each: prepared (the service has not accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: a table then shows the status of the payment as last read. A terminal shows the newest 100, without those of ended worlds of emulators; other output has all. An amount without a currency is in the currency of the account, which the service has not reported yet.':
     'Muestra los pagos solicitados en este equipo, primero los más recientes, con el estado de cada uno: prepared (el servicio no lo ha aceptado), sent (en camino, o interrumpido), unknown (se perdió la respuesta), rejected (rechazado) o settled (resuelto: una tabla muestra el último estado consultado). En una terminal, los últimos 100, sin los de mundos de emuladores que ya terminaron; en otro caso, todos. Un monto sin moneda está en la moneda de la cuenta, que el servicio aún no ha indicado.',
   'show only this intent: id, part of the id, key, or last':
     'solo este intento de pago: su id, una parte de él, su clave, o last (el último)',
