@@ -93,10 +93,10 @@ const add = endpointCommand('control.faults.add', {
     },
     '--status <status>': { about: 'error status of the answer, if no endpoint is named', parse: statusCode },
     '--fault <fault>': {
-      about: 'reset, lose_answer, duplicate ...: fault\nof the connection, the answer or the delivery',
+      about: 'fault: reset, lose_answer, duplicate ...\nhits the connection, the answer or the delivery',
       choices: [...requestFaults, ...deliveryFaults],
     },
-    '--error <error>': { about: 'OAuth error with which an OAuth endpoint\nanswers', choices: provokedErrors },
+    '--error <error>': { about: 'OAuth error that an OAuth endpoint answers', choices: provokedErrors },
     '--delay <duration>': {
       about: 'delay before the answer or delivery\nin real time for a request, by the emulator’s clock for a delivery',
       parse: duration,

@@ -68,7 +68,7 @@ const batchFlags = {
       'a row sent under this name is not sent again\nfor example 2026-11; give another name to pay the same rows again on purpose',
     parse: batchId,
   },
-  '--skip-sent': { about: 'leave out rows that were sent from another file\nbecause this is that file, corrected' },
+  '--skip-sent': { about: 'leave out rows that were sent from another file\nfor a corrected version of that file' },
   '--check-payees': { about: 'look up every payee before anything is sent' },
   '--no-check-new': { about: 'at a terminal, do not look up new payees' },
   ...sendingFlags,

@@ -23,7 +23,7 @@ export const batches = {
   'for example 2026-11; give another name to pay the same rows again on purpose':
     'por ejemplo, 2026-11; para pagar otra vez las mismas filas a propósito, indique otro',
   'leave out rows that were sent from another file': 'omite las filas que se enviaron desde otro archivo',
-  'because this is that file, corrected': 'este es ese archivo, corregido',
+  'for a corrected version of that file': 'para una versión corregida de ese archivo',
   'look up every payee before anything is sent': 'consulta a todos los destinatarios antes de enviar',
   'at a terminal, do not look up new payees': 'en una terminal, no consulta destinatarios nuevos',
   'payments in progress at a time': 'pagos en curso al mismo tiempo',
