@@ -31,13 +31,13 @@ export const emulate = command({
   summary: 'Run the whole service on this machine',
   about:
     'Run the whole service on this machine: accounts, payments and lookups with no real money. ' +
-    'With a command, run it against the emulator, and stop when the command ends.',
+    'With a command, run the command there and stop when it ends.',
   args: { '[command...]': { about: 'run this command, and end with its exit code', of: 'program', as: 'child' } },
   passesThrough: true,
   flags,
   globals: {
     '--token': { about: 'access token (default: payctl-demo-token)', heading: whoMayUseIt },
-    '--json': { about: 'print one JSON line on stdout when the emulator is ready', heading: howItRuns },
+    '--json': { about: 'one JSON line on stdout when the emulator is ready', heading: howItRuns },
   },
   prints: lines(async () => (await import('../schema/machine_shapes.ts')).ready),
   examples: [

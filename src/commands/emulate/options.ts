@@ -30,7 +30,7 @@ export const flags = {
   ...under('Content', {
     '--data <file>': { about: 'keep everything in this file (default: in memory)', of: 'file' },
     '--worlds <folder>': {
-      about: 'keep each world, and each snapshot, in a file in this folder',
+      about: 'keep worlds and snapshots as files in this folder',
       of: 'file',
       conflicts: 'data',
     },
@@ -38,8 +38,7 @@ export const flags = {
     '--seed-file <file>': { about: 'or the content of this YAML or JSON file', of: 'file' },
     '--clock <time>': { about: 'clock of new worlds: frozen at a time, or running', parse: clockStart },
     '--rng-seed <n|text>': {
-      about:
-        'generate the same ids, secrets and faults in each run\nonly on loopback, because the secrets can be guessed',
+      about: 'the same ids, secrets and faults in each run\nonly on loopback, because the secrets can be guessed',
       rare: true,
     },
     '--moments <MiB>': {
@@ -106,7 +105,7 @@ export const flags = {
       parse: integer({ min: 0, max: largestChaosSeed }),
     },
     '--chaos-profile <profile>': {
-      about: 'how often faults happen: mild (default), hostile, or a YAML file',
+      about: 'frequency: mild (default), hostile, or a YAML file',
       of: 'chaos profile',
       parse: chaosProfile,
     },
@@ -152,7 +151,7 @@ export const flags = {
   }),
   ...under('Addresses', {
     '--port <n>': {
-      about: '0 for any free port (default: 4010, or the next free one)',
+      about: '0: any free port (default: 4010 or the next free)',
       parse: integer({ min: 0 }),
     },
     '--host <address>': { about: 'address to listen on (default: 127.0.0.1)' },
@@ -198,7 +197,7 @@ export const flags = {
     },
     '--on-exit <what>': { about: 'print a report of its use on stderr', choices: ['report'], rare: true },
     '--report <file>': {
-      about: 'write the report to a .json, .md or .xml (JUnit) file\nrepeatable',
+      about: 'file for the report: .json, .md or .xml (JUnit)\nrepeatable',
       of: 'file',
       parse: reportFile,
     },

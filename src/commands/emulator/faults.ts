@@ -96,7 +96,10 @@ const add = endpointCommand('control.faults.add', {
       about: 'fault: reset, lose_answer, duplicate ...\nhits the connection, the answer or the delivery',
       choices: [...requestFaults, ...deliveryFaults],
     },
-    '--error <error>': { about: 'OAuth error that an OAuth endpoint answers', choices: provokedErrors },
+    '--error <error>': {
+      about: 'OAuth error of an OAuth endpoint\nthe endpoint answers with this error',
+      choices: provokedErrors,
+    },
     '--delay <duration>': {
       about: 'delay before the answer or delivery\nin real time for a request, by the emulator’s clock for a delivery',
       parse: duration,
@@ -108,7 +111,7 @@ const add = endpointCommand('control.faults.add', {
       parse: integer({ min: 1 }),
     },
     '--always': { about: 'no limit: until the faults are cleared', conflicts: 'times' },
-    '--after <n>': { about: 'number of matching requests or deliveries to let pass first', parse: integer({ min: 0 }) },
+    '--after <n>': { about: 'number of matches to let pass first', parse: integer({ min: 0 }) },
     '--until <time>': {
       about: 'end of the rule by the emulator’s clock\nISO 8601; without a zone, Costa Rica time',
       parse: instant,

@@ -18,7 +18,7 @@ export function momentId(text: string): string {
 }
 
 export const moments = endpointCommand('control.moments.list', {
-  summary: 'List saved moments, from which the world can be forked',
+  summary: 'List saved moments, to fork the world from one',
   about:
     'List the saved moments of the world, newest first: its states after each change. `payctl emulator worlds ' +
     'create --from-moment` makes a world from one of them.',

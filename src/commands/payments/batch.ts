@@ -52,7 +52,7 @@ const batchFlags = {
     about: 'headings of the file: to=Teléfono,amount=Monto\naccents and case do not matter',
     parse: (text: string) => parseColumnMap(text),
   },
-  '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first sheet with content)' },
+  '--sheet <name>': { about: 'sheet of an .xlsx file (default: first used sheet)' },
   '--decimal <mark>': {
     about: 'decimal mark of the amounts\nif the file does not show it',
     choices: decimalMarks,

@@ -43,7 +43,7 @@ export const history = {
   '--limit 0 leaves nothing to list.': 'Con --limit 0 no queda nada que mostrar.',
   'With --follow, --limit 0 lists only new payments': 'Con --follow, --limit 0 muestra solo los pagos nuevos',
   '--follow begins with {} payments at most.': '--follow empieza con {} pagos como máximo.',
-  'List older payments without --follow': 'Para ver pagos anteriores, quite esa opción',
+  'List older payments without --follow': 'Para ver pagos anteriores, quite --follow',
   '--page and --envelope are about one page of the service, which does not select by {}: matching payments can be on any page.':
     '--page y --envelope son de una página del servicio, que no filtra por {}: los pagos pueden estar en cualquier página.',
   'Leave it out; --limit <n> ends sooner.': 'Quite esa opción; --limit <n> termina antes.',

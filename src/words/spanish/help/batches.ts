@@ -12,8 +12,7 @@ export const batches = {
   '15 to 255 characters': 'de 15 a 255 caracteres',
   'headings of the file: to=Teléfono,amount=Monto': 'encabezados del archivo: to=Teléfono,amount=Monto',
   'accents and case do not matter': 'sin importar tildes ni mayúsculas',
-  'sheet of an .xlsx file (default: the first sheet with content)':
-    'hoja del .xlsx (predeterminado: la primera en uso)',
+  'sheet of an .xlsx file (default: first used sheet)': 'hoja del .xlsx (predeterminado: la primera en uso)',
   'decimal mark of the amounts': 'separador decimal de los montos',
   'if the file does not show it': 'si el archivo no permite saberlo',
   'write refused rows to this file, with reasons': 'guarda aquí las filas rechazadas, con el motivo',
