@@ -94,7 +94,7 @@ test('a journal that is closed is a CliError, and nothing is sent', async () => 
     expect(error).toBeInstanceOf(CliError)
     expect(error).toMatchObject({
       message: expect.stringContaining("can't be used: it is closed"),
-      hint: expect.stringMatching(/Open it/),
+      hint: expect.stringMatching(/Open the journal/),
     })
   }
   expect(service.payments.size).toBe(1)

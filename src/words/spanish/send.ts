@@ -28,7 +28,7 @@ export const send = {
   '--name-unchecked is only for a person at a terminal, whom payctl asks. Nothing was sent.':
     '--name-unchecked es para una persona en una terminal, a quien se le pregunta. No se envió nada.',
   'Leave --name-unchecked out; at a terminal, leave out --yes instead':
-    'Quite esa opción, y también --yes si usted está en una terminal',
+    'Quite --name-unchecked; en una terminal, quite en cambio --yes',
   'Only a person can agree to this holder.': 'Solo una persona puede aceptar a este titular.',
 
   // Facts before the question

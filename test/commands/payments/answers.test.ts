@@ -203,7 +203,7 @@ describe('a payment that has ended without paying when the service answers', () 
 
     const { code, stderr } = await cli.run('payments', 'resume')
 
-    expect({ code, stderr }).toEqual({ code: 8, stderr: expect.stringContaining('1 of 1 payments') })
+    expect({ code, stderr }).toEqual({ code: 8, stderr: expect.stringContaining('1 of 1 payment') })
   })
 })
 
