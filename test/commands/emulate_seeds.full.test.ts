@@ -79,7 +79,7 @@ describe('payctl emulate --chaos-seeds', () => {
     const { exitCode, stderr, folder } = await run(flags, node(impatient))
     expect(exitCode).toBe(6)
     const [, seed, of] =
-      /^Seed (\d+) needs 1 of (\d+) faults to fail \(\d+ runs; fails again in 3 of 3\):$/m.exec(stderr) ?? []
+      /^Seed (\d+) needs 1 of (\d+) faults? to fail \(\d+ runs?; fails again in 3 of 3\):$/m.exec(stderr) ?? []
     expect(Number(of)).toBeGreaterThan(1)
     expect(stderr).toMatch(/^ {2}lost_answers at payments\.create, \d+(st|nd|rd|th)$/m)
     const file = join(folder, 'state', 'chaos', `seed-${seed}.yaml`)

@@ -63,7 +63,7 @@ function mistaken(suite: ShopSuite, mistake: string): boolean {
     env,
   )
   const failed = [...said.matchAll(/^Seed (\d+), .*: exit 6/gm)].map(([, seed]) => seed)
-  const [, fewest, of = '-', runs = '-'] = /needs (\d+) of (\d+) faults to fail \((\d+) runs/.exec(said) ?? []
+  const [, fewest, of = '-', runs = '-'] = /needs (\d+) of (\d+) faults? to fail \((\d+) runs?/.exec(said) ?? []
   const steady = /fails (?:again|only) in (\d of \d)/.exec(said)?.[1] ?? '-'
   const isCalm = said.includes('fails without any fault')
   const reduced = isCalm
