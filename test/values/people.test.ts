@@ -45,7 +45,7 @@ describe('a phone', () => {
     (unseen) => {
       const code = unseen.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
       for (const text of [`${unseen}88881234`, `8888${unseen}1234`, `+506 8888 1234${unseen}`]) {
-        const told = new RegExp(`^--to ".+" has an invisible character, U\\+${code}, in place \\d+\\.$`)
+        const told = new RegExp(`^--to ".+" has an invisible character, U\\+${code}, at position \\d+\\.$`)
         expect(() => parsePhone(text, '--to')).toThrow(told)
         expect(() => parseRecipient(text, '--to')).toThrow(told)
       }

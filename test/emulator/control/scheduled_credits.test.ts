@@ -296,7 +296,7 @@ describe('the reference of a credit', () => {
       /^The reference must begin with a date that exists/,
     ],
     ['the entity of the emulator', reference.pin.replace('370', '999'), /^Digits 9 to 11 must be the code of another/],
-    ['another rail', reference.sinpe_movil, 'Digits 12 to 15 must be 2201 over pin, not 8300'],
+    ['another rail', reference.sinpe_movil, 'Digits 12 to 15 must be 2201 for pin, not 8300'],
     ['a check digit of 10', withoutCheckDigit, /^No reference has these first 24 digits/],
     ['a wrong check digit', reference.pin.replace(/0$/, '1'), 'The last digit is a check digit: it should be 0'],
   ])('is refused for %s, with the reason', async (_, wrong, message) => {

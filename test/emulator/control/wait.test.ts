@@ -160,7 +160,7 @@ describe('a wait for an idle world', () => {
     await expect.poll(() => receiver.received).toHaveLength(1)
     const { body } = await ask('control.wait', { body: { idle: true, timeout_ms: 20 } })
     expect(body.message).toMatch(
-      /^The world is not idle: the next step is due at \S+Z, and deliveries are under way, after 20 ms$/,
+      /^The world is not idle: the next step is due at \S+Z, and deliveries are being sent, after 20 ms$/,
     )
     expect(body.errors).toMatchObject({ idle: { sending: true, next_due_at: expect.any(String) } })
   })
