@@ -10,7 +10,7 @@ export const exits = {
   unauthenticated: { code: 4, meaning: 'no token, or an invalid or expired token' },
   forbidden: {
     code: 5,
-    meaning: 'the token lacks a scope or permission, or a limit of the profile forbids the action',
+    meaning: 'the token lacks a scope or permission, or a limit of the profile forbids it',
   },
   conflict: { code: 6, meaning: 'conflict with the current state' },
   rejected: { code: 7, meaning: "rejected by the service's validation (400, 422)" },

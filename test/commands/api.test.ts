@@ -302,7 +302,9 @@ describe('a payment', () => {
     const { code, stdout, stderr } = await runPayctl(args, at(url))
     expect({ code, stdout }).toEqual({ code: 10, stdout: '' })
     expect(stderr).toContain('First look for the idempotency key (key-1) in the payment history.')
-    expect(stderr).toContain('Sending it again with that key does not pay twice while the service remembers the key')
+    expect(stderr).toContain(
+      'Sending the payment again with that key does not pay twice while the service remembers the key',
+    )
     expect(stderr).toMatch(/^next: {2}payctl payments find key-1$/m)
   })
 

@@ -48,8 +48,8 @@ describe('explain', () => {
     [['+506 8888-1234'], 'phone', '8888 1234'],
     [['8888123'], 'phone', '7 digits'],
     [['1-0911-0345'], 'value', 'an identity document'],
-    [['2026010537083000000000961'], 'reference', '2026-01-05 over SINPE Móvil'],
-    [['2026112100001000000000001'], 'reference', '2026-11-21 over PIN'],
+    [['2026010537083000000000961'], 'reference', '2026-01-05 by SINPE Móvil'],
+    [['2026112100001000000000001'], 'reference', '2026-11-21 by PIN'],
     [['int_8tvxwwmszemv'], 'value', 'the id of an intent'],
   ])('%j', async (words, kind, meaning) => {
     const { found } = await explain(...words)

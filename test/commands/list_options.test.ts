@@ -50,7 +50,7 @@ describe('--columns', () => {
 
   it.each([
     [['payees', 'list'], /^name\tName of the payee$/m],
-    [['audit'], /^decided_by\tForm of consent: [^\n]*$/m],
+    [['audit'], /^decided_by\tForm of consent\. [^\n]*$/m],
     [['payments', 'intents'], /^body\.amount\tMinor units/m],
     [['limits'], /^frees_at\tTime at which the used amount no longer counts$/m],
     [['profiles', 'list'], /^from\tAccount that pays by default$/m],

@@ -337,7 +337,7 @@ describe('--expect-name', () => {
 
 describe('the answer to a lookup that names another number', () => {
   const other = { iban: 'CR76099910000000000001', name: 'Luis Solano', entity_name: 'Banco' }
-  const told = 'the service answered with CR76 0999 1000 0000 0000 01'
+  const told = 'answered with CR76 0999 1000 0000 0000 01'
 
   it.each(['Luis Solano', 'Ana Mora'])('sends nothing to %s', async (name) => {
     const { service, cli } = await setUp()

@@ -150,7 +150,7 @@ export const sheets = {
     'No se puede escribir el archivo de resultados: {}. No se envió nada.',
   '--columns chooses columns of .csv, .tsv and .xlsx; {} has every field. Nothing was sent.':
     '--columns elige columnas de .csv, .tsv y .xlsx; {} tiene todos los campos. No se envió nada.',
-  'Leave --columns out, or name another file': 'Quite esa opción, o indique otro archivo',
+  'Leave --columns out, or name another file': 'Quite --columns, o indique otro archivo',
   '{}; the rows are in {}': '{}; las filas están en {}',
   'The file for refused rows {} must end in .csv or .xlsx. Nothing was sent.':
     'El archivo de filas rechazadas {} debe terminar en .csv o .xlsx. No se envió nada.',

@@ -55,7 +55,7 @@ export const usage = {
   'Did you mean {}? Running: {}': '¿Quiso decir {}? En ejecución: {}',
   '--columns chooses columns of tables, csv and tsv; {} has every field.':
     '--columns elige columnas de tablas, csv y tsv; {} tiene todos los campos.',
-  'Leave --columns out, or choose fields with --jq': 'Quite esa opción, o elija los campos con --jq',
+  'Leave --columns out, or choose fields with --jq': 'Quite --columns, o elija los campos con --jq',
   '--sort sorts tables, csv and tsv; {} prints the answer unchanged.':
     '--sort ordena tablas, csv y tsv; {} muestra la respuesta sin cambios.',
   "jq sorts: --jq 'sort_by(.field)'": "jq puede ordenar: --jq 'sort_by(.field)'",

@@ -181,7 +181,7 @@ it.each([
     const flags = 'PAYCTL_BASE_URL' in env ? [] : ['--base-url', base_url]
     const { code, stderr } = await runPayctl([...argv, ...flags], { env: { ...env, PAYCTL_TOKEN: token } })
     expect(code).toBe(3)
-    expect(stderr).toMatch(/^error: The world shop ended at .+: it was deleted\n {2}It is gone for good\./m)
+    expect(stderr).toMatch(/^error: The world shop ended at .+: it was deleted\n {2}That world is gone for good\./m)
     const [, next = ''] = /^next: {2}payctl (.+)$/m.exec(stderr) ?? []
     expect(next).toMatch(/^emulator worlds create --base-url http:\/\/127\.0\.0\.1:\d+$/)
     expect((await payctl(next.split(' '))).code).toBe(0)

@@ -21,7 +21,7 @@ describe('the URL of a receiver', () => {
   it.each(['http://3900/hook', '0x7f.1/hook', '10.7:80/hook', '0.0.15.60/hook', 'http://0300.1.2.3/'])(
     'refuses %s, which names no host',
     (text) => {
-      expect(() => receiverUrl(text)).toThrow('is not a name: it would be read as the address')
+      expect(() => receiverUrl(text)).toThrow('is not a host name: it would be read as the address')
     },
   )
 

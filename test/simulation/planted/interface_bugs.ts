@@ -218,7 +218,7 @@ export const interfaceBugs: readonly Bug[] = [
     name: 'sent-before-commit',
     wrong: 'an event is delivered before it is committed',
     file: 'emulator/webhooks/outbox.ts',
-    old: '          while (database.settled) await database.settled.catch(() => {}) // wait for the commit: it may still roll back\n',
+    old: '          while (database.settled) await database.settled.catch(() => {}) // the commit may still roll back\n',
     new: '',
   },
   {

@@ -118,7 +118,7 @@ export const topics = {
   'wrong usage or input, or a confirmation refused': 'uso o datos incorrectos, o no se confirmó',
   'not found': 'no se encontró',
   'no token, or an invalid or expired token': 'sin token, o token inválido o vencido',
-  'the token lacks a scope or permission, or a limit of the profile forbids the action':
+  'the token lacks a scope or permission, or a limit of the profile forbids it':
     'al token le falta un permiso, o un límite del perfil no lo permite',
   'conflict with the current state': 'conflicto con el estado actual',
   "rejected by the service's validation (400, 422)": 'rechazado por la validación del servicio (400, 422)',
