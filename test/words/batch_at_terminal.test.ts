@@ -102,7 +102,7 @@ it('asks in Spanish before it resumes and retries a batch', async () => {
   await terminal.answer(/¿Enviar 1 fila del lote nomina otra vez, 30\.00 CRC,[\s\S]*\(s\/N\)/, `n${keys.enter}`)
 
   expect(await terminal.ended).toBe(2)
-  expect(terminal.screen).toContain('1 fila, estado rechazado: Saldo insuficiente. (línea 2)')
+  expect(terminal.screen).toContain('1 fila rechazada: Saldo insuficiente. (línea 2)')
   expect(terminal.screen).toContain('No se confirmó: no se envió nada.')
   expectNoEnglish(terminal.screen, 'retry')
 })

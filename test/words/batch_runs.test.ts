@@ -86,7 +86,7 @@ const scenarios: readonly (readonly [name: string, run: Scenario, spanish: RegEx
       await run(pay(file('a.csv', ...three), ...named))
       return run(['payments', 'batch', 'retry', 'nomina', '--yes', '--retries', '0'])
     },
-    /1 fila, estado rechazado: Saldo insuficiente\. \(línea 4\).*Enviando 1 fila del lote nomina otra vez/,
+    /1 fila rechazada: Saldo insuficiente\. \(línea 4\).*Enviando 1 fila del lote nomina otra vez/,
   ],
   [
     'nothing to send again',

@@ -6,6 +6,25 @@ const counted = (count: string, one: string, several: string): string => `${coun
 /** `línea 3`, `líneas 3, 4`. */
 export const named = (lines: string): string => `${lines.includes(',') ? 'líneas' : 'línea'} ${lines}`
 
+const isOne = (rows: string): boolean => rows === '1 fila'
+
+/** `1 fila rechazada: motivo`, `2 filas con datos rechazados: motivo`. */
+function withState(rows: string, stateAndReason: string): string {
+  const [, state = '', reason = ''] = /^([^:]*)(.*)$/s.exec(stateAndReason) ?? []
+  const words = statesOfRows[state]
+  return `${rows} ${words?.[isOne(rows) ? 0 : 1] ?? `con el estado «${state}»`}${reason}`
+}
+
+/** States of rows that were not paid: the words for one row, and for several. */
+const statesOfRows: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  rechazado: ['rechazada', 'rechazadas'],
+  fallido: ['fallida', 'fallidas'],
+  'sin respuesta a tiempo': ['sin respuesta a tiempo', 'sin respuesta a tiempo'],
+  'canal no disponible': ['con el canal no disponible', 'con el canal no disponible'],
+  'datos rechazados': ['con datos rechazados', 'con datos rechazados'],
+  'error del sistema': ['con error del sistema', 'con error del sistema'],
+}
+
 /** A batch: summary, question, progress, result, and the commands that continue it. */
 export const batches = {
   // Counts
@@ -137,7 +156,7 @@ export const batches = {
   'If this is that file, corrected: --skip-sent leaves those rows out. If they are due again: --batch-id <name> sends all rows':
     'Si es ese archivo, corregido: --skip-sent las omite. Si hay que pagarlas otra vez: --batch-id <nombre> las envía todas',
   'If the payments are the same, write the rows as they were sent. If the payments are due again: --batch-id <name> sends all rows':
-    'Si son las mismas, escríbalas como se enviaron. Si hay que pagarlas otra vez: --batch-id <nombre> las envía todas',
+    'Si es la misma lista, escriba el detalle como se envió. Si hay que pagarla otra vez: --batch-id <nombre> la envía completa',
 
   // To resume and to retry
   '{} of batch {} that the service has not accepted, {}, {}': '{} del lote {} que el servicio no ha aceptado, {}, {}',
@@ -159,14 +178,14 @@ export const batches = {
   'Reading the outcomes of the rows of batch {}': 'Consultando el resultado de las filas del lote {}',
   'no reason given': 'no se indicó el motivo',
   'refused: {}': 'rechazado: {}',
-  '  {} {} (line {})': (rows, state, lines) => `  ${rows}, estado ${state} (${named(lines)})`,
+  '  {} {} (line {})': (rows, state, lines) => `  ${withState(rows, state)} (${named(lines)})`,
   '  Left out: {} sent again before': (rows) =>
-    `  Se ${rows === '1 fila' ? 'omite' : 'omiten'}: ${rows}, ya enviadas otra vez`,
-  '  Left out: {}, {}': '  Se omiten: {}, {}',
-  '  Left out: {} in doubt': '  Se omiten: {} sin confirmar',
-  'the service could not be asked whether they failed': 'no se pudo consultar al servicio si fallaron',
-  'perhaps paid by a login whose user is not known': 'quizás pagadas desde una sesión cuyo usuario no se conoce',
-  'perhaps paid since, as {}': 'quizás pagadas después, como {}',
+    isOne(rows) ? `  Se omite ${rows}, ya enviada otra vez` : `  Se omiten ${rows}, ya enviadas otra vez`,
+  '  Left out: {}, {}': (rows, why) => `  Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows}: ${why}`,
+  '  Left out: {} in doubt': (rows) => `  Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows} sin confirmar`,
+  'the service could not be asked whether they failed': 'no se pudo consultar su estado en el servicio',
+  'perhaps paid by a login whose user is not known': 'quizás se pagó desde una sesión cuyo usuario no se conoce',
+  'perhaps paid since, as {}': 'quizás se pagó después, como {}',
   'No row of batch {} was refused or has failed. Nothing was sent.':
     'Ninguna fila del lote {} fue rechazada ni falló. No se envió nada.',
   'The only row of batch {} that was refused or failed is left out. Nothing was sent.':
