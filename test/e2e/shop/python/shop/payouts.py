@@ -83,7 +83,7 @@ class Payouts:
 
     def record(self, payment):
         """Takes in what the bank says of a payment. Returns whether it is one of the shop's."""
-        payout, _, attempt = payment["idempotency_key"].partition(".")
+        payout, attempt = (payment["idempotency_key"] + ".").split(".")[:2]
         status = payment["status"]
         if self.get(payout) is None:
             return False

@@ -67,10 +67,11 @@ def consent(link, user, scopes=ALL_SCOPES):
 
 
 class World:
-    """A world forked from the prepared one. Its time stands still until it is advanced."""
+    """A world forked from the prepared one. Its time stands still until it is advanced. A test's world draws by its name."""
 
-    def __init__(self, name=None):
-        given = {"name": name} if name else {}
+    def __init__(self, name=None, stream=None):
+        named = {"name": name, "rng_stream": stream}
+        given = {member: value for member, value in named.items() if value}
         made = emulator("POST", "worlds", dict(given, ttl_seconds=600, **{"from": {"snapshot": SNAPSHOT}}))
         self.name = made["name"]
         self.base_url = made["base_url"]

@@ -33,12 +33,15 @@ class ShopTest(unittest.TestCase):
     def setUp(self):
         prepared()
         self.invoices = 0
-        self.world = World()
+        self.world = World(stream=self.id())
         self.addCleanup(self.world.close)
         self.shop = self.world.open()
-        self.shop.start()
+        self.start()
         self.orders = self.shop.orders
         self.payouts = self.shop.payouts
+
+    def start(self):
+        self.shop.start()
 
     def tearDown(self):
         self.assertEqual([], self.world.get("ledger")["problems"])
