@@ -74,8 +74,7 @@ export class Evidence {
       this.#suspicions.drop(payment)
     } else {
       this.#addAttempt(created)
-      const lost = this.#unreported.values().filter((one) => !this.#wasAnnounced(one.payment, created.payment))
-      this.#suspicions.compare(created, { lost, isPaid: this.#isPaid })
+      this.#suspect(created, this.#unreported.values())
     }
     if (isRead) this.#unreported.delete(payment)
     else if (!replayed) this.#addLost(created)
@@ -164,16 +163,17 @@ export class Evidence {
   }
 
   /**
-   * Payments that may repeat a payment with a lost answer, but have a different description. `isIgnored` is true if
-   * nobody ever asked about the first payment, and the second was the user's next payment.
+   * Payments that may repeat a payment with a lost answer. `isIgnored` is true if nobody ever asked about the first
+   * payment or learned of it from a delivery, and the second was the user's next payment.
    */
   get suspected(): readonly (Suspicion & { readonly isIgnored: boolean })[] {
     const paidTwice = new Set(this.paidTwice.map(({ payments: [, second] }) => second))
     return this.#suspicions.all.flatMap((pair) => {
       const [first, second] = [pair.first.payment.id, pair.second.payment.id]
       if (!this.#moves(first) || !this.#moves(second) || paidTwice.has(second)) return []
-      const isAsked = !this.#unreported.has(first) || this.#suspicions.isRepeated(pair)
-      return [{ ...pair, isIgnored: !isAsked && this.#suspicions.isNext(pair) }]
+      const isAnnounced = pair.because === 'after_delivery'
+      const isKnown = isAnnounced || !this.#unreported.has(first) || this.#suspicions.isRepeated(pair)
+      return [{ ...pair, isIgnored: !isKnown && this.#suspicions.isNext(pair) }]
     })
   }
 
@@ -192,6 +192,11 @@ export class Evidence {
     for (const [id, { payment }] of this.#unreported) {
       if (payment.user === user && answer.includes(id)) this.#unreported.delete(id)
     }
+  }
+
+  #suspect(second: CreatedPayment, lost: Iterable<CreatedPayment>): void {
+    const isAnnounced = (one: CreatedPayment, other: CreatedPayment) => this.#wasAnnounced(one.payment, other.payment)
+    this.#suspicions.compare(second, { lost, isPaid: this.#isPaid, isAnnounced })
   }
 
   /** Adds a payment to the order that it repeats, if any. */
@@ -253,7 +258,7 @@ export class Evidence {
     const all = new Set(this.#orders.flat().map(({ payment }) => payment.id))
     let found = order
     for (const other of meanwhile) {
-      this.#suspicions.compare(other, { lost: [lost], isPaid: this.#isPaid })
+      this.#suspect(other, [lost])
       if (!all.has(other.payment.id) && this.#isOpen(found, other.payment)) found = [...found, other]
     }
     this.#replaceOrder(order, found)

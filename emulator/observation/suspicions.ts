@@ -1,18 +1,28 @@
-import { type CreatedPayment, create, isDone, mayBeSameOrder } from './orders.ts'
+import type { Suspected } from '../../src/contract/index.ts'
+import { type CreatedPayment, create, isDone, isSameOrder, mayBeSameOrder } from './orders.ts'
 import type { LoggedRequest, RequestLog } from './request_log.ts'
 
-/** A payment that may repeat a payment whose answer was lost, but has a different description. */
+/** A payment that may repeat a payment whose answer was lost. */
 export interface Suspicion {
+  readonly because: Suspected['because']
   readonly first: CreatedPayment
   readonly second: CreatedPayment
+}
+
+interface Comparison {
+  readonly lost: Iterable<CreatedPayment>
+  /** True if the user knows that a later attempt succeeded, so there is no reason for another attempt. */
+  readonly isPaid: (one: CreatedPayment) => boolean
+  /** True if a receiver accepted a delivery about the first payment long before the second. */
+  readonly isAnnounced: (first: CreatedPayment, second: CreatedPayment) => boolean
 }
 
 /** Maximum number of suspicions that are kept. */
 const maxSuspicions = 10_000
 
 /**
- * Pairs of payments that look like two attempts at one order, although their descriptions differ. The answer to the
- * first payment was lost, and the second payment was made before the user knew of the first.
+ * Pairs of payments that may be two attempts at one order. The answer to the first payment was lost. Either their
+ * descriptions differ, or a webhook may have told the user of the first payment before the second.
  */
 export class Suspicions {
   readonly #log: RequestLog
@@ -26,16 +36,18 @@ export class Suspicions {
     return this.#pairs
   }
 
-  /**
-   * Compares a payment with the payments whose answers were lost. `isPaid`: the user knows that a later attempt
-   * succeeded, so there is no reason for another attempt.
-   */
-  compare(
-    second: CreatedPayment,
-    { lost, isPaid }: { readonly lost: Iterable<CreatedPayment>; readonly isPaid: (one: CreatedPayment) => boolean },
-  ): void {
-    const first = [...lost].findLast((one) => mayBeSameOrder(one.payment, second.payment) && !isPaid(one))
-    if (first) this.#pairs = [...this.#pairs, { first, second }].slice(-maxSuspicions)
+  /** Compares a payment with the payments whose answers were lost. */
+  compare(second: CreatedPayment, { lost, isPaid, isAnnounced }: Comparison): void {
+    const isAlike = (one: CreatedPayment): boolean =>
+      isAnnounced(one, second) ? isSameOrder(one.payment, second.payment) : mayBeSameOrder(one.payment, second.payment)
+    const first = [...lost].findLast((one) => isAlike(one) && !isPaid(one))
+    if (!first) return
+    const suspicion: Suspicion = {
+      because: isAnnounced(first, second) ? 'after_delivery' : 'other_description',
+      first,
+      second,
+    }
+    this.#pairs = [...this.#pairs, suspicion].slice(-maxSuspicions)
   }
 
   /** Payments that may be later attempts at the order that a payment belongs to. */

@@ -286,8 +286,9 @@ function evidenceOf(
     ),
     suspected: firstFindings(
       suspected.toSorted((one, other) => Number(other.isIgnored) - Number(one.isIgnored)),
-      ({ first, second: { payment, request }, isIgnored }): Suspected => ({
+      ({ because, first, second: { payment, request }, isIgnored }): Suspected => ({
         world: name,
+        because,
         payments: [first.payment.id, payment.id],
         requests: [requestId(first.request.number), requestId(request.number)],
         payee: payment.payee.iban ?? payment.payee.phone ?? '',

@@ -38,8 +38,10 @@ const sentences: Sentences = {
     `${[request, method, path].filter(Boolean).join(' ')}, ${status ?? 'no answer'}: ${what}`,
   paid_twice: ({ requests, amount, payee, because }) =>
     `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${reasons.get(because ?? '') ?? ''}`,
-  suspected: ({ requests, amount, payee, ignored }) =>
-    `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${ignored ? 'the first payment was never looked up' : 'perhaps two orders'}`,
+  suspected: ({ requests, amount, payee, because, ignored }) => {
+    const reason = ignored ? 'the first payment was never looked up' : (reasons.get(because ?? '') ?? '')
+    return `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${reason}`
+  },
   handled_twice: ({ id, event, method, path, requests }) =>
     `${id} ${event}: ${requests.join(' and ')}, ${method} ${path}`,
   unresolved: ({ request, payment, amount }) => `${request}, ${payment}, ${moneyText(amount)}`,
@@ -50,6 +52,8 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['answer_lost', 'the first answer was lost'],
   ['delivered_twice', 'one for each delivery'],
   ['killed', 'one before a kill, one after it'],
+  ['other_description', 'perhaps two orders'],
+  ['after_delivery', 'a webhook came between them'],
 ])
 
 export const findingsIn = (report: Report): readonly Finding[] =>

@@ -114,7 +114,7 @@ export const reportChecks = {
   default_world: 'Requests name their world while there are several',
   strict: 'Strict worlds have no breach',
   paid_twice: 'No order is paid twice',
-  suspected: 'No order is paid again under another description',
+  suspected: 'No payment is like one whose answer was lost',
   handled_twice: 'An event that is delivered twice is handled once',
   unresolved: 'Lost answers are looked up',
   never_paid: 'A payment that a kill stopped is sent again',

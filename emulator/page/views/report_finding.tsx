@@ -76,9 +76,10 @@ const factsOf: Facts = {
       <span class="soft">{text(`report.because.${because}`)}</span>
     </>
   ),
-  suspected: ({ requests, amount, payee }, link) => (
+  suspected: ({ requests, amount, payee, because }, link) => (
     <>
-      {requests.map((id) => link('requests', id))} <Amount money={amount} /> <bdi>{payee}</bdi>
+      {requests.map((id) => link('requests', id))} <Amount money={amount} /> <bdi>{payee}</bdi>{' '}
+      <span class="soft">{text(`report.because.${because}`)}</span>
     </>
   ),
   handled_twice: ({ id, event, method, path, requests }, link) => (

@@ -107,18 +107,23 @@ export const PaidTwice = Type.Object({
 export type PaidTwice = Static<typeof PaidTwice>
 
 /**
- * Two payments that differ only in their descriptions, and were made within ten minutes by the world's clock; the
- * answer to the first was lost. They may be one order that was paid twice.
+ * Two payments that may be one order that was paid twice; the answer to the first was lost. `other_description`: they
+ * differ only in their descriptions, and were made within ten minutes by the world's clock. `after_delivery`: they are
+ * equal, but the second was made at least a minute after a receiver accepted a delivery about the first.
  */
 export const Suspected = Type.Object({
   ...world,
+  because: Type.Enum(['other_description', 'after_delivery'], {
+    description:
+      '`other_description`: only their descriptions differ; `after_delivery`: they are equal, but a receiver had accepted a delivery about the first',
+  }),
   payments: PaidTwice.properties.payments,
   requests: PaidTwice.properties.requests,
   payee: PaidTwice.properties.payee,
   amount: PaidTwice.properties.amount,
   ignored: Type.Boolean({
     description:
-      'True if nobody ever looked up the first payment, and the second was the next payment of the same user',
+      'True if nobody ever looked up the first payment or learned of it from a delivery, and the second was the next payment of the same user',
   }),
 })
 export type Suspected = Static<typeof Suspected>
@@ -207,7 +212,7 @@ export const Report = Type.Object({
   ),
   strict: described(Findings(WorldBreach), 'Breaches of the contract in strict worlds'),
   paid_twice: described(Findings(PaidTwice), 'Orders that were paid twice'),
-  suspected: described(Findings(Suspected), 'Payments that may repeat an order under another description'),
+  suspected: described(Findings(Suspected), 'Payments that may repeat a payment whose answer was lost'),
   handled_twice: described(
     Findings(HandledTwice),
     'Events that were delivered twice, with the same write for each delivery',

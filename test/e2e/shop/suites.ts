@@ -89,7 +89,7 @@ export const suites: readonly Suite[] = [
 
 /**
  * Orders paid twice in a run, as counted by SQL in each test's world and by the report. Only the report has
- * `suspected`. docs/decisions/chaos.md, "a webhook about the first payment", says where the two counts differ.
+ * `suspected`.
  */
 interface Counts {
   readonly sql: number

@@ -190,6 +190,7 @@ describe('a lost answer', () => {
     if (reads) await here.client.call('payments.history', { query: {} })
     const { suspected, paid_twice } = await here.steer('control.report')
     expect(suspected.first.map((finding) => finding.ignored)).toEqual(ignored)
+    expect(suspected.first.every(({ because }) => because === 'other_description')).toBe(true)
     expect(paid_twice.count).toBe(0)
   })
 
@@ -314,9 +315,10 @@ describe('a lost answer', () => {
 
 describe('a lost answer to a program with a receiver', () => {
   it.each([
-    ['a minute after a delivery about the first, is two orders', 61_000, 0],
-    ['at once, is paid twice', 0, 1],
-  ] as const)('and the same order %s', async (_, ms, doubles) => {
+    ['a minute after a delivery about the first, may be another order', 61_000, [0, 1]],
+    ['at once, is paid twice', 0, [1, 0]],
+    ['the next day, is another order', 13 * 3_600_000, [0, 0]],
+  ] as const)('and the same order %s', async (_, ms, counts) => {
     const here = await startWorld()
     const receiver = await startReceiver()
     await here.client.call('webhooks.create', { body: { url: receiver.url, events: ['payment.created'] } })
@@ -325,7 +327,11 @@ describe('a lost answer to a program with a receiver', () => {
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000)
     await here.steer('control.clock.advance', { body: { ms } })
     await payer(here)('two')
-    expect((await found(here))[0]).toBe(doubles)
+    const { paid_twice, suspected } = await here.steer('control.report')
+    expect([paid_twice.count, suspected.count]).toEqual(counts)
+    for (const each of suspected.first) expect(each).toMatchObject({ because: 'after_delivery', ignored: false })
+    await payer(here)('one')
+    expect((await here.steer('control.report')).suspected.count).toBe(0)
   })
 })
 
