@@ -47,8 +47,8 @@ const railEndpoints: readonly string[] = ['payments.create', 'payments.validate'
  */
 export class Chaos {
   readonly #setting: ChaosSetting
-  /** Gives worlds with the same setting different draws. */
-  readonly #series: string
+  /** Stream of the world: gives worlds with the same setting different draws. Empty for the default world. */
+  readonly stream: string
   readonly #drawn = new Map<string, number>()
   readonly #counts = new Map<ChaosKind, { chances: number; fired: number }>()
   /** Number of consecutive faults, by the identity of the request. */
@@ -59,15 +59,15 @@ export class Chaos {
   /** Faults that happened, in order. */
   readonly #happened: ChaosFault[] = []
 
-  constructor(setting: ChaosSetting, series = '') {
+  constructor(setting: ChaosSetting, stream = '') {
     this.#setting = setting
-    this.#series = series
+    this.stream = stream
     const listed = setting.profile.faults?.map(({ kind }) => kind)
     for (const kind of chaosKindNames) {
       if (setting.profile[kind] || listed?.includes(kind)) this.#counts.set(kind, { chances: 0, fired: 0 })
     }
     for (const fault of setting.profile.faults ?? []) {
-      if ((fault.rng_stream ?? '') !== series) continue
+      if ((fault.rng_stream ?? '') !== stream) continue
       const ofSeries = this.#listed.get(fault.at) ?? new Map<number, ChaosFault>()
       this.#listed.set(fault.at, ofSeries.set(fault.nth, fault))
     }
@@ -166,7 +166,7 @@ export class Chaos {
       kind: found,
       at: series,
       nth,
-      ...(this.#series !== '' && { rng_stream: this.#series }),
+      ...(this.stream !== '' && { rng_stream: this.stream }),
     })
   }
 
@@ -200,7 +200,7 @@ export class Chaos {
   #draw(series: string): number {
     const number = (this.#drawn.get(series) ?? 0) + 1
     this.#drawn.set(series, number)
-    return drawn([this.#setting.seed, this.#series, series, number])
+    return drawn([this.#setting.seed, this.stream, series, number])
   }
 }
 

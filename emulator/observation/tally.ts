@@ -271,11 +271,12 @@ function evidenceOf(
   idOf: (delivery: number) => string,
 ) {
   const { paidTwice, suspected, repeated, unresolved, neverPaid } = world.evidence
+  const where = { world: name, ...(world.chaos?.stream && { rng_stream: world.chaos.stream }) }
   return {
     paid_twice: firstFindings(
       paidTwice,
       ({ because, payment, payments, requests }): PaidTwice => ({
-        world: name,
+        ...where,
         because,
         payments: [...payments],
         requests: requests.map(requestId),
@@ -287,7 +288,7 @@ function evidenceOf(
     suspected: firstFindings(
       suspected.toSorted((one, other) => Number(other.isIgnored) - Number(one.isIgnored)),
       ({ because, first, second: { payment, request }, isIgnored }): Suspected => ({
-        world: name,
+        ...where,
         because,
         payments: [first.payment.id, payment.id],
         requests: [requestId(first.request.number), requestId(request.number)],
@@ -299,11 +300,12 @@ function evidenceOf(
     handled_twice: firstFindings(repeated, ({ delivery: { seq, url, event }, requests }): HandledTwice => {
       const [{ method, path }] = requests
       const numbers = requests.map(({ number }) => requestId(number))
-      return { world: name, id: idOf(seq), url, event, method, path, requests: numbers }
+      return { ...where, id: idOf(seq), url, event, method, path, requests: numbers }
     }),
     unresolved: firstFindings(
       unresolved,
       ({ payment, request }): UnresolvedPayment => ({
+        ...where,
         ...requestShown(name, request),
         payment: payment.id,
         amount: money(payment.amount, payment.currency),
@@ -313,6 +315,7 @@ function evidenceOf(
     never_paid: firstFindings(
       neverPaid,
       ({ request, payee, amount, currency }): NeverPaid => ({
+        ...where,
         ...requestShown(name, request),
         payee,
         amount: money(amount, currency),

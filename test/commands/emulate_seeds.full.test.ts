@@ -95,6 +95,37 @@ describe('payctl emulate --chaos-seeds', () => {
     expect(again.stderr).toContain('paid_twice 1')
   })
 
+  it('begins the search in the world whose order was paid twice', async () => {
+    const suite = `
+      const { PAYCTL_CONTROL_URL: control, PAYCTL_CONTROL_TOKEN: secret } = process.env
+      for (const rng_stream of ['first', 'second', 'third', 'checkout', 'fourth', 'fifth', 'sixth']) {
+        const headers = { 'Content-Type': 'application/json', ...(secret && { Authorization: 'Bearer ' + secret }) }
+        const body = JSON.stringify({ rng_stream })
+        const answer = await fetch(control + '/_emulator/worlds', { method: 'POST', headers, body })
+        const { base_url, token, accounts } = (await answer.json()).data
+        const user = { Authorization: 'Bearer ' + token, 'Content-Type': 'application/json' }
+        const reads = rng_stream === 'checkout' ? 0 : 30
+        for (let at = 0; at < reads; at += 1) await fetch(base_url + '/api/user', { headers: user }).catch(() => {})
+        if (rng_stream !== 'checkout') continue
+        const source_account_id = accounts.find(({ currency }) => currency === 'CRC').id
+        for (let key = 0, done = false; !done; key += 1) {
+          done = await fetch(base_url + '/api/payments', {
+            method: 'POST',
+            headers: { ...user, 'X-Idempotency-Key': 'k' + key },
+            body: JSON.stringify({ source_account_id, amount: 150000, recipient_phone: '87000001' }),
+          }).then(({ ok }) => ok, () => false)
+        }
+      }`
+    const flags = ['--chaos', '1', '--chaos-profile', await profile(often), '--chaos-seeds', '30']
+    const { exitCode, stderr } = await run(flags, node(suite))
+    expect(exitCode).toBe(6)
+    const [, of, runs] =
+      /^Seed \d+ needs 1 of (\d+) faults to fail \((\d+) runs; fails again in 3 of 3\):$/m.exec(stderr) ?? []
+    expect(stderr).toMatch(/^ {2}lost_answers at payments\.create, \d+\w\w, in checkout$/m)
+    expect(Number(of)).toBeGreaterThan(50)
+    expect(Number(runs)).toBeLessThan(10)
+  })
+
   it('writes the results of all seeds, with what happened to the order that was paid twice', async () => {
     const folder = await temporaryDirectory()
     const files = ['seeds.md', 'seeds.xml'].map((name) => join(folder, name))

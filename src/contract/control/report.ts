@@ -24,6 +24,16 @@ export interface Findings<T> {
 }
 
 const world = { world: described(WorldName, 'Name of the world') }
+/** World of a finding about how callers handled faults. */
+const troubledWorld = {
+  ...world,
+  rng_stream: Type.Optional(
+    Type.String({
+      description:
+        'Stream of the world, as in the list of faults. Left out: the default world, or a world without chaos',
+    }),
+  ),
+}
 const request = {
   ...world,
   request: RequestId,
@@ -87,7 +97,7 @@ export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
  * and the other after the restart.
  */
 export const PaidTwice = Type.Object({
-  ...world,
+  ...troubledWorld,
   because: Type.Enum(['answer_lost', 'delivered_twice', 'killed'], {
     description:
       '`answer_lost`: the answer to the first payment never reached its caller; `delivered_twice`: one payment was made after each delivery of one event; `killed`: one payment was made before the program was killed, one after the program was started again',
@@ -112,7 +122,7 @@ export type PaidTwice = Static<typeof PaidTwice>
  * equal, but the second was made at least a minute after a receiver accepted a delivery about the first.
  */
 export const Suspected = Type.Object({
-  ...world,
+  ...troubledWorld,
   because: Type.Enum(['other_description', 'after_delivery'], {
     description:
       '`other_description`: only their descriptions differ; `after_delivery`: they are equal, but a receiver had accepted a delivery about the first',
@@ -130,7 +140,7 @@ export type Suspected = Static<typeof Suspected>
 
 /** A delivery that arrived twice; after each arrival the same user made the same write. */
 export const HandledTwice = Type.Object({
-  ...world,
+  ...troubledWorld,
   id: Delivery.properties.id,
   url: UntakenDelivery.properties.url,
   event: Delivery.properties.event,
@@ -147,6 +157,7 @@ export type HandledTwice = Static<typeof HandledTwice>
 /** A payment that no complete answer ever reported to its caller. */
 export const UnresolvedPayment = Type.Object({
   ...request,
+  ...troubledWorld,
   payment: described(Uuid, 'Id of the payment'),
   amount: Money,
   world_ended: Type.Boolean({
@@ -158,6 +169,7 @@ export type UnresolvedPayment = Static<typeof UnresolvedPayment>
 /** A payment that was never made: chaos killed the program at its request, and no later request made the payment. */
 export const NeverPaid = Type.Object({
   ...request,
+  ...troubledWorld,
   payee: Type.String({ description: 'IBAN or phone of the payee' }),
   amount: Money,
 })

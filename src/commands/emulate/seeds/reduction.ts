@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ChaosFault } from '../../../contract/chaos_profile.ts'
+import type { ReportCheck } from '../../../contract/emulator_names.ts'
 import { replaceText } from '../../../files/private_file.ts'
 import { monotonicClock } from '../../../real_time.ts'
 import type { Ended } from '../chaos.ts'
@@ -101,11 +102,20 @@ export async function reduce(failed: Ended, search: Search): Promise<Reduction> 
   const [withNone, withAll] = await Promise.all([fails([]), fails(all)])
   if (withNone) return result('calm', [], [])
   if (!withAll && !(await fails(all)) && !(await fails(all))) return result('unsteady', all, [])
-  await fewest(all, isEnough)
+  const near = faultsNear(failed, wanted, all)
+  const isNear = near.length < all.length && (await isEnough(near))
+  await fewest(isNear ? near : all, isEnough)
   const searched = result('found', smallest, [])
   if (signal.aborted) return searched
   const shown = await Promise.all(Array.from({ length: proofs }, () => fails(smallest)))
   return { ...searched, proofs, failed: shown.filter((each) => each).length }
+}
+
+/** Faults in the world of the first finding: the other tests of a suite have their own worlds, and their own faults. */
+function faultsNear({ chaos }: Ended, wanted: string, all: readonly ChaosFault[]): readonly ChaosFault[] {
+  const [finding] = chaos?.report[wanted as ReportCheck]?.first ?? []
+  const stream = finding && 'rng_stream' in finding ? finding.rng_stream : undefined
+  return all.filter(({ rng_stream }) => rng_stream === stream)
 }
 
 /**
