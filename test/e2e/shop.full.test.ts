@@ -35,20 +35,22 @@ describe('the tests of a shop with chaos', () => {
 })
 
 describe.skipIf(!hasPython)('the shop in Python', () => {
-  it('that refunds twice fails within 20 seeds; the report and SQL count the same doubles', {
-    timeout: 240_000,
-  }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'payctl-shop-'))
-    const env = { SHOP_MISTAKE: 'refund-twice', SHOP_COUNTS: folder }
-    const seeds = ['--chaos-seeds', '20', '--chaos-reduce', '0']
-    const [file = '', ...args] = [...chaotic(seeds), ...pythonSuite.command]
-    const own = environmentOf({ ...pythonSuite, env: { ...pythonSuite.env, ...env } }, folder)
-    const { exitCode, all } = await execa(file, args, { env: own, extendEnv: false, reject: false, all: true })
-    expect(exitCode, all).toBe(6)
-    const books = countsIn(folder)
-    expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
-    expect(books.some(({ sql }) => sql > 0)).toBe(true)
-  })
+  it.for(['refund-twice', 'key-in-memory'])(
+    'with %s fails within 20 seeds; the report and SQL count the same doubles',
+    { timeout: 240_000 },
+    async (mistake) => {
+      const folder = mkdtempSync(join(tmpdir(), 'payctl-shop-'))
+      const env = { SHOP_MISTAKE: mistake, SHOP_COUNTS: folder }
+      const seeds = ['--chaos-seeds', '20', '--chaos-reduce', '0']
+      const [file = '', ...args] = [...chaotic(seeds), ...pythonSuite.command]
+      const own = environmentOf({ ...pythonSuite, env: { ...pythonSuite.env, ...env } }, folder)
+      const { exitCode, all } = await execa(file, args, { env: own, extendEnv: false, reject: false, all: true })
+      expect(exitCode, all).toBe(6)
+      const books = countsIn(folder)
+      expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
+      expect(books.some(({ sql }) => sql > 0)).toBe(true)
+    },
+  )
 })
 
 const hasGo = /go1\.(19|[2-9]\d)/.test(execaSync('go', ['version'], { reject: false }).stdout ?? '')

@@ -66,9 +66,12 @@ function mistaken(suite: ShopSuite, mistake: string): boolean {
   const [, fewest, of = '-', runs = '-'] = /needs (\d+) of (\d+) faults? to fail \((\d+) runs?/.exec(said) ?? []
   const steady = /fails (?:again|only) in (\d of \d)/.exec(said)?.[1] ?? '-'
   const isCalm = said.includes('fails without any fault')
+  const again = /did not fail the command again in (\d+) runs/.exec(said)?.[1]
   const reduced = isCalm
     ? 'fails without a fault'
-    : `${fewest ?? '-'} of ${of} faults | ${runs} runs | fails in ${steady}`
+    : again !== undefined
+      ? `fails in 0 of ${again} with all its faults`
+      : `${fewest ?? '-'} of ${of} faults | ${runs} runs | fails in ${steady}`
   const seeds = values.all ? `${failed.length} of ${mistakeSeeds} seeds` : `seed ${failed[0] ?? '-'} | ${reduced}`
   console.log(`${suite.name} | ${mistake} | ${seeds} | ${counted}`)
   const isReduced = values.all || isCalm || Number(fewest) <= 3
