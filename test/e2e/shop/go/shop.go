@@ -149,10 +149,10 @@ func (shop *Shop) key(payout *Payout, try int, before NoAnswer) string {
 		if shop.keys == nil {
 			shop.keys = map[string]string{}
 		}
-		if shop.keys[payout.ID] == "" {
-			shop.keys[payout.ID] = random()
+		if shop.keys[key] == "" {
+			shop.keys[key] = random()
 		}
-		return shop.keys[payout.ID]
+		return shop.keys[key]
 	case has("key-from-time"), has("description-time"):
 		return key + shop.Now().Format("150405")
 	case has("key-per-worker"):
