@@ -1,9 +1,21 @@
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa, execaSync } from 'execa'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildGo, chaotic, countsIn, emulate, environmentOf, go, pythonSuite, suites } from './shop/suites.ts'
+import {
+  buildGo,
+  chaotic,
+  countsIn,
+  emulate,
+  environmentOf,
+  go,
+  goSuite,
+  pythonSuite,
+  type ShopSuite,
+  suites,
+  vitestSuite,
+} from './shop/suites.ts'
 
 const hasPython =
   execaSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))'], { reject: false }).exitCode === 0
@@ -34,19 +46,37 @@ describe('the tests of a shop with chaos', () => {
   )
 })
 
+/** Runs a suite with a planted mistake. Counts the orders paid twice, with SQL and in the report. */
+async function runMistaken(suite: ShopSuite, mistake: string, flags: readonly string[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-shop-'))
+  const [file = '', ...args] = [...chaotic(['--chaos-seeds', '20', ...flags]), ...suite.command]
+  const env = { ...suite.env, SHOP_MISTAKE: mistake, SHOP_COUNTS: folder }
+  const own = environmentOf({ ...suite, env }, folder)
+  const { exitCode, all } = await execa(file, args, { env: own, extendEnv: false, reject: false, all: true })
+  return { exitCode, all, books: countsIn(folder) }
+}
+
+const needsFewFaults = /^Seed \d+ needs [123] of \d+ faults to fail \(\d+ runs; fails again in 3 of 3\)/m
+
+describe('the shop in TypeScript', () => {
+  it('with key-in-memory fails within 20 seeds, by three faults at most; the report and SQL count the same doubles', {
+    timeout: 480_000,
+  }, async () => {
+    const { exitCode, all, books } = await runMistaken(vitestSuite, 'key-in-memory', ['--chaos-jobs', '4'])
+    expect(exitCode, all).toBe(6)
+    expect(all).toMatch(needsFewFaults)
+    expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
+    expect(books.some(({ sql }) => sql > 0)).toBe(true)
+  })
+})
+
 describe.skipIf(!hasPython)('the shop in Python', () => {
   it.for(['refund-twice', 'key-in-memory'])(
     'with %s fails within 20 seeds; the report and SQL count the same doubles',
     { timeout: 240_000 },
     async (mistake) => {
-      const folder = mkdtempSync(join(tmpdir(), 'payctl-shop-'))
-      const env = { SHOP_MISTAKE: mistake, SHOP_COUNTS: folder }
-      const seeds = ['--chaos-seeds', '20', '--chaos-reduce', '0']
-      const [file = '', ...args] = [...chaotic(seeds), ...pythonSuite.command]
-      const own = environmentOf({ ...pythonSuite, env: { ...pythonSuite.env, ...env } }, folder)
-      const { exitCode, all } = await execa(file, args, { env: own, extendEnv: false, reject: false, all: true })
+      const { exitCode, all, books } = await runMistaken(pythonSuite, mistake, ['--chaos-reduce', '0'])
       expect(exitCode, all).toBe(6)
-      const books = countsIn(folder)
       expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
       expect(books.some(({ sql }) => sql > 0)).toBe(true)
     },
@@ -59,14 +89,11 @@ describe.skipIf(!hasGo)('the shop in Go', () => {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-shop-'))
   beforeAll(() => buildGo(folder), 120_000)
 
-  /**
-   * Runs the shop's tests, perhaps with a planted mistake. Counts the orders paid twice, with SQL and in the report.
-   */
-  async function run(command: readonly string[], mistake = '') {
-    const counts = join(folder, `counts-${mistake}`)
-    mkdirSync(counts, { recursive: true })
+  /** Runs the shop's tests. Counts the orders paid twice, with SQL and in the report. */
+  async function run(command: readonly string[]) {
+    const counts = mkdtempSync(join(folder, 'counts-'))
     const [file = '', ...args] = [...command, ...go(folder)]
-    const env = environmentOf({ name: '', command, env: { SHOP_MISTAKE: mistake, SHOP_COUNTS: counts } }, folder)
+    const env = environmentOf({ name: '', command, env: { SHOP_COUNTS: counts } }, folder)
     const { exitCode, all } = await execa(file, args, { env, extendEnv: false, reject: false, all: true })
     return { exitCode, all, books: countsIn(counts) }
   }
@@ -87,7 +114,7 @@ describe.skipIf(!hasGo)('the shop in Go', () => {
     'with %s fails within 20 seeds, by three faults at most; the report and SQL count the same doubles',
     { timeout: 480_000 },
     async (mistake) => {
-      const { exitCode, all, books } = await run(chaotic(['--chaos-seeds', '20']), mistake)
+      const { exitCode, all, books } = await runMistaken(goSuite(folder), mistake)
       expect(exitCode, all).toBe(6)
       expect(all).toMatch(/^Seed \d+ needs [123] of \d+ faults? to fail/m)
       expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
