@@ -68,7 +68,9 @@ func (bank *Bank) Pay(key func(try int, before NoAnswer) string, body any) (paym
 		} else if _, isBusy := err.(busy); !isBusy {
 			break
 		}
-		bank.Pause(time.Second)
+		if attempt < bank.Attempts {
+			bank.Pause(time.Second)
+		}
 	}
 	if lost != nil { // A refusal of a later attempt says nothing of the first.
 		return payment, lost

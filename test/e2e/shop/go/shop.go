@@ -59,7 +59,7 @@ func (shop *Shop) Queue(payout Payout) *Payout {
 func (shop *Shop) Run() error {
 	var failure error
 	for _, payout := range shop.take() {
-		if err := shop.pay(payout); err != nil {
+		if err := shop.pay(payout, shop.Bank); err != nil {
 			failure = err
 		}
 		shop.Disk.Lock()
@@ -84,7 +84,7 @@ func (shop *Shop) Follow() error {
 // Left counts payouts that are neither completed nor held.
 func (shop *Shop) Left() int { return len(shop.all("queued")) + len(shop.all("sent")) }
 
-func (shop *Shop) pay(payout *Payout) error {
+func (shop *Shop) pay(payout *Payout, bank *Bank) error {
 	if payout.InDoubt && has("retry-on-409") {
 		if err := shop.check(payout); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (shop *Shop) pay(payout *Payout) error {
 	if has("fire-and-forget") {
 		payout.Status = "completed"
 	}
-	payment, err := shop.Bank.Pay(func(try int, before NoAnswer) string {
+	payment, err := bank.Pay(func(try int, before NoAnswer) string {
 		return shop.key(payout, try, before)
 	}, shop.order(payout, payout.Attempt))
 	var refused Refused
@@ -277,7 +277,9 @@ func (shop *Shop) refund(credit Payment) {
 		shop.Disk.Lock()
 		payout.taken = true
 		shop.Disk.Unlock()
-		_ = shop.pay(payout)
+		once := *shop.Bank
+		once.Attempts = 1 // The bank may be waiting for the answer to its webhook, so no time passes for another attempt.
+		_ = shop.pay(payout, &once)
 		shop.Disk.Lock()
 		payout.taken = false
 		shop.Disk.Unlock()

@@ -35,6 +35,8 @@ interface Call {
   readonly body?: object
   /** Idempotency key of a payment, with which the request can be repeated safely. */
   readonly key?: string
+  /** Number of times that the request is sent. Default: the bank's. */
+  readonly attempts?: number
 }
 
 interface Answer {
@@ -73,8 +75,8 @@ export class Bank {
   }
 
   /** Throws Refused if no payment was made, and NoAnswer if the outcome is unknown. */
-  pay(key: string, body: object): Promise<Payment> {
-    return this.#call('POST', '/api/payments', { body, key })
+  pay(key: string, body: object, options: Pick<Call, 'attempts'> = {}): Promise<Payment> {
+    return this.#call('POST', '/api/payments', { ...options, body, key })
   }
 
   /** Throws Refused if a payment would not be made. */
@@ -94,7 +96,8 @@ export class Bank {
   }
 
   async #call<T>(method: string, path: string, call: Call): Promise<T> {
-    const { session, now, pause, attempts = 5 } = this.#options
+    const { session, now, pause } = this.#options
+    const { attempts = this.#options.attempts ?? 5 } = call
     const repeatable = method === 'GET' || call.key !== undefined
     let renewed = false
     // After a lost answer, a later refusal does not prove that no payment was made.
@@ -109,6 +112,7 @@ export class Bank {
         if (answer.status === 401 && !renewed) {
           renewed = true
           await session.renew(token)
+          attempt -= 1
           continue
         }
         if (answer.status >= 500) throw new NoAnswer(`${answer.status} ${answer.message}`)

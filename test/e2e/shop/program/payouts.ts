@@ -101,7 +101,8 @@ export class Payouts {
     const payout = this.#add(phone ? { phone } : { iban: String(iban) }, amount, `Refund of payment ${id.slice(-12)}`)
     this.#database.prepare('UPDATE credits SET refund_id = ? WHERE id = ?').run(payout.id, id)
     this.#database.prepare('UPDATE payouts SET not_before = ? WHERE id = ?').run(this.#now() + lease, payout.id)
-    await this.#pay(payout)
+    // The bank may be waiting for the answer to its webhook, so no time passes for another attempt.
+    await this.#pay(payout, { attempts: 1 })
   }
 
   /** Sends queued payouts, one after another. Any number of workers may do this at the same time. */
@@ -160,7 +161,7 @@ export class Payouts {
   }
 
   /** The doubt is on disk before the request is sent, so that it survives the end of the process. */
-  async #pay(payout: Payout): Promise<void> {
+  async #pay(payout: Payout, options: { readonly attempts?: number } = {}): Promise<void> {
     const { id, attempt, in_doubt } = payout
     const key = `${id}.${attempt}`
     const attempted = this.#database.prepare(
@@ -170,7 +171,7 @@ export class Payouts {
       if (in_doubt && has('retry-on-409')) return await this.#check(payout)
       const found = in_doubt && !forgetsKeys() ? await this.#find(key) : undefined
       attempted.run(null, id, attempt)
-      this.record(found ?? (await this.#bank.pay(key, this.#request(payout))))
+      this.record(found ?? (await this.#bank.pay(key, this.#request(payout), options)))
     } catch (error) {
       if (error instanceof NoAnswer) {
         attempted.run(error.message, id, attempt)

@@ -22,9 +22,9 @@ class Bank:
     def post(self, path, body):
         return self._call("POST", path, body)
 
-    def pay(self, key, body):
+    def pay(self, key, body, attempts=None):
         """Throws Refused when no payment was made, and NoAnswer when it is not known whether one was."""
-        return self._call("POST", "/api/payments", body, key)
+        return self._call("POST", "/api/payments", body, key, attempts)
 
     def check(self, key, body):
         """Throws Refused when a payment would not be made."""
@@ -39,7 +39,8 @@ class Bank:
             yield from found["data"]
             page += 1
 
-    def _call(self, method, path, body=None, key=None):
+    def _call(self, method, path, body=None, key=None, attempts=None):
+        attempts = attempts or self._attempts
         repeatable = method == "GET" or key is not None
         renewed = False
         attempt = 0
@@ -59,16 +60,17 @@ class Bank:
                 if status == 401 and not renewed:
                     renewed = True
                     self._session.renew(token)
+                    attempt -= 1
                     continue
                 if status >= 500:
                     raise NoAnswer("%d %s" % (status, answer["message"]))
-                if status != 429 or attempt == self._attempts:
+                if status != 429 or attempt == attempts:
                     if lost is not None:
                         raise NoAnswer(answer["message"]) from lost
                     raise Refused(status, answer["message"])
                 wait = float(answered.get("Retry-After") or wait)
             except NoAnswer as error:
-                if not repeatable or attempt == self._attempts:
+                if not repeatable or attempt == attempts:
                     raise
                 lost = error
             self._pause(wait)

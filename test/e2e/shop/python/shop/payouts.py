@@ -65,7 +65,8 @@ class Payouts:
         payout = self._add(None if phone else credit["payer_iban"], phone, amount["value"], amount["currency"], what)
         self._database.run("UPDATE credits SET refund_id = ? WHERE id = ?", payout["id"], credit["id"])
         self._database.run("UPDATE payouts SET not_before = ? WHERE id = ?", self._now() + LEASE, payout["id"])
-        self._pay(payout)
+        # The bank may be waiting for the answer to its webhook, so no time passes for another attempt.
+        self._pay(payout, attempts=1)
 
     def run(self):
         """Sends what is queued, one after another. Any number of workers may do this at once."""
@@ -118,7 +119,7 @@ class Payouts:
     def all(self):
         return self._database.all("SELECT * FROM payouts ORDER BY rowid")
 
-    def _pay(self, payout):
+    def _pay(self, payout, attempts=None):
         """The key is in doubt on disk before the request leaves: a process that dies leaves it so."""
         key = "%s.%d" % (payout["id"], payout["attempt"])
         try:
@@ -126,7 +127,7 @@ class Payouts:
                 return self._check(payout)
             found = self._find(key) if payout["in_doubt"] and not forgets_keys() else None
             self._attempted(payout, None)
-            self.record(found or self._bank.pay(key, self._request(payout)))
+            self.record(found or self._bank.pay(key, self._request(payout), attempts))
         except NoAnswer as error:
             self._attempted(payout, str(error))
             if has("wrong-status"):
