@@ -97,7 +97,7 @@ export class Payouts {
    */
   async refundAtOnce({ id, amount, payer: { phone_number: phone, iban } }: Payment): Promise<void> {
     const credit = this.#database.prepare('SELECT * FROM credits WHERE id = ?').get(id) as unknown as Credit
-    if (credit.order_id !== null) return
+    if (credit.order_id !== null || (!phone && !iban)) return
     const payout = this.#add(phone ? { phone } : { iban: String(iban) }, amount, `Refund of payment ${id.slice(-12)}`)
     this.#database.prepare('UPDATE credits SET refund_id = ? WHERE id = ?').run(payout.id, id)
     this.#database.prepare('UPDATE payouts SET not_before = ? WHERE id = ?').run(this.#now() + lease, payout.id)

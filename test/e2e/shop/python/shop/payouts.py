@@ -58,11 +58,11 @@ class Payouts:
     def refund_at_once(self, payment):
         """A mistake: sends a credit that paid nothing back, without asking whether that was done before."""
         credit = self._database.one("SELECT * FROM credits WHERE id = ?", payment["id"])
-        if credit["order_id"] is not None:
+        phone, iban, amount = credit["payer_phone"], credit["payer_iban"], payment["amount"]
+        if credit["order_id"] is not None or (phone is None and iban is None):
             return
-        phone, amount = credit["payer_phone"], payment["amount"]
         what = "Refund of payment " + credit["id"][-12:]
-        payout = self._add(None if phone else credit["payer_iban"], phone, amount["value"], amount["currency"], what)
+        payout = self._add(None if phone else iban, phone, amount["value"], amount["currency"], what)
         self._database.run("UPDATE credits SET refund_id = ? WHERE id = ?", payout["id"], credit["id"])
         self._database.run("UPDATE payouts SET not_before = ? WHERE id = ?", self._now() + LEASE, payout["id"])
         # The bank may be waiting for the answer to its webhook, so no time passes for another attempt.
