@@ -2,6 +2,9 @@ import type { EventBody } from '../../src/contract/index.ts'
 import { type AcceptedDelivery, equalWrites, type RepeatedWrite } from './repeated_writes.ts'
 import type { LoggedRequest } from './request_log.ts'
 
+/** Length of the last part of a UUID, which is often enough in a description. */
+const lastPart = 12
+
 /** A delivery of which at least one attempt may have reached its receiver. */
 export interface ArrivedDelivery {
   readonly delivery: AcceptedDelivery
@@ -16,9 +19,9 @@ export interface ArrivedDelivery {
 
 /**
  * Finds writes that a receiver repeated because a delivery came again. The time of a write does not matter: a receiver
- * may answer first and work later. A write belongs to the events whose payment it names. There are too many equal
- * writes if they outnumber the events that they belong to. If they outnumber even the attempts at delivery, the
- * deliveries did not cause them.
+ * may answer first and work later. A write belongs to the events whose payment it names. If it names none, it belongs to
+ * the credits that it pays back. There are too many equal writes if they outnumber the events that they belong to. If
+ * they outnumber even the attempts at delivery, the deliveries did not cause them.
  */
 export function repeatedEffects(
   arrived: readonly ArrivedDelivery[],
@@ -31,9 +34,12 @@ export function repeatedEffects(
   return [...groups].flatMap((same) => {
     const [first] = same
     if (!first || same.length < 2) return []
-    const named = arrived.filter(({ delivery }) => names(first, bodies.get(delivery)))
-    const byReceiver = Map.groupBy(named, ({ delivery: { event, url } }) => `${event} ${url}`)
-    return [...byReceiver.values()].flatMap((events) => excess(same, events))
+    const eventsWhere = (belongs: typeof names) =>
+      arrived.filter(({ delivery }) => belongs(first, bodies.get(delivery)))
+    const named = eventsWhere(names)
+    const events = named.length > 0 ? named : eventsWhere(paysBack)
+    const byReceiver = Map.groupBy(events, ({ delivery: { event, url } }) => `${event} ${url}`)
+    return [...byReceiver.values()].flatMap((ofReceiver) => excess(same, ofReceiver))
   })
 }
 
@@ -53,15 +59,21 @@ function excess(same: readonly LoggedRequest[], events: readonly ArrivedDelivery
   })
 }
 
-/** True if a write names the payment of an event, or sends the amount of a received credit back to its payer. */
+/** True if a write names the payment of an event: by its SINPE reference, or by its id or the last part of its id. */
 function names({ path, body }: LoggedRequest, event: EventBody | undefined): boolean {
   if (!event) return false
-  const { id, sinpe_reference, transfer_type, payer, amount } = event.data
+  const { id, sinpe_reference } = event.data
   const text = `${path} ${JSON.stringify(body)}`
-  if (text.includes(id) || (sinpe_reference !== null && text.includes(sinpe_reference))) return true
+  return text.includes(id.slice(-lastPart)) || (sinpe_reference !== null && text.includes(sinpe_reference))
+}
+
+/** True if a write sends the amount of a received credit back to its payer. */
+function paysBack({ body }: LoggedRequest, event: EventBody | undefined): boolean {
+  if (event?.data.transfer_type !== 'credit') return false
+  const { payer, amount } = event.data
   const given = (body ?? {}) as Readonly<Record<string, unknown>>
   const isToPayer =
     (payer.iban !== null && given.recipient_iban === payer.iban) ||
     (payer.phone_number != null && given.recipient_phone === payer.phone_number)
-  return transfer_type === 'credit' && isToPayer && given.amount === amount.value
+  return isToPayer && given.amount === amount.value
 }

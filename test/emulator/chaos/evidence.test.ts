@@ -481,6 +481,27 @@ describe('an event that comes twice', () => {
     expect(await found(here)).toEqual([4, 0, 4])
   })
 
+  it('is found at a receiver that names the credit of a refund, beside an equal credit that it keeps', async () => {
+    const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
+    const ids: string[] = []
+    const refunds: Promise<unknown>[] = []
+    const base = await serve(async (request, response) => {
+      const { id, amount, payer: from } = JSON.parse(await text(request)).data
+      response.end()
+      ids.push(id)
+      const body = { to: { recipient_phone: from.phone_number }, amount: amount.value }
+      if (id !== ids[0]) refunds.push(payer(here)(randomUUID(), { ...body, description: `Refund of ${id.slice(-12)}` }))
+    })
+    await here.client.call('webhooks.create', { body: { url: `${base}/hook`, events: ['transaction.received'] } })
+    for (const _ of ['kept', 'refunded']) {
+      await refund(here, '87000001', 5000)
+      await advance(here)
+    }
+    expect(ids).toHaveLength(4)
+    await Promise.all(refunds)
+    expect(await found(here)).toEqual([1, 0, 1])
+  })
+
   it('is found for each refund of a receiver whose first answer was lost', async () => {
     const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
     const attempts: string[] = []
