@@ -31,12 +31,34 @@ interface Hooks {
 
 const noop = (): void => {}
 
+/** A connection that a world borrows, in a transaction that is rolled back when the world ends. */
+interface Loan {
+  /** Number of rows that earlier worlds wrote through the connection. */
+  readonly changesBefore: number
+  /** Largest database that is given back, in bytes. */
+  readonly largest: number
+  /** Undoes all that the world wrote, and gives the connection to a later world. */
+  giveBack(): void
+  /** Commits all that the world wrote. The connection stays with it, and closes with it. */
+  keep(): void
+}
+
+/** Compiled statements of a connection, by their SQL. */
+export type Compiled = Map<string, Prepared<unknown[], unknown>>
+
+/** Savepoints work within the transaction of a loan, and without one as transactions. */
+const transactions = {
+  own: { begin: 'BEGIN IMMEDIATE', commit: 'COMMIT', rollback: 'ROLLBACK' },
+  borrowed: { begin: 'SAVEPOINT batch', commit: 'RELEASE batch', rollback: 'ROLLBACK TO batch' },
+}
+
 /**
  * Writes to a world's SQLite: all writes of one turn of the event loop share a commit, and every answer waits for it.
  * docs/decisions/transactions.md gives the reasons, including the reason for the lack of savepoints.
  */
 export class Database {
-  readonly connection: Connection
+  readonly #statements: Statements
+  readonly #isBorrowed: boolean
   readonly #begin: Statement<[], unknown>
   readonly #commit: Statement<[], unknown>
   readonly #rollback: Statement<[], unknown>
@@ -48,24 +70,44 @@ export class Database {
   readonly #pages: Statement<[], number>
   readonly #pageSize: Statement<[], number>
   #batch: Batch | null = null
+  /** Null: the connection is the world's own. */
+  #loan: Loan | null
+  /** True if the world must keep its connection once the batch under way has ended. */
+  #keeps = false
 
   /** `onRollback` is called after everything since the last commit was undone, `onCommit` after a commit. */
   constructor(
-    connection: Connection,
+    statements: Statements,
     { onWrite = noop, onRefusal = noop, onRollback = noop, onCommit = noop }: Hooks = {},
   ) {
-    this.connection = connection
+    this.#statements = statements
+    this.#loan = statements.loan
+    this.#isBorrowed = statements.loan !== null
     this.#onWrite = onWrite
     this.#onRefusal = onRefusal
     this.#onRollback = onRollback
     this.#onCommit = onCommit
-    const db = new Statements(connection)
-    this.#begin = db.prepare('BEGIN IMMEDIATE')
-    this.#commit = db.prepare('COMMIT')
-    this.#rollback = db.prepare('ROLLBACK')
-    this.#pages = db.prepare<[], number>('PRAGMA page_count').pluck()
-    this.#pageSize = db.prepare<[], number>('PRAGMA page_size').pluck()
-    this.#changes = db.prepare<[], number>('SELECT total_changes()').pluck()
+    const { begin, commit, rollback } = transactions[this.#isBorrowed ? 'borrowed' : 'own']
+    this.#begin = statements.prepare(begin)
+    this.#commit = statements.prepare(commit)
+    this.#rollback = statements.prepare(rollback)
+    this.#pages = statements.prepare<[], number>('PRAGMA page_count').pluck()
+    this.#pageSize = statements.prepare<[], number>('PRAGMA page_size').pluck()
+    this.#changes = statements.prepare<[], number>('SELECT total_changes()').pluck()
+  }
+
+  /**
+   * The connection itself. The world then keeps a borrowed connection, because its user may change what no rollback
+   * undoes, and because an image of it must contain all rows.
+   */
+  get connection(): Connection {
+    if (this.#statements.ended) throw worldClosed()
+    this.#keep()
+    return this.#statements.connection
+  }
+
+  get isInMemory(): boolean {
+    return this.#statements.connection.memory
   }
 
   /**
@@ -83,7 +125,7 @@ export class Database {
       return result
     } catch (error) {
       // On a full disk, SQLite itself rolls the transaction back.
-      if (!this.connection.inTransaction || this.#changes.get() !== before) this.#abandon(batch, error)
+      if (!this.#statements.connection.inTransaction || this.#changes.get() !== before) this.#abandon(batch, error)
       else this.#onRefusal()
       throw error
     }
@@ -97,9 +139,9 @@ export class Database {
     return this.#batch?.settled ?? null
   }
 
-  /** Number of rows ever written through this connection: equal numbers mean that nothing has changed. */
+  /** Number of rows ever written to this world: equal numbers mean that nothing has changed. */
   get changes(): number {
-    return this.#changes.get() ?? 0
+    return (this.#changes.get() ?? 0) - (this.#statements.loan?.changesBefore ?? 0)
   }
 
   /** Size of the database in bytes, without the content of a write-ahead log. */
@@ -109,7 +151,22 @@ export class Database {
 
   close(): void {
     if (this.#batch) this.#finish(this.#batch)
-    this.connection.close()
+    this.#release()
+  }
+
+  #release(): void {
+    if (this.#statements.ended) return
+    this.#statements.end()
+    if (this.#loan) this.#loan.giveBack()
+    else this.#statements.connection.close()
+    this.#loan = null
+  }
+
+  #keep(): void {
+    this.#keeps = true
+    if (this.#batch) return
+    this.#loan?.keep()
+    this.#loan = null
   }
 
   #open(): Batch {
@@ -131,43 +188,78 @@ export class Database {
       return
     }
     this.#batch = null
+    if (this.#loan && (this.#keeps || this.size > this.#loan.largest)) this.#keep()
     batch.resolve()
     this.#onCommit()
   }
 
   #abandon(batch: Batch, error: unknown): void {
-    if (this.connection.inTransaction) this.#rollback.run()
+    if (this.#statements.connection.inTransaction) {
+      this.#rollback.run()
+      if (this.#isBorrowed) this.#commit.run() // a savepoint that was rolled back is still open
+    } else if (this.#loan) this.#release() // SQLite has rolled back more than the batch: the world is lost
     this.#batch = null
+    if (this.#keeps) this.#keep()
     this.#onRollback()
     batch.reject(error)
   }
 }
 
 /**
- * The prepared statements of one database. Each statement is prepared when it first runs, because most worlds run only
- * a few of them.
+ * The statements of one world. Each statement is compiled when it first runs, because most worlds run only a few of
+ * them. `compiled` has the statements that earlier worlds compiled over the same connection.
  */
 export class Statements {
-  readonly #connection: Connection
+  readonly connection: Connection
+  /** Null: the connection is the world's own. */
+  readonly loan: Loan | null
+  readonly #compiled: Compiled
+  #ended = false
 
-  constructor(connection: Connection) {
-    this.#connection = connection
+  constructor(connection: Connection, loan: Loan | null = null, compiled: Compiled = new Map()) {
+    this.connection = connection
+    this.loan = loan
+    this.#compiled = compiled
   }
 
   prepare<Values extends unknown[] = unknown[], Row = unknown>(sql: string): Statement<Values, Row> {
-    return new Statement(this.#connection, sql)
+    return new Statement(this, sql)
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** From now on all statements throw: another world may have the connection. */
+  end(): void {
+    this.#ended = true
+  }
+
+  /** Compiles a statement; `plucks`: it returns the first column of each row instead of the row. */
+  compile(sql: string, plucks: boolean): Prepared<unknown[], unknown> {
+    const key = plucks ? `${sql} -- first column` : sql
+    let compiled = this.#compiled.get(key)
+    if (!compiled) {
+      compiled = this.connection.prepare(sql)
+      if (plucks) compiled.pluck()
+      this.#compiled.set(key, compiled)
+    }
+    return compiled
   }
 }
 
-/** A statement that is prepared when it first runs. */
+/** Refuses an ended world: its connection may belong to another world. */
+const worldClosed = () => new TypeError('The world has ended, and its database is closed.')
+
+/** A statement that is compiled when it first runs. */
 export class Statement<Values extends unknown[], Row> {
-  readonly #connection: Connection
+  readonly #statements: Statements
   readonly #sql: string
   #plucks = false
-  #prepared: Prepared<Values, Row> | undefined
+  #compiled: Prepared<Values, Row> | undefined
 
-  constructor(connection: Connection, sql: string) {
-    this.#connection = connection
+  constructor(statements: Statements, sql: string) {
+    this.#statements = statements
     this.#sql = sql
   }
 
@@ -178,22 +270,21 @@ export class Statement<Values extends unknown[], Row> {
   }
 
   run(...values: Values): RunResult {
-    return (this.#prepared ?? this.#prepare()).run(...values)
+    return this.#ready().run(...values)
   }
 
   get(...values: Values): Row | undefined {
-    return (this.#prepared ?? this.#prepare()).get(...values)
+    return this.#ready().get(...values)
   }
 
   all(...values: Values): Row[] {
-    return (this.#prepared ?? this.#prepare()).all(...values)
+    return this.#ready().all(...values)
   }
 
-  #prepare(): Prepared<Values, Row> {
-    const prepared = this.#connection.prepare<Values, Row>(this.#sql) as Prepared<Values, Row>
-    if (this.#plucks) prepared.pluck()
-    this.#prepared = prepared
-    return prepared
+  #ready(): Prepared<Values, Row> {
+    if (this.#statements.ended) throw worldClosed()
+    this.#compiled ??= this.#statements.compile(this.#sql, this.#plucks) as Prepared<Values, Row>
+    return this.#compiled
   }
 }
 

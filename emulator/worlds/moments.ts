@@ -33,7 +33,7 @@ const beginning: Cause = { kind: 'start', what: 'moments are saved from here on'
 const unnamed: Cause = { kind: 'control', what: 'emulator', id: null, payment: null }
 
 interface Parts {
-  readonly connection: Connection
+  readonly connection: () => Connection
   readonly clock: Clock
   readonly machine: MachineTime | undefined
 }
@@ -42,7 +42,9 @@ interface Parts {
 export class Moments {
   readonly #clock: Clock
   readonly #machine: MachineTime
-  readonly #log: UndoLog
+  readonly #connection: () => Connection
+  /** Undefined: moments were never kept. */
+  #log: UndoLog | undefined
   readonly #kept = new Map<number, Moment>()
   /** Moments of the commit under way. */
   #pending: Moment[] = []
@@ -57,7 +59,7 @@ export class Moments {
   constructor({ connection, clock, machine = machineTime }: Parts) {
     this.#clock = clock
     this.#machine = machine
-    this.#log = new UndoLog(connection)
+    this.#connection = connection
   }
 
   get limit(): number | null {
@@ -82,6 +84,7 @@ export class Moments {
     const begins = this.#limit === null
     this.#limit = limit
     if (begins) {
+      this.#log ??= new UndoLog(this.#connection())
       this.#log.start()
       this.#begin(beginning, null)
     }
@@ -90,7 +93,7 @@ export class Moments {
 
   /** Drops all moments and stops recording; no transaction may be under way. */
   stop(): void {
-    this.#log.stop()
+    this.#log?.stop()
     this.#kept.clear()
     this.#bytes = 0
     this.#limit = null
@@ -98,18 +101,18 @@ export class Moments {
 
   /** Stops recording, because the tables become those of another world. */
   end(): void {
-    this.#log.stop()
+    this.#log?.stop()
     this.#kept.clear()
   }
 
   /** If rows have changed since the last call, makes a moment of the changes. Call after each write. */
   written = (cause: (() => Cause) | undefined): void => {
-    const undo = this.#limit === null ? null : this.#log.take()
-    if (undo !== null) this.#begin(cause ? cause() : this.#reason, undo)
+    const undo = this.#limit === null ? null : this.#log?.take()
+    if (undo) this.#begin(cause ? cause() : this.#reason, undo)
   }
 
   /** Call after a write that threw: the triggers have recorded the rows of a statement that then failed. */
-  refused = (): void => this.#log.drop()
+  refused = (): void => this.#log?.drop()
 
   /** Until `work` returns, `reason` is the cause of writes that do not name a cause. */
   during<T>(reason: Cause, work: () => T): T {
@@ -132,7 +135,7 @@ export class Moments {
 
   /** Call after a rollback. */
   rolledBack(): void {
-    this.#log.drop()
+    this.#log?.drop()
     // The numbers of these moments are not reused, because requests have recorded them.
     this.#pending = []
   }

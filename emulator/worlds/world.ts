@@ -1,4 +1,3 @@
-import type { Database as Connection } from 'better-sqlite3'
 import type { DeliverySettings, SettleTimes } from '../../src/contract/index.ts'
 import type { Chaos } from '../chaos/chaos.ts'
 import { Clock } from '../clock.ts'
@@ -12,7 +11,7 @@ import { IncomingCredits } from '../payments/incoming_credits.ts'
 import { PaymentRunner } from '../payments/payment_runner.ts'
 import { type Ids, idsOn, machineRandom, type Random, seededRandom } from '../random.ts'
 import { Scheduler } from '../scheduler.ts'
-import { type Cause, Database } from '../store/database.ts'
+import { type Cause, Database, type Statements } from '../store/database.ts'
 import type { WorldAccess, WorldSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { DeliveryFaults } from '../webhooks/delivery_faults.ts'
@@ -25,7 +24,7 @@ import { demo } from './seed.ts'
 import type { WorldOptions } from './world_options.ts'
 
 interface Parts {
-  readonly connection: Connection
+  readonly statements: Statements
   readonly store: Store
   readonly options: WorldOptions
   readonly transport: Transport
@@ -80,7 +79,7 @@ export class World {
   #ended = false
 
   /** Resumes the work that an earlier process left unfinished: payments, scheduled credits and deliveries. */
-  constructor({ connection, store, options, transport, name, after, chaos, momentLimit }: Parts) {
+  constructor({ statements, store, options, transport, name, after, chaos, momentLimit }: Parts) {
     const { onFault, rngSeed } = options
     const { settings } = store
     const clock = new Clock(settings.get('clock'), options.machineTime)
@@ -91,8 +90,8 @@ export class World {
     const scheduler = new Scheduler({ clock, onFault, onPause: () => this.#saveClock(null) })
     const waits = new Waits(clock)
     const events = new EventFeed(clock)
-    const moments = new Moments({ connection, clock, machine: options.machineTime })
-    const database = new Database(connection, {
+    const moments = new Moments({ connection: () => database.connection, clock, machine: options.machineTime })
+    const database = new Database(statements, {
       onWrite: moments.written,
       onRefusal: moments.refused,
       onRollback() {

@@ -12,6 +12,7 @@ import { EmulatorRefusal, type NamedSeed, type Seed } from '../options.ts'
 import { lineageOf } from '../random.ts'
 import { fill, withoutSecrets } from '../seed_file/fill.ts'
 import { atOnce, inSlices, type Steps } from '../slices.ts'
+import { ConnectionPool } from '../store/connection_pool.ts'
 import { explainingErrors, openCopy, openDataFile, openWorldFile } from '../store/data_file.ts'
 import { Statements } from '../store/database.ts'
 import { changed, type Image, imageOf, openImage, refillFrom } from '../store/image.ts'
@@ -69,6 +70,8 @@ export class WorldMaker {
   readonly #clock: Clock
   /** Images of the named seeds: all worlds with the same seed are copies of one image. */
   readonly #seeds = new Map<NamedSeed, Image>()
+  /** Connections of worlds in memory. */
+  readonly #connections = new ConnectionPool()
   /** Image of empty tables. */
   #blank: Image | undefined
 
@@ -89,10 +92,11 @@ export class WorldMaker {
     })
     try {
       // Makes a new store, because the store that was filled would count the seed's payments as made by the program.
+      const statements = new Statements(connection)
       const store = isNew
-        ? storeIn(new Statements(connection))
-        : this.#withOptions(refuseConflicts(path, this.#continuing(connection), options))
-      return this.#open(connection, store, { name: defaultWorld, isContinued: !isNew })
+        ? storeIn(statements)
+        : this.#withOptions(refuseConflicts(path, this.#continuing(statements), options))
+      return this.#open(statements, store, { name: defaultWorld, isContinued: !isNew })
     } catch (error) {
       connection.close()
       throw error
@@ -106,10 +110,11 @@ export class WorldMaker {
   reopen(path: string, name: string, { isAsClosed }: { readonly isAsClosed: boolean }): World {
     const connection = openWorldFile(path, { isAsClosed })
     try {
-      const store = this.#withOptions(this.#continuing(connection))
+      const statements = new Statements(connection)
+      const store = this.#withOptions(this.#continuing(statements))
       const access = store.settings.get('access') ?? this.newAccess()
       if (this.#options.owner && access) setAccess(store, access, this.#clock.now())
-      return this.#open(connection, store, { name, isContinued: true })
+      return this.#open(statements, store, { name, isContinued: true })
     } catch (error) {
       connection.close()
       throw error
@@ -205,8 +210,8 @@ export class WorldMaker {
 
   /** Opens a copy of an image in memory, as a new world with its own id. */
   copyOf(image: Image, copy: Copy): World {
-    const connection = openImage(image)
-    return this.#open(connection, this.#become(connection, copy), copy)
+    const statements = this.#connections.open(image)
+    return this.#open(statements, this.#become(statements, copy), copy)
   }
 
   /** Opens a copy of an image in a file, as a new world with its own id. */
@@ -214,16 +219,16 @@ export class WorldMaker {
     const { name } = copy
     folder.write(
       name,
-      changed(image, (connection) => this.#become(connection, copy)),
+      changed(image, (connection) => this.#become(new Statements(connection), copy)),
     )
-    const connection = openWorldFile(folder.fileOf(name))
-    return this.#open(connection, storeIn(new Statements(connection)), copy)
+    const statements = new Statements(openWorldFile(folder.fileOf(name)))
+    return this.#open(statements, storeIn(statements), copy)
   }
 
   /** The content that a world had when it was made from its seed. */
   imageAtStart({ settings, database }: World): Promise<Image> {
     const seed = settings.get('seed')
-    if (typeof seed === 'string' && database.connection.memory) return this.imageOfSeed(seed)
+    if (typeof seed === 'string' && database.isInMemory) return this.imageOfSeed(seed)
     const made = { fxSpread: settings.get('spread'), lenientIban: settings.get('lenientIban') }
     return this.newImageOf(seed, made)
   }
@@ -232,11 +237,12 @@ export class WorldMaker {
   replacing(world: World, image: Image, copy: Copy): World {
     const { connection } = world.database
     world.moments.end()
-    refillFrom(connection, image, () => this.#become(connection, copy))
-    return this.#open(connection, storeIn(new Statements(connection)), copy)
+    const statements = new Statements(connection)
+    refillFrom(connection, image, () => this.#become(statements, copy))
+    return this.#open(statements, storeIn(statements), copy)
   }
 
-  #open(connection: Connection, store: Store, named: Naming): World {
+  #open(statements: Statements, store: Store, named: Naming): World {
     const { name, after, isContinued = false, idBefore = '' } = named
     const { settings } = store
     const { rngStream = settings.get('kept')?.rng_stream ?? name } = named
@@ -248,7 +254,7 @@ export class WorldMaker {
     if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.get('settle') })) {
       settings.set('clock', { offset_ms: 0, frozen_at: this.#clock.now() })
     }
-    const parts = { connection, store, options: this.#options, transport: this.#transport }
+    const parts = { statements, store, options: this.#options, transport: this.#transport }
     const chaos = this.#chaosOf({ ...named, rngStream })
     const momentLimit = after ? after.moments.limit : this.#options.momentLimit
     return new World({ ...parts, name, after: after?.id ?? idBefore, chaos, momentLimit })
@@ -268,15 +274,15 @@ export class WorldMaker {
   }
 
   /** Opens the store of a data file, which may be an exported world. */
-  #continuing(connection: Connection): Store {
-    const store = storeIn(new Statements(connection))
+  #continuing(statements: Statements): Store {
+    const store = storeIn(statements)
     store.settings.goOn(this.#clock.now())
     return store
   }
 
   /** Turns a copy into a new world. */
-  #become(connection: Connection, { series, metadata, access }: Copy): Store {
-    const store = storeIn(new Statements(connection))
+  #become(statements: Statements, { series, metadata, access }: Copy): Store {
+    const store = storeIn(statements)
     store.settings.become(series, this.#clock.now(), metadata)
     if (access) setAccess(store, access, this.#clock.now())
     return store
@@ -295,6 +301,9 @@ export class WorldMaker {
     const made = { name: decoyWorld, rngStream: decoyWorld, createdAt: this.#clock.now(), ttl: null }
     return { ...made, ...fromSeed, world, strict: false }
   }
+
+  /** Closes the connections that no world uses. */
+  close = (): void => this.#connections.close()
 
   /** Makes secrets for one world; null without teams, because all worlds then have the secrets from the options. */
   newAccess(): WorldAccess | null {

@@ -250,6 +250,7 @@ export class Worlds {
     this.#live.clear()
     await Promise.all([...all, ...(this.#decoy ? [this.#decoy] : [])].map(({ world }) => world.close()))
     await Promise.allSettled(this.#ending.values())
+    this.#maker.close()
     await this.transport.close()
   }
 
@@ -388,7 +389,7 @@ export class Worlds {
     const access = this.options.owner && ended.settings.get('access')
     const copy = { name, rngStream, after: ended, series: ended.settings.get('series'), metadata, access }
     Object.assign(live, { madeFrom, forkedFrom, image: () => image })
-    const isInMemory = ended.database.connection.memory
+    const isInMemory = ended.database.isInMemory
     live.world = isInMemory ? this.#maker.copyOf(content, copy) : this.#maker.replacing(ended, content, copy)
     if (!isInMemory) this.#folder?.setOrigin(name, metadata?.origin ?? null)
     if (name !== defaultWorld) live.ids.push(live.world.id)

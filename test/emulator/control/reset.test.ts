@@ -5,10 +5,12 @@ import fc from 'fast-check'
 import inject from 'light-my-request'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { buildServer } from '../../../emulator/server.ts'
+import { imageOf } from '../../../emulator/store/image.ts'
 import type { ReadOptions } from '../../../emulator/worlds/world_options.ts'
 import { Worlds } from '../../../emulator/worlds/worlds.ts'
 import { worldHeader } from '../../../src/contract/index.ts'
 import { full } from '../../support/full.ts'
+import { ManualTime } from '../../support/manual_time.ts'
 import { temporaryDirectory } from '../../support/run_payctl.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld, type World } from './world.ts'
@@ -32,8 +34,8 @@ function openWorlds(options: ReadOptions = {}) {
     await server.close()
     await worlds.close()
   })
-  const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
-    const headers = { authorization: `Bearer ${worlds.options.token}`, 'x-idempotency-key': randomUUID() }
+  const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object, key: string = randomUUID()) => {
+    const headers = { authorization: `Bearer ${worlds.options.token}`, 'x-idempotency-key': key }
     const { statusCode, body } = await inject(server.listener, { method, url, headers, ...(payload && { payload }) })
     expect(statusCode, body).toBeLessThan(500)
     return JSON.parse(body).data
@@ -252,5 +254,47 @@ describe('what was under way at a reset', () => {
     const before = await steer('control.state')
     await Promise.all(Array.from({ length: 5 }, () => steer('control.reset')))
     expect((await steer('control.state')).payments).toEqual({ ...before.payments, pending: 0 })
+  })
+})
+
+describe('a world after another world', () => {
+  const inWorld = (send: Send, world: string): Send => {
+    let calls = 0
+    return (method, url, payload) => send(method, `/w/${world}${url}`, payload, `key-${++calls}`)
+  }
+
+  /** Makes a world, after another one that had these uses, and uses it in every way. */
+  async function laterWorld({ earlier }: { readonly earlier: readonly (readonly [string, number])[] | null }) {
+    const options = { clock: '2026-01-01T00:00:00Z', rngSeed: 'same', machineTime: new ManualTime(1e12) } as const
+    const { worlds, send, faults } = openWorlds(options)
+    if (earlier) {
+      await send('POST', '/_emulator/worlds', { name: 'earlier' })
+      const sendEarlier = inWorld(send, 'earlier')
+      for (const [use, number] of earlier) await uses[use]?.(sendEarlier, number)
+      await send('DELETE', '/_emulator/worlds/earlier')
+    }
+    await send('POST', '/_emulator/worlds', { name: 'later' })
+    const others = Object.keys(uses).filter((use) => use !== 'reset') // which would open another connection
+    const sendLater = inWorld(send, 'later')
+    for (const [number, use] of others.entries()) await uses[use]?.(sendLater, number)
+    expect(faults).toEqual([])
+    const { changes, connection } = worlds.find('later').world.database
+    const written = connection.prepare<[], number>('SELECT total_changes()').pluck().get() ?? 0
+    return { changes, connection, image: imageOf(connection), isReused: written > changes }
+  }
+
+  it('is the same, byte for byte, as if there had been no other', async () => {
+    const fresh = await laterWorld({ earlier: null })
+    expect(fresh.isReused).toBe(false)
+    await fc.assert(
+      fc.asyncProperty(anyUse, async (earlier) => {
+        const { changes, connection, image, isReused } = await laterWorld({ earlier })
+        expect(isReused).toBe(true)
+        expect(changes).toBe(fresh.changes)
+        expect(image.equals(fresh.image)).toBe(true)
+        expect(connection.pragma('integrity_check', { simple: true })).toBe('ok')
+      }),
+      { numRuns: full ? 50 : 6 },
+    )
   })
 })

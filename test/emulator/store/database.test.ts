@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Database } from '../../../emulator/store/database.ts'
+import { Database, Statements } from '../../../emulator/store/database.ts'
 import { newFolder } from './folder.ts'
 
 /** A database with a table of unique numbers; a negative number breaks a deferred constraint at the commit. */
@@ -11,7 +11,7 @@ function numbers() {
   connection.exec(`
     CREATE TABLE paid (n INTEGER PRIMARY KEY);
     CREATE TABLE numbers (n INTEGER PRIMARY KEY, debt INTEGER REFERENCES paid DEFERRABLE INITIALLY DEFERRED)`)
-  const database = new Database(connection)
+  const database = new Database(new Statements(connection))
   onTestFinished(() => {
     if (connection.open) database.close()
   })
@@ -122,7 +122,7 @@ describe('writing to the database', () => {
 
 test('closing keeps what was written in the same turn', async () => {
   const file = join(newFolder(), 'numbers.db')
-  const database = new Database(new Sqlite(file))
+  const database = new Database(new Statements(new Sqlite(file)))
   database.connection.exec('CREATE TABLE numbers (n INTEGER)')
   database.write(() => database.connection.exec('INSERT INTO numbers VALUES (7)'))
   const { settled } = database
