@@ -240,13 +240,20 @@ export class Statements {
     const key = plucks ? `${sql} -- first column` : sql
     let compiled = this.#compiled.get(key)
     if (!compiled) {
-      compiled = this.connection.prepare(sql)
+      compiled = this.connection.prepare(withFixedPlan(sql))
       if (plucks) compiled.pluck()
       this.#compiled.set(key, compiled)
     }
     return compiled
   }
 }
+
+/**
+ * Hides the values of parameters from SQLite's planner, by `+?` instead of `?`. Otherwise SQLite compiles a statement
+ * again at each run if a value may affect its plan, such as `LIMIT ?` or a condition on a table with partial indexes.
+ */
+export const withFixedPlan = (sql: string): string =>
+  sql.replace(/'[^']*'|[?@]\w*/g, (part) => (part.startsWith("'") ? part : `+${part}`))
 
 /** Refuses an ended world: its connection may belong to another world. */
 const worldClosed = () => new TypeError('The world has ended, and its database is closed.')

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { Statements } from '../../emulator/store/database.ts'
+import { Statements, withFixedPlan } from '../../emulator/store/database.ts'
 import { storeIn } from '../../emulator/store/store.ts'
 import { Worlds } from '../../emulator/worlds/worlds.ts'
 
@@ -49,7 +49,9 @@ function plans(db: Database): { sql: string; steps: string[] }[] {
   }
   storeIn(new Recording(db))
   return statements.map((sql) => {
-    const steps = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...blanks(sql))
+    const steps = db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${withFixedPlan(sql)}`)
+      .all(...blanks(sql))
     return { sql, steps: steps.map(({ detail }) => detail) }
   })
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Database, Statements } from '../../../emulator/store/database.ts'
+import { Database, Statements, withFixedPlan } from '../../../emulator/store/database.ts'
 import { newFolder } from './folder.ts'
 
 /** A database with a table of unique numbers; a negative number breaks a deferred constraint at the commit. */
@@ -133,4 +133,10 @@ test('closing keeps what was written in the same turn', async () => {
   const again = new Sqlite(file)
   expect(again.prepare('SELECT n FROM numbers').pluck().all()).toEqual([7])
   again.close()
+})
+
+test('a parameter hides its value from the planner, and text stays as it is', () => {
+  expect(withFixedPlan("SELECT '?', n FROM numbers WHERE n = ? AND n > @least AND n < ?1 LIMIT ?")).toBe(
+    "SELECT '?', n FROM numbers WHERE n = +? AND n > +@least AND n < +?1 LIMIT +?",
+  )
 })
