@@ -175,7 +175,8 @@ function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions)
       const worlds = teams?.visible(request) ?? all
       if (row.stream) return sendEvents(worlds, request, reply)
       const gone = new AbortController()
-      reply.raw.once('close', () => gone.abort())
+      const onGone = () => gone.abort()
+      reply.raw.once('close', onGone)
       const { data, world } = await runControl(id, {
         worlds,
         name: request.world,
@@ -189,6 +190,7 @@ function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions)
         url: () => urls.of(request),
         emulatorUrl: () => urls.emulator(request),
       })
+      reply.raw.off('close', onGone)
       // The handler may have reset the world or moved its clock, so these headers are set again.
       reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
       reply.code(row.success.status)
