@@ -13,8 +13,8 @@ var RECORD = /^(\d+\.\d+\.\d+[\w.+-]*-[0-9a-z]+)\.bundle$/
 
 /**
  * Node runs any compiled code in its cache, and by default the cache is in the shared folder for temporary files.
- * payctl uses a cache only in a folder that no other user can write to. NODE_COMPILE_CACHE takes effect before any code
- * of payctl is loaded.
+ * payctl uses a cache only in a folder that no other user can write to. If NODE_COMPILE_CACHE is set, Node uses that
+ * folder instead: Node reads the variable before it loads payctl.
  */
 exports.enable = function (bundle, version) {
   var enable = require('module').enableCompileCache
@@ -25,7 +25,7 @@ exports.enable = function (bundle, version) {
 
 /**
  * Each build has a separate cache, because Node never removes what it has stored. The first run of a build removes the
- * caches of other builds.
+ * caches of builds that were replaced or deleted.
  */
 function folderOfBuild(cache, bundle, version) {
   try {
@@ -33,7 +33,7 @@ function folderOfBuild(cache, bundle, version) {
     if (!fs.existsSync(folder + '.bundle')) begin(folder, bundle)
     return folder
   } catch (_) {
-    return null // the bundle is being replaced
+    return null // a new build is replacing the bundle
   }
 }
 

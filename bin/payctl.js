@@ -12,8 +12,8 @@ var BUNDLE = path.join(HOME, 'dist', 'cli', 'main.cjs')
 var SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
 /**
- * Milliseconds in which a repeated SIGINT does not count as a second Ctrl-C. One Ctrl-C arrives twice if a parent (npx,
- * or this file on an old Node) passes on a signal that the terminal has also sent to this process.
+ * Milliseconds after a SIGINT in which another SIGINT does not count as a second Ctrl-C. One Ctrl-C arrives twice if a
+ * parent (npx, or this file on an old Node) passes on a signal that the terminal has also sent to this process.
  */
 var ECHO_MS = 250
 
@@ -61,7 +61,7 @@ function pinnedNode() {
 function runOn(node) {
   process.env[LAUNCHED] = '1'
   var child = require('child_process').spawn(node, [__filename].concat(process.argv.slice(2)), {
-    // Nothing is sent over the channel: when it closes, the child knows that this process was killed.
+    // Nothing is sent over the channel: the channel closes when this process is killed, and so the child notices.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   SIGNALS.forEach(function (name) {
@@ -90,8 +90,9 @@ function printVersion() {
 var PATIENCE_MS = 1000
 
 /**
- * Aborts the controller on a signal; a second Ctrl-C ends the process at once. A command that must end its own
- * processes gets later signals as `further` events of the abort signal, and a second Ctrl-C as SIGKILL.
+ * Aborts the controller on a signal; a second Ctrl-C ends the process at once. For a command that must end its own
+ * processes, each later signal becomes a `further` event of the abort signal, and a second Ctrl-C becomes a `further`
+ * event with SIGKILL.
  */
 function watchSignals(controller) {
   var interrupted = 0
@@ -123,8 +124,8 @@ function watchLauncher(controller) {
 }
 
 /**
- * File that a new build replaces: its modification time identifies the build. Files inside a single executable have no
- * modification times.
+ * File whose modification time identifies the build, because each new build replaces the file. Files inside a single
+ * executable have no modification times.
  */
 function replaceable() {
   return require('node:sea').isSea() ? process.execPath : BUNDLE

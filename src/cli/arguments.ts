@@ -45,8 +45,8 @@ export function uuid(text: string): string {
 const timeForm = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
 /**
- * A parser of times; returns ISO 8601 strings. A time without a zone is Costa Rica time, whose offset is the same all
- * year.
+ * A parser of times; returns ISO 8601 strings. A time without a zone is in Costa Rica's time zone, whose offset is the
+ * same all year.
  */
 export function instant(text: string): string {
   const [, date, time = '00:00', zone = '-06:00'] = timeForm.exec(text) ?? []
@@ -56,8 +56,7 @@ export function instant(text: string): string {
 }
 
 /**
- * A parser of durations such as `500ms`, `30s`, `1.5m`, `2h` and `1d`. Returns milliseconds; the limits are in
- * milliseconds.
+ * A parser of durations such as `500ms`, `30s`, `1.5m`, `2h` and `1d`. The limits and the result are in milliseconds.
  */
 const durationWithin =
   (shortest: number, longest: number) =>

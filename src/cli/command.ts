@@ -168,7 +168,7 @@ type Flags<F> = {
 /** The arguments and flags of a command line, by name. */
 export type Input<A, F> = Args<A> & Flags<F>
 
-/** Makes a command, and gives its handler the types of its arguments and flags. */
+/** Returns the record; the types of its arguments and flags become the types of the handler's input. */
 export const command = <
   const A extends Readonly<Record<string, ArgumentRecord>> = Record<never, never>,
   const F extends Readonly<Record<string, FlagRecord>> = Record<never, never>,
@@ -181,7 +181,7 @@ export const command = <
   },
 ): CommandRecord => record as CommandRecord
 
-/** Tools of a command's handler. Each tool is created or loaded on first use. */
+/** Tools for a command's handler. Each tool is created or loaded on first use. */
 export interface Context {
   /** All commands. */
   readonly root: CommandRecord
@@ -189,8 +189,8 @@ export interface Context {
   /** Environment variables that are not empty. */
   readonly env: Environment
   /**
-   * Aborted by Ctrl-C and SIGTERM; the reason is the signal's name. Later signals are `further` events: see
-   * bin/payctl.js.
+   * Aborted by Ctrl-C, SIGTERM, SIGHUP and SIGQUIT; the abort reason is the signal's name. Later signals are `further`
+   * events: see bin/payctl.js.
    */
   readonly signal: AbortSignal
   /** Like all members below, available only after the command's action has started. */
@@ -222,7 +222,10 @@ export interface Context {
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
   /** Source of the run's tokens, for clients without their own source. All clients of the run share it. */
   login(): Promise<TokenSource>
-  /** Calls `listener` before every wait (milliseconds) for another attempt, so that other requests can wait too. */
+  /**
+   * Calls `listener` before every wait for another attempt, with the wait in milliseconds, so that other requests can
+   * wait too.
+   */
   readonly onRetry: (listener: (delay: number) => void) => void
   /**
    * Creates another client that only this signal aborts and that reports no retries: for background work, for clean-up,

@@ -36,7 +36,10 @@ interface EndpointRecord<One extends Id, A, F>
   readonly args?: A
   readonly flags?: F
   readonly columns: Columns<RowOf<One>>
-  /** Endpoint to call if the input has more members than the path. The answers of that endpoint have the same shape. */
+  /**
+   * Endpoint to call instead if the input has members that are not in the path. The answers of that endpoint have the
+   * same shape.
+   */
   readonly changes?: Id
   /**
    * Members of the request, if they are not simply the arguments and flags. A member that is a function is called with

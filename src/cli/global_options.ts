@@ -31,7 +31,9 @@ class AttachedOption extends Option {
   }
 }
 
-/** `--no-input` with another attribute name, because Commander would read it as the negation of `api --input`. */
+/**
+ * `--no-input` with its own attribute name: Commander would otherwise read the flag as the negation of `api --input`.
+ */
 class NoInputOption extends Option {
   override attributeName(): string {
     return 'mayAsk'

@@ -8,7 +8,7 @@ export const heading = (text: string): string => `\x1b[1m${text}\x1b[22m`
 
 /** Programs whose commands print the whole help, as `payctl help <command>` does. */
 const complete = new WeakSet<Command>()
-/** Commands whose `--help` leaves out more than the further lines of descriptions. */
+/** Commands whose `--help` leaves out more than the second and later lines of descriptions. */
 const abridged = new WeakSet<Command>()
 const rare = new WeakSet<Option>()
 

@@ -16,7 +16,7 @@ import type { Context } from './command.ts'
 import { globalOptions } from './global_options.ts'
 import { PayctlHelp } from './help.ts'
 
-/** A page of `payctl help` about a topic: text, or a list that other formats can print too. */
+/** A page of `payctl help` about a topic: text, or a list that can also be printed in other formats. */
 interface Topic {
   readonly summary: string
   /** `translate` returns a text of the help in the language of the run. */

@@ -15,7 +15,7 @@ interface ListFlags {
   readonly sort?: string
 }
 
-/** Adds `--columns` and `--sort` to a command. Wrong names are refused before any request. */
+/** Adds `--columns` and `--sort` to a command. Refuses unknown names before any request. */
 export const listOptions = <Row>(
   command: Command,
   columns: Columns<Row> | Later<Row>,
@@ -94,7 +94,7 @@ async function check<Row>(
   )
 }
 
-/** Refuses names of columns that a batch file does not have. Call it when the batch is known. */
+/** Refuses names of columns that a batch file does not have. Call this function when the batch is known. */
 export async function requireColumnsOfBatch<Row>(
   { layout, prints }: List<Row>,
   { globals: { columns: chosen = [] } }: Context,

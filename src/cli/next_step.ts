@@ -25,7 +25,7 @@ interface PlaceOfRun extends Pick<Context, 'globals' | 'env'> {
   readonly readConfig: () => Context['config']
 }
 
-/** Base URL of a failed run; undefined for the emulator of this machine, or if the configuration is damaged. */
+/** Base URL of a failed run; undefined for an emulator on this machine, or if the configuration is damaged. */
 export function baseUrlOf(profile: string, { globals, env, readConfig }: PlaceOfRun): string | undefined {
   if (globals.emulator) return undefined
   const named = globals.baseUrl ?? env.PAYCTL_BASE_URL
@@ -43,7 +43,7 @@ export const adviceIn = (
   step: NextStep,
 ): Advice => adviceOf(step, { globals, profile: () => profileInUse(globals, env, () => config) })
 
-/** Text of a next step; the command to type has this run's own flags. */
+/** Text of a next step; its command includes the flags that select this run's service. */
 export function adviceOf(step: NextStep, run: AdvisedRun): Advice {
   const { kind } = step
   if (pathSteps.has(kind) && run.baseUrl !== undefined && /\/api\/*$/.test(run.baseUrl)) {
@@ -84,7 +84,7 @@ const commands = {
   read_service_status: [['payments', 'service-status'], 'Try again later. To see whether the payment networks are up'],
 } as const satisfies { readonly [Kind in NextStep['kind']]?: readonly [command: readonly string[], words?: string] }
 
-/** Steps that only the reader can take. */
+/** Steps that a sentence describes, without a command. */
 const sentences = {
   run_in_new_world: 'Run the same command again: earlier payments existed only in the old world',
   change_key: 'Use another key, or leave --idempotency-key out',
@@ -204,7 +204,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   }),
 
   create_world(_, run) {
-    // The URL of an ended world leads nowhere: the emulator answers at the part before `/w/`.
+    // The URL of an ended world no longer works: the emulator answers at the part before `/w/`.
     const [emulator = '', world] = (run.baseUrl ?? '').split(`${worldPath}/`)
     const command = ['emulator', 'worlds', 'create', ...(world === undefined ? [] : ['--base-url', emulator])]
     return to(run, command, 'That world is gone for good. An emulator can make another world')
@@ -318,7 +318,7 @@ export const withHint = (
   translate: Translate = inEnglish,
 ): string => translate(step ? saidWithHint(said, step, globals) : said)
 
-/** Adds `payctl` before a command, and after it the flags that select the service of this run. */
+/** Adds `payctl` before a command and, after the command, the flags that select the service of this run. */
 function here(command: readonly string[], globals: Globals): readonly string[] {
   const [name = ''] = command
   const isLocal = localCommands.has(name) || localVerbs.has(command.slice(0, 2).join(' ')) || command.includes('--help')

@@ -59,7 +59,7 @@ const parserMessages: readonly (readonly [form: RegExp, make: (...values: string
   ],
 ]
 
-/** The rule that a value breaks. If no catalogue has the rule, the whole message stays English. */
+/** The rule that a value broke. If no catalogue of translations contains the rule, the whole message stays English. */
 function rule(advice: string): Text {
   const [, clause = '', end = ''] = /^(.*?)(\.?)$/s.exec(advice) ?? []
   const text = withValues(clause)
@@ -104,7 +104,7 @@ function mistake(what: string, command: Command): string {
 const within = (group: string, ...names: readonly string[]): Record<string, NextStep> =>
   Object.fromEntries(names.map((name) => [name, toRun([group, name, '...'])]))
 
-/** Words of other command lines that are not a command here, with their replacements. */
+/** Words from other command-line programs that are not commands here, with their replacements. */
 const wordsMeant: Readonly<Record<string, NextStep>> = {
   trigger: toRun(['emulator', 'credit', '...'], 'Payments cause the events. To make money arrive in an emulator'),
   pay: toRun(['payments', 'send', '...']),
@@ -117,7 +117,7 @@ const wordsMeant: Readonly<Record<string, NextStep>> = {
   ...within('emulator', 'clock', 'credit', 'faults', 'reset', 'worlds'),
 }
 
-/** Verbs of gh, stripe and other command lines, with payctl's possible verbs for them. */
+/** Verbs of gh, stripe and other command-line programs, with payctl's possible verbs for them. */
 const verbsMeant: Readonly<Record<string, readonly string[]>> = {
   list: ['history', 'intents'],
   ls: ['list', 'history'],
@@ -136,7 +136,7 @@ const verbsMeant: Readonly<Record<string, readonly string[]>> = {
   forward: ['tail'],
 }
 
-/** The command for words from another command line: `payments list`, `webhook tail`. */
+/** The command meant by words of another command-line program: `payments list`, `webhook tail`. */
 function habitMeant(word: string, command: Command): readonly string[] | undefined {
   const verb = verbMeant(word, command)
   if (verb !== undefined) return [...pathOf(command), verb]
@@ -145,12 +145,12 @@ function habitMeant(word: string, command: Command): readonly string[] | undefin
   const [, next] = command.args
   if (!group || next === undefined || next.startsWith('-')) return undefined
   // Tables name the verbs, because the group's commands are not loaded here. Only payments need a separate table: their
-  // verbs often differ from the verbs of other command lines.
+  // verbs often differ from the verbs of other programs.
   const verbs = group.name() === 'payments' ? { ...commonVerbs, ...verbsOfPayments } : commonVerbs
   return [group.name(), Object.hasOwn(verbs, next) ? (verbs[next] ?? next) : next]
 }
 
-/** Commands that other command lines have in this group, with payctl's commands for them. */
+/** Commands that other command-line programs have in this group, with payctl's commands for them. */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
   'auth login': ['login'],
   'auth logout': ['logout'],

@@ -58,8 +58,8 @@ interface Key {
 
 /**
  * The terminal as the input of one question. `ended` aborts when the terminal ends or fails: inquirer would wait for
- * ever after Ctrl-D or without the terminal. The input is a separate stream, because readline emits errors of its input
- * again and nobody handles them: closing the terminal would end the process in the middle of a request.
+ * ever after Ctrl-D or without the terminal. The input is a separate stream, because readline emits its input's errors
+ * again and nobody handles those: closing the terminal would otherwise end the process in the middle of a request.
  */
 function inputOfQuestion(stdin: Context['io']['stdin'], typedAhead: QuestionOptions['typedAhead']) {
   const controller = new AbortController()
@@ -150,14 +150,16 @@ export async function requireYes(message: Said, context: Context, nothing = 'not
   if (!(await agreed(message, false, context, notConfirmed))) throw notConfirmed()
 }
 
-/** Asks for yes or no. `byEnter`: the answer of Enter alone, which a person may give without reading. */
+/**
+ * Asks for yes or no. `byEnter`: the answer that Enter alone gives, perhaps without the user having read the question.
+ */
 async function agreed(message: Said, byEnter: boolean, context: Context, unanswered: () => CliError): Promise<boolean> {
   const { confirm, input } = await import('@inquirer/prompts')
   const text = linesOfQuestion(message, context)
   const ask = (terminal: Terminal) => {
     const choices = context.translate(byEnter ? 'Y/n' : 'y/N')
     if (choices === 'Y/n' || choices === 'y/N') return confirm({ message: text, default: byEnter }, terminal)
-    // If `sí` were its word for yes, inquirer's confirm would refuse `si`. The words below mean yes in both languages.
+    // With `sí` as its word for yes, inquirer's confirm would refuse `si`. The words below mean yes in both languages.
     const isYes = (answer: string) => (answer === '' ? byEnter : /^(s|s[ií]|y|yes)$/i.test(answer))
     return input({ message: `${text} (${choices})` }, terminal).then((answer) => isYes(answer.trim()))
   }

@@ -53,7 +53,7 @@ type GivenGlobals = Pick<
   'profile' | 'emulator' | 'baseUrl' | 'authUrl' | 'output' | 'json' | 'jq' | 'color' | 'lang'
 >
 
-/** Readable global flags of a command line that could not be parsed. */
+/** Global flags found in a command line that could not be parsed; their values are unchecked. */
 function globalsIn(argv: readonly string[]): GivenGlobals {
   const globals: Record<string, unknown> = {}
   for (let at = 0; at < argv.length && argv[at] !== '--'; at += 1) {

@@ -35,7 +35,7 @@ export async function secretFromFile(file: string, name: string): Promise<string
   return checkedSecret(bytes.toString(), name)
 }
 
-/** The secret in a variable, or in the file that `<variable>_FILE` names: containers have secrets in files. */
+/** The secret in a variable, or in the file that `<variable>_FILE` names: containers often receive secrets as files. */
 export async function secretFromEnvironment(env: Environment, variable: string): Promise<string | undefined> {
   const { [variable]: secret, [fileVariable(variable)]: file } = env
   if (secret !== undefined && file !== undefined) {

@@ -25,7 +25,7 @@ export const aliasSettings: SettingsFormat<{ readonly aliases: Aliases }> = {
   },
 }
 
-/** Built-in short forms, like those of other command lines. */
+/** Built-in short forms, like those of other command-line programs. */
 export const builtInForms: Readonly<Record<string, readonly string[]>> = {
   send: ['payments', 'send'],
   history: ['payments', 'history'],

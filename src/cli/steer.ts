@@ -75,7 +75,7 @@ async function connect(
   const token = controlToken ?? (await secretFromEnvironment(env, 'PAYCTL_CONTROL_TOKEN'))
   const named = globals.baseUrl ?? (globals.profile === undefined ? env.PAYCTL_BASE_URL : undefined)
   const target = await resolveTarget({
-    // Only the control token is sent, so it is the token that must not go over plain http.
+    // resolveTarget refuses to send `token` over plain http, so it gets the control token: no other token is sent.
     globals: { ...globals, emulator: globals.emulator ?? named === undefined, ...(token !== undefined && { token }) },
     env: { ...env, PAYCTL_TOKEN: undefined },
     stateDir,

@@ -198,7 +198,7 @@ function judgeReply(reply: Reply, request: JudgedRequest): Success | Failure {
 /** True if the status may mean that an earlier request with the same key is still in progress. */
 const isBusy = (status: number): boolean => status === 409 || status === 423
 
-/** Limit on characters of a service's message in a reason. */
+/** Maximum length, in characters, of a service's message within a reason. */
 const longestReason = 200
 
 /**

@@ -17,7 +17,7 @@ interface UrlFault {
 
 const example = 'Give a URL like https://api.example.com'
 
-/** Fault of a service's URL, if any. Never repeats the text: it may contain credentials. */
+/** Fault in a service's URL, if any. Never repeats the text: it may contain credentials. */
 export function baseUrlFault(text: string): UrlFault | undefined {
   if (!URL.canParse(text)) return { problem: 'is not the address of a service.', remedy: example }
   const url = new URL(text)

@@ -7,8 +7,8 @@ const longest = 64 * 1024
 
 /**
  * Sends a GET over plain http and returns the body of the answer, whatever its status. Uses a separate connection and
- * HTTP/1.0, so that the connection's end ends the answer. Rejects if no answer arrives. `timeout`: milliseconds for the
- * whole request.
+ * HTTP/1.0, so that the answer ends when the connection closes. Rejects if no answer arrives. `timeout`: milliseconds
+ * for the whole request.
  */
 export function briefRequest(url: URL, signal: AbortSignal, timeout: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()

@@ -33,7 +33,7 @@ export interface ClientOptions {
   readonly strict?: boolean | undefined
   /**
    * Id of this client's emulator world, sent as `X-Emulator-World`: after that world has ended, the emulator refuses
-   * the client's requests (410), even if a new world has its URL.
+   * the client's requests (410), even if a new world has the same URL.
    */
   readonly world?: string | undefined
   /** True: the chaos of an emulator does not affect this client's requests. Default: false. */

@@ -54,7 +54,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof Error && 'code' in error
 }
 
-/** The events of one connection. Ends without `end` if the connection is closed between two events. */
+/** The events of one connection. Ends without an `end` event if the connection is closed between two events. */
 async function* eventsAfter(
   last: string | undefined,
   connection: Connection,

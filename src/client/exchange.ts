@@ -124,7 +124,8 @@ export function lossReason(cause: unknown): string {
 }
 
 /**
- * True if the other side has closed the connection. Node's error has the same code as for a reset, but no system call.
+ * True if the other side has closed the connection. Node's error has the same code as the error of a reset, but names
+ * no system call.
  */
 export const isCut = (cause: unknown): boolean =>
   codeOf(cause) === 'ECONNRESET' && !Object.hasOwn(cause as Error, 'syscall')

@@ -60,7 +60,7 @@ async function replyOf(response: Response, file: string | undefined): Promise<Re
   return { status: response.status, headers, ...contentOf(Buffer.concat(chunks), isFile) }
 }
 
-/** Throws the cause of an error of `fetch`, with the code that Node gives the same error of a socket. */
+/** Throws the cause of an error of `fetch`, with the code that Node gives the same error on a socket. */
 function rethrow(error: unknown): never {
   const { cause = error } = error instanceof TypeError ? error : {}
   const isCut = cause instanceof Error && 'code' in cause && cause.code === 'UND_ERR_SOCKET'

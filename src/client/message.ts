@@ -37,7 +37,10 @@ export interface Message {
 export interface Expected {
   readonly shape: Shape
   readonly list: Endpoint['list']
-  /** True: data that does not have this shape is a failure. False for a write, because it has been carried out. */
+  /**
+   * True: data that does not have this shape is a failure. False for a write, because the write has already been
+   * carried out.
+   */
   readonly isNeeded: boolean
   /** Media type of an answer that is a file. */
   readonly file?: string | undefined

@@ -12,9 +12,9 @@ interface Counted {
 }
 
 /**
- * Reads numbered pages in order, and requests the next pages early. A new item moves older items to later pages, so a
- * page requested before the change does not continue a page requested after it. An early page is therefore used only if
- * it reports the same total as the page before it; otherwise it is requested again.
+ * Reads numbered pages in order, and requests the next pages early. A new item moves older items to later pages: a page
+ * requested before the change then does not continue a page requested after the change. An early page is therefore used
+ * only if it reports the same total as the page before it; otherwise it is requested again.
  */
 export class PagesAhead<P extends Counted> {
   readonly #read: (page: number | undefined) => Promise<P>

@@ -36,7 +36,7 @@ const layout: Layout<AuditLine> = {
   columns,
   table: columnsOf<AuditLine>(
     clock('time', (line: AuditLine) => line.time),
-    // The column is at least this wide, so that a day fits into the line of the headings.
+    // In the table, this column is wide enough for the heading line to show a day in it.
     { ...amount, least: amountWidth },
     'event',
     'payee',

@@ -142,7 +142,7 @@ function remarksOn({ xlsx, csv, header }: Omit<Sheet, 'rows'>, { sheet }: SheetF
   return remarks
 }
 
-/** Warns that hidden rows and columns are visible in the output. */
+/** Warns that rows and columns that are hidden in the source are visible in the output. */
 function hiddenRemark({ hiddenRows, hiddenColumns }: XlsxForm, header: SheetRow | undefined): Said[] {
   const names = hiddenColumns.map((at) => header?.cells[at]?.trim() || columnLetters(at))
   const parts = [

@@ -187,7 +187,7 @@ const nobody = (value: string, key: Lookup['key']): Text =>
     ? say`${formatAddress(value)} is not a registered IBAN.`
     : say`${formatAddress(value)} is not registered in SINPE Móvil.`
 
-/** Prints a row for each value, in order. Throws an error after the rows before it are printed. */
+/** Prints a row for each value, in order. Throws an error only after the rows before the error have been printed. */
 async function printList(values: AsyncIterable<string>, request: LookupRequest, context: Context): Promise<void> {
   const { kind, concurrency } = request
   const { none, lookupOf } = kinds[kind]

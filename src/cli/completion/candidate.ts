@@ -20,8 +20,8 @@ export const candidateOf = (command: Command): Candidate => ({
 })
 
 /**
- * Words without a special meaning in any shell: letters of any language, digits and some signs. All other words are
- * left out, so that no remote name can become a command.
+ * Words without a special meaning in any shell: letters of any language, digits and some signs. Candidates with other
+ * characters are left out, so that no remote name can become a shell command.
  */
 const inert = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}0-9-][\p{L}\p{M}\p{Nd}._=/:-]*$/u
 

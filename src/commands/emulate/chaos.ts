@@ -11,7 +11,7 @@ import type { Report } from '../run_report.ts'
 import { flags, type Options } from './options.ts'
 import { bareSecretFlags } from './secrets.ts'
 
-/** Throws UsageError for flags that lack another flag or a command, or that exclude each other. */
+/** Throws UsageError for flags that need another flag or a command, or that exclude each other. */
 export function checkChaosFlags(options: Options, child: readonly string[]) {
   const { chaos, chaosProfile, chaosSeeds, chaosVerdict, chaosKill, data, worlds } = options
   if (chaosKill) checkChaosKill(options, child)

@@ -53,7 +53,8 @@ export async function runChild([file = '', ...args]: readonly string[], options:
   }
   const onSignal = (event: Event) => {
     const name = event instanceof CustomEvent ? event.detail : undefined
-    // Services that stop jobs send SIGTERM after SIGINT. A repetition of the same signal comes from a parent.
+    // CI services send SIGINT and then SIGTERM when they stop a job. A second signal of the same kind comes from a
+    // parent process, which repeats it.
     if (name !== signal.reason) passOn(name ?? signal.reason)
   }
   const events: EventTarget = signal
@@ -80,7 +81,7 @@ async function endGroup(group: number): Promise<void> {
   }
 }
 
-/** Milliseconds between two checks of a group. */
+/** Milliseconds between two checks whether the group still has processes. */
 const interval = 50
 
 /**

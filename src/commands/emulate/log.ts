@@ -37,8 +37,8 @@ export async function emulatorLog(context: Context, { format, secrets, bounded }
 export type Clean = (text: string) => string
 
 /**
- * Tokens, keys of teams and secrets of clients: 32 random bytes in base64url. The emulator has only their digests. The
- * pattern requires an upper-case letter, which no name of a world has.
+ * Tokens, keys of teams and secrets of clients: 32 random bytes in base64url. The emulator knows only their digests.
+ * The pattern requires an upper-case letter, which no name of a world has.
  */
 const generatedSecret = /(?<![\w-])(?=[\w-]*[A-Z])[\w-]{43}(?![\w-])/g
 

@@ -11,8 +11,8 @@ import { failOn, isAsked, type ReportFlags } from './report_flags.ts'
 const shownBreaches = 10
 
 /**
- * False if a correct program may have caused all findings: the test may have ended the world before the program could
- * ask again, or two payments that look alike may be two orders.
+ * False if a correct program may have caused all findings. The test may have ended the world before the program could
+ * ask again, or two payments that look alike may be for two orders.
  */
 function isCertain(check: ReportCheck, { unresolved, suspected }: Report): boolean {
   if (check === 'unresolved') return unresolved.first.some(({ world_ended }) => world_ended === false)

@@ -7,7 +7,7 @@ import { printable } from '../../run/sanitise.ts'
 /** The kinds of findings, in the order of the report. */
 export const checks = Object.keys(reportChecks) as ReportCheck[]
 
-/** Flags for the report that an emulator makes when it ends. */
+/** Flags for the report that an emulator writes when it ends. */
 export interface ReportFlags {
   readonly onExit?: 'report' | undefined
   readonly report?: readonly string[] | undefined

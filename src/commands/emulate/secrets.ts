@@ -73,8 +73,8 @@ async function given(name: keyof Secrets, { argument, file, env }: Values): Prom
 }
 
 /**
- * For the `ready` output, which must not contain secrets: the flag or variable that each secret from a file or the
- * environment comes from.
+ * The flag or variable from which each secret in a file or the environment was read: the `ready` output prints this
+ * source in place of the secret.
  */
 export function keptSecrets({ env, globals }: Context, flags: SecretFlags): { token?: string; client_secret?: string } {
   const { tokenFile, clientSecretFile } = flags

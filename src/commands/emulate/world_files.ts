@@ -35,8 +35,8 @@ export async function seedBody(file: string): Promise<SeedFile> {
 }
 
 /**
- * Checks the file of a world as an import would. Returns the flaw of the file, such as `is damaged`; null if it can be
- * imported.
+ * Checks the file of a world as an import would. Returns the flaw of the file, such as `is damaged`; null if the file
+ * can be imported.
  */
 export async function flawOf(file: Uint8Array): Promise<string | null> {
   const [{ openCopy }, { UnusableFile }] = await Promise.all([

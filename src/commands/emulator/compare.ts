@@ -110,6 +110,9 @@ const shownBalance = ({ owner, purpose, first, second }: Compared['balances'][nu
   differences: differenceIn('what', moneyText(first), moneyText(second)),
 })
 
-/** Text of a difference: `status completed → failed`. The field `what` is a description, and gets no name. */
+/**
+ * Text of a difference: `status completed → failed`. The value of the field `what` is a description, so the text omits
+ * this field's name.
+ */
 const differenceIn = (field: string, first: unknown, second: unknown): string =>
   withShortIds(`${field === 'what' ? '' : `${field.replaceAll('_', ' ')} `}${first ?? 'none'} → ${second ?? 'none'}`)

@@ -58,7 +58,7 @@ export function remarkOn({ answered, status, fault, broke, message, replayed }: 
   return parts.filter(Boolean).join('; ')
 }
 
-/** Number of earlier requests that --follow prints first. */
+/** Number of earlier requests that --follow prints first, unless --limit sets it. */
 const usualLimit = 10
 
 /** Flag that prints requests for another tool. */

@@ -153,7 +153,7 @@ async function make(
  * other world. In this way the world exists at all times, either with its changes or as in the copy.
  */
 async function put({ name }: Copy, file: Uint8Array, control: ControlClient): Promise<void> {
-  // This name begins with the name of the world, which may begin with a shard or a team.
+  // The other world's name begins with the name of this world, so that it has the same shard and team.
   const besides = `${name.slice(0, 40)}.restore-${randomBytes(4).toString('hex')}`
   await control.call('control.import', { query: { name: besides, ttl_seconds: 3600 }, body: { file } })
   try {

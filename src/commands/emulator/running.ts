@@ -70,7 +70,7 @@ const entry = (one: Announcement, status: Entry['status'], worlds: readonly stri
   world_names: worlds,
 })
 
-/** Time limit for an answer of a program on this machine, in milliseconds. */
+/** Time limit for an answer from a program on this machine, in milliseconds. */
 const answerTimeout = 5000
 
 async function announced({ stateDir, signal, globals }: Context, at?: string): Promise<ProvenEmulators> {

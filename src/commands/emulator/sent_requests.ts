@@ -35,7 +35,7 @@ const tokenVariable = (at: number): string => (at > 0 ? `token_${at + 1}` : 'tok
 
 const table: Readonly<Record<string, Endpoint>> = endpoints
 
-/** Description of the parts of the request that the log does not have. */
+/** Description of the parts of the request that the log does not contain. */
 export function gapsIn({ logged: { endpoint }, sent: { body } }: Exchange): readonly string[] {
   if (body === null && table[endpoint ?? '']?.body !== undefined) {
     return ['The log has no body: the request had none, or one of more than 4 KiB.']

@@ -96,7 +96,7 @@ const tables = Object.entries(sqlTables).map(([table, columns]) => ({ table, col
 
 const tableColumns = columnsOf<(typeof tables)[number]>('table', prose('columns'))
 
-/** Name of a column, or its position if the query gives it none. */
+/** Name of a column; the column's position if the query does not name the column. */
 const nameOf = (name: string | null | undefined, at: number): string => name || `column_${at + 1}`
 
 function cellOf(value: unknown): string | number | null {

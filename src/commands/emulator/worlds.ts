@@ -226,7 +226,8 @@ const create = command({
 export async function printCreated(made: Created, port: number | undefined, context: Context): Promise<void> {
   await context.output.record(made, createdColumns)
   if (!made.base_url) return
-  // With teams, each world has its own client and token, so payctl can't send a token unless the caller names it.
+  // If the emulator has teams, each world has its own client and token: payctl then sends a token only if the user
+  // names one.
   const isAnnounced = port === undefined && made.client_id === 'payctl'
   const next = { kind: 'use_world', baseUrl: made.base_url, isAnnounced } as const
   context.output.note(`Next: ${hintOf(next, context.globals)}`)

@@ -45,7 +45,7 @@ interface AllowedPayee {
 }
 
 /**
- * Saved payees; empty if the file of payees can't be used: limits have the addresses, and only their names would be
+ * Saved payees; empty if the file of payees can't be read. Limits contain the addresses, so then only the names are
  * missing.
  */
 export function payeesIfReadable(configDir: string): readonly Payee[] {

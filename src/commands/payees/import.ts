@@ -156,7 +156,7 @@ async function holderOf(address: ListedPayee['address'], context: Context) {
   }
 }
 
-/** Asks for agreement to each saved name that gets another IBAN or phone, then to all other payees together. */
+/** Asks for agreement to each change of a saved name's IBAN or phone, then to all other payees together. */
 async function agree(plan: readonly ImportedPayee[], yes: true | undefined, context: Context): Promise<void> {
   const replaced = plan.filter(({ action }) => action === 'replace')
   if (replaced.length > 0 && !context.interactive) {

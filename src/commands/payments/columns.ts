@@ -88,7 +88,7 @@ const signedAmount: Column<Payment> = {
   data: (payment) => signed(payment, decimal(payment.amount.value)),
   text: (payment) => signed(payment, moneyText(payment.amount)),
   tone: (payment) => (markOf(payment) === 'bad' ? 'dim' : undefined),
-  // The column is at least this wide, so that a day fits into the line of the headings.
+  // In the table, this column is wide enough for the heading line to show a day in it.
   least: amountWidth,
 }
 

@@ -5,7 +5,7 @@ import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { grouped } from '../../run/counts.ts'
 import { say, type Text } from '../../words/text.ts'
 
-// Explains missing payments: a payment does not outlive its world of the emulator, which may have been reset or ended.
+// Explains missing payments: a payment disappears when its emulator world is reset or ends.
 
 interface Place {
   readonly client: Client
@@ -47,7 +47,7 @@ export async function orOfEarlierWorld<T>(
   }
 }
 
-/** Description of the payments that were sent from here to earlier worlds; undefined if there are none. */
+/** Description of the payments that were sent from this machine to earlier worlds; undefined if there are none. */
 export async function goneWithEarlierWorlds(place: Place, context: Context): Promise<Text | undefined> {
   const count = await sentToEarlierWorlds(place, context)
   if (count === 0) return undefined

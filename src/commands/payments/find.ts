@@ -99,7 +99,9 @@ async function printFound(text: string, mostRead: number | undefined, context: C
     throw new CliError('not_found', say`No payment matches '${text}'. ${searched}`, remedyOf(text, finder))
 }
 
-/** The day of a date, in this machine's zone. Throws UsageError for a date that can be read in two ways. */
+/**
+ * The day that a date names, in this machine's time zone. Throws UsageError for a date that can be read in two ways.
+ */
 function dayIn(text: string): Period | undefined {
   if (!/^(\d{4}-\d\d-\d\d|\d{1,2}[/.-]\d{1,2}[/.-]\d{4})$/.test(text.trim())) return undefined
   try {

@@ -86,7 +86,7 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
 
 /**
  * Separator, decimal mark and byte order mark of the results, as in the caller's CSV file. Call this function after all
- * rows were read, because they show the decimal mark.
+ * rows were read, because the rows show the decimal mark.
  */
 function dialectOf({ sheet: { csv }, amounts }: StagedFile): CsvDialect | undefined {
   if (!csv) return undefined

@@ -9,7 +9,7 @@ import { receiptOf } from '../../receipts/receipt.ts'
 import { plainLetters } from '../../values/text.ts'
 import { say } from '../../words/text.ts'
 
-/** Writes a file that only its owner can read, as it names people. Throws UsageError. */
+/** Writes a file that only its owner can read, because the file names people. Throws UsageError. */
 export async function writePage(file: string, page: string, force: boolean): Promise<void> {
   try {
     if (!force) return await writeFile(file, page, { flag: 'wx', mode: 0o600 })

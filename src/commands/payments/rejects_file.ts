@@ -31,7 +31,7 @@ export function rejectsFileAt(target: Target, result: string | undefined): Rejec
   return new RejectsFile(target)
 }
 
-/** Rows that are wrong or that the service refused, unchanged, with a column of reasons. */
+/** Wrong rows, and rows that the service refused: copied unchanged, with a column of reasons added. */
 export class RejectsFile {
   readonly #target: Target
   #file: StagedFile | undefined

@@ -45,7 +45,7 @@ export async function resumeAll({ sentBy, ...flags }: ResumeFlags, context: Cont
       ...options,
       sentBy: namedSender(sentBy),
       async write(intents) {
-        // JSON has the record of `payments send`; formats for people and spreadsheets have the rows of `payments
+        // JSON has records like that of `payments send`; formats for people and spreadsheets have the rows of `payments
         // outbox`.
         if (['json', 'ndjson', 'yaml'].includes(output.format))
           await output.stream(withPayments(intents), recordLayout, { isOnce: true })

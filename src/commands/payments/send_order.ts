@@ -80,7 +80,7 @@ interface Waiting {
   readonly timeout: number
 }
 
-/** Records a status that was read. A journal that can't be written must not hide the payment. */
+/** Records a status that was read from the service. A journal that can't be written must not hide the payment. */
 function noteStatus(journal: Journal, { id }: Intent, payment: Named<Payment>): void {
   try {
     journal.markSettled(id, payment)

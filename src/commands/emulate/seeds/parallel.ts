@@ -11,7 +11,8 @@ interface Seeds {
 
 /**
  * Runs the command with many seeds at the same time, and reports the runs in the order of their seeds. Stops at the
- * lowest seed that fails, unless `all` is set, and at an interrupted run. Returns the reported runs.
+ * lowest seed that fails, unless `all` is set, and at a run that was interrupted or could not start the command.
+ * Returns the reported runs.
  */
 export async function inParallel(
   { first, count, jobs, all }: Seeds,

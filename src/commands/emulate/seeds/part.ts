@@ -6,8 +6,8 @@ import type { SecretOptions } from '../start.ts'
 // A process that runs the command with one of many seeds, for the payctl that started it.
 
 /**
- * Environment variable that passes the work to a process that runs the command with one seed. It may contain secrets,
- * because other users can't read it.
+ * Environment variable that passes the work to a process that runs the command with one seed. The variable may contain
+ * secrets, because other users can't read it.
  */
 export const seedRunVariable = 'PAYCTL_SEED_RUN'
 

@@ -8,7 +8,7 @@ import type { Ended } from '../chaos.ts'
 import { fewest } from './fewest.ts'
 import type { SeedProcesses } from './process.ts'
 
-/** Members of a chaos profile that its listed faults depend on. */
+/** Members of a chaos profile that affect its listed faults. */
 interface Manner {
   readonly retry_after_s?: number
   readonly slow_ms?: number
@@ -28,7 +28,7 @@ interface Search {
 /** Time limit of a search, in milliseconds. */
 const longestSearch = 600_000
 
-/** Number of runs that show whether the remaining faults fail the command every time. */
+/** Number of final runs, which show whether the remaining faults make the command fail every time. */
 const proofs = 3
 
 /** Result of a search for the fewest faults that make a command fail. */
@@ -55,7 +55,7 @@ export const failureOf = ({ code, failing }: Ended): string =>
   failing[0] ??
   `exit ${code}`
 
-/** Looks for the smallest part of a failed run's faults with which the command fails in the same way. */
+/** Looks for the fewest faults of a failed run with which the command still fails in the same way. */
 export async function reduce(failed: Ended, search: Search): Promise<Reduction> {
   const { processes, seed, manner, limit, signal, progress } = search
   const all = failed.chaos?.report.chaos.faults as readonly ChaosFault[]

@@ -22,8 +22,8 @@ interface Work {
 }
 
 /**
- * Runs the command with each seed, and looks for the fewest faults of the first run that fails. Returns that run, or
- * else the last run.
+ * Runs the command with each seed, and looks for the fewest faults with which the first failing run still fails.
+ * Returns that run, or else the last run.
  */
 export async function runSeeds(context: Context, work: Work): Promise<Ended> {
   const { options } = work
