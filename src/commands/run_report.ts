@@ -113,7 +113,7 @@ export function chaosLines(report: Report, { findings }: { readonly findings: bo
   ].map(cut)
 }
 
-/** Line of a kill by the chaos: `  killed at r4         POST /api/payments, before the answer`. */
+/** Line for a kill by chaos: `  killed at r4         POST /api/payments, before the answer`. */
 const killLine = ({ request, method, path, moment }: Report['kills'][number]): string =>
   printable(`  ${`killed at ${request}`.padEnd(20)} ${method} ${path}, ${moments.get(moment ?? '') ?? ''}`)
 
@@ -194,7 +194,7 @@ function chaosTable({ chaos: { seed, profile, counts } }: Report): readonly stri
   ]
 }
 
-/** Escapes values from requests: no links, images or HTML. */
+/** Escapes values from requests, so that they can't form links, images or HTML. */
 export const inMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|#!&]/g, '\\$&')
 
 /**

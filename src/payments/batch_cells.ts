@@ -11,8 +11,8 @@ import { requirePayable } from './order.ts'
 
 /**
  * Reads the amounts of a file. A text with two readings (`1.500`) is read with the caller's decimal mark. If the caller
- * names none, the text is read with a comma in a file with semicolons between its cells: Excel writes semicolons where
- * the comma is the decimal mark. In other files, a text with two readings is refused.
+ * names no decimal mark, such a text is read with a comma in a file with semicolons between its cells: Excel writes
+ * semicolons where the comma is the decimal mark. In other files, a text with two readings is refused.
  */
 export class AmountColumn {
   readonly #isSemicolonFile: boolean

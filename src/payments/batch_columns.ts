@@ -49,7 +49,7 @@ interface Reading {
   readonly hasFrom: boolean
 }
 
-/** True for the heading: a row with at least two known columns. A title or notes may precede it. */
+/** True for the heading: a row with at least two known columns. A title or notes may precede the heading. */
 export const isHeading =
   (map: ColumnMap) =>
   (cells: readonly string[]): boolean => {

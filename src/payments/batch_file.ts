@@ -49,7 +49,7 @@ export interface BatchFile {
   readonly onHeading?: ((file: StagedFile) => void) | undefined
   /** True: saves the original rows, so that wrong rows can be written back. */
   readonly keepsOriginals?: boolean
-  /** Called with a note if payctl had to guess how to read the file. */
+  /** Called with notes on how the file was read. */
   readonly remark?: ((text: Said) => void) | undefined
   /** Maximum number of wrong rows to name; further rows are only counted. */
   readonly maxFaults?: number | undefined
@@ -268,7 +268,7 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
 
 const nobodyToPay = say`it names no payee: if it is a total, write TOTAL beside it; if it is a note, delete it`
 
-/** False for a row that pays a saved payee, whose name may be `total`. */
+/** True for a total. A row that pays a saved payee is not a total, even if the payee's name is `total`. */
 const isTotalRow = (row: SheetRow, { heading, payees }: Rules): boolean =>
   isTotal(row, heading) && !payees?.find(row.cells[heading.places.get('to') ?? -1] ?? '')
 

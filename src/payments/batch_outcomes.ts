@@ -9,7 +9,8 @@ import { rowsSaid } from './counted.ts'
 import { update, updateStatuses } from './current_statuses.ts'
 
 /**
- * Number of intents to mark as sent in one write to disk. A killed run leaves at most this many more intents in doubt.
+ * Number of intents to mark as sent in one write to disk. If the run is killed, at most this many intents are in doubt
+ * although they were not sent.
  */
 const groupSize = 64
 
@@ -147,7 +148,7 @@ export class RowOutcomes {
     }
   }
 
-  /** True for a row that an earlier run has paid and that this run did not report. */
+  /** True for a row that is settled and not reported yet, such as a row that an earlier run has paid. */
   #isPaidBefore({ number, intent }: RecordedRow): boolean {
     return this.#states[number] !== reported && intent.status === 'settled'
   }

@@ -142,7 +142,7 @@ interface SendingOptions extends RunOptions {
   readonly feeOf: (intent: Intent) => number | null
 }
 
-/** Sends the rows. Their intents are on disk before the first request is sent. */
+/** Sends the rows. The intents of the rows are on disk before the first request is sent. */
 async function run(plan: BatchPlan, options: SendingOptions, session: PaymentSession): Promise<BatchReport> {
   const results = await options.openResults(plan.total, plan.batch, session.sender)
   try {
@@ -161,7 +161,7 @@ function wholeBatch(batch: string, { journal, sender }: PaymentSession): Batch |
   try {
     return batchesIn(journal, { batch, of: sender })[0]
   } catch {
-    return undefined // the run's own failure says more
+    return undefined // the run reports its own failure, which says more than this error
   }
 }
 

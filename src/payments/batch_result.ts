@@ -61,7 +61,7 @@ export function endOf(status: string): RowEnd {
   return hasEnded(status) ? 'unsuccessful' : 'in_progress'
 }
 
-/** Sum, in minor units, of the payments in one currency that were made or are in progress. */
+/** Sum, in minor units, of the payments in one currency that are completed or in progress. */
 interface Total {
   /** Empty if unknown. */
   readonly currency: string
@@ -132,8 +132,8 @@ export class Tally {
 }
 
 /**
- * Empty part of the templates that count rows. It makes them different from the same English words about other things,
- * because the Spanish words differ.
+ * Empty part of the templates that count rows. This part makes the templates different from the same English words
+ * about other things, because the Spanish words differ.
  */
 export const ofRows = ''
 
@@ -165,7 +165,8 @@ function detailOf(tally: Tally, runner: BatchRunner): Said {
 
 /**
  * Writes rows as they become known. If writing fails, for example because the reader closes the pipe or the disk is
- * full, the rest of the rows is still processed. Returns the write error; undefined if the reader closed the pipe.
+ * full, the rest of the rows is still processed. Returns the write error; undefined if there is none, or if the reader
+ * closed the pipe.
  */
 export async function writeRows<Row>(
   rows: AsyncIterable<Row>,

@@ -179,7 +179,7 @@ export class BatchRunner {
     }
   }
 
-  /** Sends a row unless it is known to be paid, and returns its new state. */
+  /** Sends a row unless the journal already has its payment; returns the row's new state. */
   async send(row: RecordedRow): Promise<RecordedRow> {
     if (isInDoubt(row.intent)) this.doubtsMet += 1
     for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
@@ -266,7 +266,9 @@ export class BatchRunner {
   }
 }
 
-/** A refusal concerns only its row; an invalid token or a fault of this machine concerns all rows. */
+/**
+ * A refusal concerns only its row; an invalid token, a missing permission or a fault of this machine concerns all rows.
+ */
 function prospectAfter(error: unknown): 'next' | 'no answer' | 'stop' {
   const { exit } = failureOf(error, false)
   if (error instanceof CliError && error.cause instanceof OldKey) return 'next'

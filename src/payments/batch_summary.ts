@@ -168,7 +168,7 @@ function repeatWarning(staged: StagedRows): Said[] {
   ]
 }
 
-/** Warns about columns with results of formulas: a change of another cell changes the payment. */
+/** Warns about columns whose cells contain results of formulas: a change in another cell can change the payment. */
 export function computedWarning({ computed }: StagedRows): Said[] {
   if (computed.size === 0) return []
   const columns = [...computed]

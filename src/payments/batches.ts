@@ -122,7 +122,7 @@ const mostListed = 10
 /**
  * Finds the batch that the user named by its whole name, by a unique part of its name, or by `last`. `batches`: newest
  * first. Returns the typed name if no batch matches. Throws UsageError that lists several matches. `isWhole`: accepts
- * only whole names, because nobody is asked.
+ * no part of a name, because nobody is asked.
  */
 export function batchNamed(text: string, batches: readonly Batch[], { isWhole = false } = {}): string {
   const [newest] = batches
@@ -157,8 +157,8 @@ const aboutBatch = (batch: Batch): Text =>
   ])
 
 /**
- * The batch to retry if none is named: the only batch with failed rows, otherwise the last batch. Throws UsageError if
- * there is none, or if there are several and nobody is asked.
+ * The batch to retry if none is named: the newest batch with failed rows, or else the newest batch. Throws UsageError
+ * if there is none, or if there are several to choose from and nobody is asked.
  */
 export function batchToRetry(batches: readonly Batch[], isAsked: boolean): string {
   const failed = batches.filter(({ unsuccessful, rejected }) => unsuccessful + rejected > 0)

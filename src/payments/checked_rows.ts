@@ -50,7 +50,7 @@ class WrongRowsError extends UsageError {
   }
 }
 
-/** Wrong rows by line: the first `limit`, and the count of all. */
+/** Faults of wrong rows, by line; the error names the first `limit` rows. */
 export class Faults {
   readonly #limit: number
   readonly #byLine = new Map<number, readonly Said[]>()

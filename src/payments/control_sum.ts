@@ -40,7 +40,7 @@ export class ControlSums {
     this.#amounts = amounts
   }
 
-  /** Adds a payment. Returns the faults of totals above it: a total must be below all payments. */
+  /** Adds a payment. Returns the faults of totals above this payment: a total must be below all payments. */
   add({ amount }: { readonly amount: number }, currency: string | null): readonly LineFault[] {
     this.#sums.set(currency, (this.#sums.get(currency) ?? 0) + amount)
     const above = this.#totals

@@ -36,8 +36,8 @@ interface StatusReading {
 }
 
 /**
- * Records the current statuses of payments in the journal. Reads a few payments one by one. Looks many up in the
- * history, newest first, back to the time of the first payment, within a limit on the number of payments to read.
+ * Records the current statuses of payments in the journal. Reads a few payments one by one. Looks many payments up in
+ * the history, newest first, back to the time of the first payment, within a limit on the number of payments to read.
  * Payments that are not found keep their known status.
  */
 export async function updateStatuses({ count, since, intents }: OpenPayments, reading: StatusReading): Promise<void> {
@@ -83,7 +83,10 @@ export function recordEnds(
   }
 }
 
-/** Records the service's state of an intent's payment. Returns false if the payment is or may be another payment. */
+/**
+ * Records the service's state of an intent's payment. Returns false if the payment has no status, or is or may be
+ * another payment.
+ */
 export function update(
   intent: Intent,
   payment: Payment,

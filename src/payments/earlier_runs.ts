@@ -30,14 +30,14 @@ export interface EarlierRuns {
   readonly inDoubtElsewhere: number
   /**
    * Count of rows in doubt that belong to the same batches but are not in this file: rows of this file may be corrected
-   * versions.
+   * versions of these rows.
    */
   readonly missing: number
   /** Intents of the file's rows that the sender or another user may have sent. */
   readonly unclear: readonly Intent[]
   /** Names of the batches in which rows were sent. */
   readonly batches: readonly string[]
-  /** Count of rows that differ from earlier payments only in the spelling of the description. */
+  /** Count of rows that differ from earlier payments only because the description is spelt differently or missing. */
   readonly respelt: number
 }
 
@@ -167,8 +167,8 @@ export function unclarity(
 }
 
 /**
- * Count of rows to send that equal an earlier payment except for the spelling of the description, or for its absence:
- * the list may have been saved by another program. An earlier payment is ignored if a row of the file spells the
+ * Count of rows to send that equal an earlier payment, except that the description is spelt differently or missing: the
+ * list may have been saved by another program. An earlier payment is ignored if a row of the file spells the
  * description in the same way.
  */
 function respeltRows(staged: StagedRows, sender: Principal, journal: Journal): number {

@@ -114,7 +114,7 @@ async function latest({ client, query, limit }: Feed): Promise<readonly Named<Pa
 
 /**
  * One poll: reads pages until a page has a payment from the first page of the last poll, so that no payment is missed,
- * even if there are many new payments. Returns the ids of the first page that it read.
+ * even if there are many new payments. Returns the ids on the first page that it read.
  */
 async function* news(
   { client, query, fits = () => true }: Feed,
@@ -144,7 +144,7 @@ async function* news(
   return top ?? new Set()
 }
 
-/** Marks payments as seen only at the end of a poll, so that a failed poll is repeated. */
+/** Marks payments as seen only when they are about to be yielded, so that a failed read of a page is repeated. */
 const unseen = (newestFirst: readonly Named<Payment>[], seen: Seen): readonly Named<Payment>[] =>
   newestFirst.toReversed().filter((payment) => seen.isNews(payment))
 

@@ -27,7 +27,10 @@ export interface HistoryReading {
   readonly found: number
   /** Number of payments in the history that match the service's filter; null if the service does not say. */
   readonly total: number | null
-  /** Reason why reading ended: the rest is outside the period, enough was found or read, or all was read. */
+  /**
+   * Reason why reading ended: the rest is outside the period, enough was found or read, or all was read; null: not
+   * ended.
+   */
   readonly endedBy: 'period' | 'limit' | 'bound' | 'end' | null
   /** Order in which the history lists payments; undefined until two payments show an order. */
   readonly order: TimeOrder | undefined

@@ -5,8 +5,8 @@ import { grouped } from '../run/counts.ts'
 import type { Recipient } from '../values/recipient.ts'
 import { say } from '../words/text.ts'
 
-// Checks of a payment before it is sent. Each check takes a label of the value for its messages, such as a flag or a
-// column.
+// Checks of a payment before it is sent. Each check accepts the name that its messages use for the value, such as the
+// name of a flag or a column.
 
 /** A payment whose values have been read and checked, from flags, a program's request or a row of a file. */
 export interface Draft {
@@ -101,8 +101,8 @@ export function checkKey(key: string, name: string): string {
 }
 
 /**
- * Prefix of generated batch names. The caller's names must not have this prefix, because rows are paid once under a
- * name.
+ * Prefix of generated batch names. A caller's name must not begin with this prefix: rows of a named batch get other
+ * keys than rows of an unnamed batch, so a generated name used as `--batch-id` would pay all rows again.
  */
 export const generatedPrefix = 'b_'
 

@@ -50,8 +50,8 @@ export interface RowSelection extends Asking, Omit<LookupOptions, 'client'> {
 }
 
 /**
- * Pays rows that have not been sent. Their intents are on disk before the first request is sent. Throws errors that
- * prevent the start of the batch; later errors are part of the report.
+ * Pays rows that have not been sent. The intents of these rows are on disk before the first request is sent. Throws
+ * errors that prevent the start of the batch; later errors are part of the report.
  */
 export const payBatch = (rows: CheckedRows, options: RowSelection & RunOptions): Promise<BatchReport> =>
   withSession(options, async (session) => carryOut(await FileBatch.select(rows, options, session), options, session))

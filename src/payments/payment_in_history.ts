@@ -25,9 +25,9 @@ export const asInitiated = (payment: Named<Payment>, { body }: Intent): Named<In
 })
 
 /**
- * Looks for the payments of intents in the history; `onFound` gets each payment as it is read. Returns reasons why
- * other intents may still have a payment; omits intents that certainly have none. Reads to the end, because the
- * interface promises no order, and a missed payment would count as never made.
+ * Looks for the payments of intents in the history; `onFound` receives each payment as it is read. Returns reasons why
+ * other intents may still have a payment; omits intents that certainly have none. Reads to the end unless all are
+ * found, because the interface promises no order, and a missed payment would count as never made.
  */
 export async function lookFor(
   intents: readonly Intent[],
@@ -102,7 +102,7 @@ class PaymentCount {
     if (Number.isSafeInteger(total)) this.#total = Math.max(this.#total ?? 0, total ?? 0)
   }
 
-  /** Undefined if no payment is missing. */
+  /** Reason why payments may be missing; undefined if the numbers are equal. */
   get gap(): string | undefined {
     const read = this.#ids.size + this.#nameless
     if (this.#total === undefined) return 'the history does not say how many payments it has'

@@ -170,7 +170,7 @@ export class PaymentSession {
     return this.guard?.currencyOf(source) ?? this.journal.currencyOf(this.sender, source)
   }
 
-  /** Outcome of an intent: reads its payment if that is known, otherwise sends or finds it. */
+  /** Outcome of an intent: reads its payment if the payment is known, otherwise sends or finds the payment. */
   async outcomeOf(intent: Intent): Promise<PaymentOutcome> {
     const { payment_id: id } = intent
     if (id === null) return this.signal?.aborted ? this.#kept(intent, this.signal.reason) : this.send(intent)
@@ -188,7 +188,8 @@ export class PaymentSession {
 
   /**
    * Settles the intents in doubt whose payment is in the history, and returns the others. Reads the history once,
-   * before any intent is sent again. If the history can't be read, none of the intents is sent again in this session.
+   * before any intent is sent again. If the history can't be read for a reason other than a rate limit, none of the
+   * intents is sent again in this session.
    */
   async settleFound(doubtful: readonly Intent[]): Promise<readonly Intent[]> {
     if (doubtful.length === 0) return []

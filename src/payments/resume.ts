@@ -202,7 +202,7 @@ const others: Readonly<Partial<Record<Ownership, (count: number) => Text>>> = {
       : say`${count} were made in a world of an emulator that is gone: those payments existed only there`,
 }
 
-/** Notes intents in doubt that belong to other users, and returns intents with an unclear owner. */
+/** Notes intents in doubt that this sender can't resume, and returns intents with an unclear owner. */
 function survey({ journal, sender, reporter }: PaymentSession): Intent[] {
   const byOwnership = new Map<Ownership, number>()
   const unclear: Intent[] = []

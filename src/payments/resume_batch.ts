@@ -22,7 +22,7 @@ import type { ResumeOptions } from './resume.ts'
 import { claimNamed, placeOf, type Sender, unclearDoubt, unclearWithKey } from './sender.ts'
 
 interface ResumeBatchOptions extends ResumeOptions, RunOptions {
-  /** The batch's name; if a person is asked, part of it or `last` is enough. */
+  /** The batch's name, or `last`; if a person is asked, a unique part of the name is enough. */
   readonly batch: string
 }
 
@@ -144,7 +144,7 @@ interface UnsentSum {
   readonly currency: string | null
 }
 
-/** Announces the work, and proposes the rows that the service has not accepted. */
+/** Announces the work, and proposes to send the rows that the service has not accepted. */
 function proposalOf(
   unsent: readonly UnsentSum[],
   { total, options }: { readonly total: number; readonly options: ResumeBatchOptions },

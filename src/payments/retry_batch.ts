@@ -18,8 +18,8 @@ import { placeOf, unclearWithKey } from './sender.ts'
 
 interface RetryOptions extends RunOptions {
   /**
-   * The batch's name; if a person is asked, part of it or `last` is enough. Undefined: the only batch with failed
-   * rows, otherwise the last batch.
+   * The batch's name, or `last`; if a person is asked, a unique part of the name is enough. Undefined: the newest batch
+   * with failed rows, or else the newest batch.
    */
   readonly batch: string | undefined
 }

@@ -49,7 +49,7 @@ export interface SenderOptions {
 }
 
 /**
- * Asks the service for the token's user. Asks a real service once for each token or login, but asks a service on this
+ * Asks the service for the token's user. Asks a remote service once for each token or login, but asks a service on this
  * machine each time, because another service may run there at any time.
  */
 export async function learnSender(options: SenderOptions): Promise<Sender> {

@@ -30,7 +30,7 @@ const mostAmounts = 12
 /** Multiple of the usual amount above which an amount is unusual. */
 const multiple = 2
 
-/** Period of recent payments in milliseconds: a week, and a day in case a weekly payment was late. */
+/** Length of the recent period in milliseconds: a week, plus a day in case a weekly payment was late. */
 const latePeriod = 8 * 86_400_000
 
 /** Maximum number of lines to save for each kind. */

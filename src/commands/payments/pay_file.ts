@@ -141,7 +141,7 @@ async function checkOnly(rows: CheckedRows, selection: RowSelection, context: Co
   try {
     const options = { ...paymentOptions(await senderOptions(context), context), limitsIn: context.configDir, journal }
     const summary = await dryRunBatch(rows, { ...options, ...selection })
-    // A person at a terminal has already seen all of this in the summary.
+    // At a terminal, the notes have already shown the whole summary.
     const isShown = isLookedAt(context) && context.io.stderr.isTTY === true && !context.globals.quiet
     if (!isShown) await context.output.record(summaryData(summary), summaryColumns)
   } finally {

@@ -50,8 +50,8 @@ export async function printPayment(
 }
 
 /**
- * Gives one shape to the answer to a request and to a payment that was read later: a missing member comes from the
- * intent, or is null. The printed intent gets the status of the payment.
+ * Gives the answer to a payment request the same shape as a payment that was read later: a missing member comes from
+ * the intent, or is null. The printed intent gets the status of the payment.
  */
 function recordOf({ payment, intent }: MadePayment) {
   const { source_account_id = null, recipient_iban = null, recipient_phone = null } = intent?.body ?? {}

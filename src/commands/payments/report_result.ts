@@ -46,7 +46,7 @@ export async function reportResult(report: BatchReport, options: ReportOptions, 
     context.output.note(others ? saidWithHint(results, show(batch), context.globals) : results)
   }
   if (worst === 'done') return
-  // If this machine failed before anything was sent, the message of the failure says more.
+  // If this machine failed before anything was sent, throws that failure itself: counts of rows would add nothing.
   if (worst === 'usage' && tally.sent === 0 && failure instanceof CliError) throw failure
   const sentences = [
     ...(interrupted ? [say`Interrupted.`] : []),

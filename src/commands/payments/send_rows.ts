@@ -81,7 +81,7 @@ interface ResultPlace {
   readonly form: CsvDialect | null
 }
 
-/** Opens the named file; otherwise stdout, unless a person reads it. */
+/** Opens the named file; without one, opens stdout, unless a person reads stdout. */
 async function openResults(
   { outputFile: file, wrong, own, rows, form }: ResultPlace,
   context: Context,

@@ -13,7 +13,7 @@ interface CurrencyTotals {
   readonly out: bigint
   /** Part of `out` that is in progress. */
   readonly pending: bigint
-  /** Fees of completed payments, in addition to `out`. */
+  /** Fees that the service has returned for these payments, in addition to `out`. */
   readonly fees: bigint
   /** Money that arrived. */
   readonly in: bigint
@@ -23,12 +23,12 @@ type SumName = keyof Omit<CurrencyTotals, 'currency'>
 
 /** Adds up payments in a stream. Amounts of different currencies are never added. */
 export class PaymentTotals {
-  /** Count of payments that this user sent and that did not arrive. */
+  /** Count of outgoing payments that ended without paying. */
   unpaid = 0
   readonly #sums = new Map<string, Record<SumName, bigint>>()
   #left = 0
 
-  /** Count of failed payments, which the sums leave out. */
+  /** Count of payments, outgoing and incoming, that are neither completed nor in progress: the sums leave them out. */
   get leftOut(): number {
     return this.#left
   }

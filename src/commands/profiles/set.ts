@@ -159,7 +159,7 @@ async function accountOf(
   return idOfAccount({ profile: name, baseUrl, text }, context)
 }
 
-/** The profile after the change. Throws UsageError if it would have no base URL. */
+/** The profile after the change. Throws UsageError if the profile would have no base URL. */
 function merged(name: string, before: Profile | undefined, values: Profile, unset: readonly ProfileKey[]): Profile {
   const [was, is] = [before?.base_url, values.base_url]
   // A default account belongs to one service.

@@ -41,5 +41,5 @@ export function keyLife(text: string): string {
   throw new InvalidArgumentError('Give a time from 1m to 3650d: 24h, 30d.')
 }
 
-/** Refuses a URL that must not get a token, because every use of the profile sends a token. */
+/** Refuses a URL that must not receive a token, because every use of the profile sends a token. */
 export const serviceUrl = (text: string, name: string): string => checkedUrl(text, name, 'a token')

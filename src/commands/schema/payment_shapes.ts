@@ -64,7 +64,7 @@ const { fee, payer, payee, created_at, submitted_at, completed_at, error_message
 
 /**
  * The payment as the service sent it, and its intent on disk. Members that are missing in the answer to the request are
- * null. `--wait` also reads the payment, and fills them.
+ * null. With `--wait`, payctl also reads the payment, which fills these members.
  */
 export const sentPayment = Type.Object({
   ...InitiatedPayment.properties,

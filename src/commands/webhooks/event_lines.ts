@@ -59,7 +59,7 @@ const nameOf = ({ event, recovered }: TailEvent): string => event ?? (recovered 
 const subjectOf = (event: TailEvent, look: Look): string =>
   printable(`${nameOf(event)} ${shortId(event, look) || (event.delivery_id ?? event.received_at)}`)
 
-/** End of a payment's id: ids of one minute begin alike. */
+/** ids from the same minute begin alike. */
 function shortId(event: TailEvent, { width }: Look): string {
   const { id } = factsOf(event)
   return id === null ? '' : width === Number.POSITIVE_INFINITY ? id : id.slice(-5)

@@ -41,7 +41,7 @@ export const conditionList = (text: string, before: readonly Condition[] = []): 
 ]
 
 /**
- * Parses a receiver's URL. The default scheme is http: `localhost:3000/hook`. A URL without a host means a port of this
+ * Parses a receiver's URL. The default scheme is http: `localhost:3000/hook`. A URL without a host means a port on this
  * machine: `3000`, `:3000/hook`. Errors do not repeat the URL, which may contain a password.
  */
 export function receiverUrl(text: string): string {
