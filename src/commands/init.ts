@@ -51,7 +51,7 @@ function requireTerminal({ interactive, globals }: Context): void {
   })
 }
 
-/** Runs a command of payctl as if it were typed, without its output on stdout. Returns its run. */
+/** Runs a command of payctl as if it were typed, without its output on stdout. */
 async function runCommand(argv: readonly string[], context: Context): Promise<void> {
   context.io.stderr.write(`$ payctl ${argv.join(' ')}\n`)
   const run = quietRun(context)

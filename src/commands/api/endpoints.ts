@@ -80,7 +80,7 @@ function localPath(place: string, baseUrl: string): string {
   return cleanPath(`/${url.pathname.slice(base.pathname.length)}${url.search}`)
 }
 
-/** Resolves dots and escapes special characters, as any server would. */
+/** Resolves dot segments and escapes special characters, as a URL parser does. */
 function cleanPath(path: string): string {
   const url = new URL(`http://service${path}`)
   const readable = url.pathname.replace(/%7B(\w+)%7D/gi, '{$1}')

@@ -110,7 +110,10 @@ function splitField(text: string): readonly [key: string, value: string] {
   throw new UsageError(`The field '${text}' has no value.`, 'Write it like key=value')
 }
 
-/** The value of `-F key=value`: a JSON literal if it can be sent exactly, otherwise text. */
+/**
+ * The value of `-F key=value`: true, false, null and numbers as in JSON, anything else as text. Throws UsageError for
+ * an integer that can't be sent exactly.
+ */
 function literal(text: string): unknown {
   if (text === 'true') return true
   if (text === 'false') return false

@@ -75,8 +75,8 @@ export const markOf = (payment: Payment | InitiatedPayment): Mark => {
 }
 
 /**
- * `-1,500.25 CRC` for money that goes out, `+25,000.00 CRC` for money that comes in. A failed payment has no sign,
- * because it moved no money.
+ * `-1,500.25 CRC` for money that goes out, `+25,000.00 CRC` for money that comes in. A payment that ended without
+ * paying has no sign.
  */
 function signed(payment: Payment, amount: string): string {
   if (amount === '' || markOf(payment) === 'bad') return amount

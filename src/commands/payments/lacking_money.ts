@@ -30,7 +30,7 @@ export async function withBalance(error: unknown, { body }: Order, context: Cont
   }
 }
 
-/** Runs work before a payment is sent. A refusal for lack of money then shows the account's balance. */
+/** Awaits the work for a payment. A refusal for lack of money then shows the account's balance. */
 export const withBalanceIfLacking = <T>(work: Promise<T>, order: Order, context: Context): Promise<T> =>
   work.catch(async (error) => {
     throw await withBalance(error, order, context)

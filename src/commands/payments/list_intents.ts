@@ -31,7 +31,7 @@ interface IntentFlags extends PeriodFlags {
   readonly all?: true | undefined
 }
 
-/** Number of intents that a table on a terminal shows without --limit. */
+/** Number of intents that a table on a terminal shows without --limit, --all or --sort. */
 const shownToPeople = 100
 
 export async function listIntents(flags: IntentFlags, context: Context): Promise<void> {

@@ -22,7 +22,7 @@ import { checkResultPath } from './result_file.ts'
 import { keepHeapSmall, sendRows } from './send_rows.ts'
 import { paymentOptions, requireAnswerer, senderOptions, sendHint } from './session.ts'
 
-/** Maximum number of wrong rows to show to people; output for programs has all of them. */
+/** Maximum number of wrong rows that an error names; at a terminal and in JSON the error names all wrong rows. */
 const shownFaults = 50
 
 /** Checks the rows of a file, and pays them. */

@@ -51,8 +51,9 @@ export class RejectsFile {
   }
 
   /**
-   * Writes the rows that have reasons, by line. The reasons are in the language of the run, because the file is for the
-   * person who corrects the rows. Reports a write error without throwing: the results of the rows are already known.
+   * Writes the rows for which `faults` has reasons, keyed by line. The reasons are in the language of the run, because
+   * the file is for the person who corrects the rows. Reports a write error without throwing: the results of the rows
+   * are already known.
    */
   async write(
     which: 'wrong' | 'refused',
