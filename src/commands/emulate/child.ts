@@ -29,7 +29,7 @@ const remainsGrace = 2000
 export interface ChildEnd {
   /** Exit code as a shell reports it. */
   readonly code: number
-  /** False if the command does not exist. */
+  /** False if the command could not be started. */
   readonly ran: boolean
 }
 

@@ -84,7 +84,7 @@ export const credit = command({
   },
 })
 
-/** True for a value that is neither a phone nor an IBAN. */
+/** True for a value that can be part of an id, and is neither a phone nor an IBAN. */
 const isPartOfId = (text: string): boolean =>
   /^(\.{2,}|…)?[0-9a-f-]{4,35}$/i.test(text) && !isPhone(normalizePhone(text)) && !looksLikeIban(text)
 

@@ -193,7 +193,7 @@ export const importWorld = command({
   },
 })
 
-/** Throws UsageError for a file that the emulator would refuse. */
+/** Reads the file. Throws UsageError for a file that can't be read, is too big, or is in use. */
 async function bytesOf(path: string, { io }: Context): Promise<Uint8Array> {
   try {
     if (path !== '-') refuseSource(path)

@@ -29,7 +29,7 @@ const isUnopened = (world: Listed): world is Unopened => world.status === 'unrea
 
 type Cell = string | number | null | undefined
 
-/** Columns that are empty for ended worlds (`ofLive`), or for live worlds (`ofEnded`). */
+/** Columns with values only for live worlds that could be opened (`ofLive`), or only for ended worlds (`ofEnded`). */
 const ofLive = (name: string, data: (world: Live) => Cell): Column<Listed> =>
   field(name, (world) => (isEnded(world) || isUnopened(world) ? null : data(world)))
 const ofEnded = (name: string, data: (world: Ended) => Cell): Column<Listed> =>

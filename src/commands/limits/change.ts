@@ -41,7 +41,10 @@ export async function newLimits(profile: string, context: Context): Promise<Prof
   return { profile, services, users: services.length === 0 ? null : await userOf(context) }
 }
 
-/** A list with the id of this run's user; null if nobody is logged in, or the service does not name the user. */
+/**
+ * A list with the id of this run's user; null if the service does not name the user, for example because nobody is
+ * logged in.
+ */
 async function userOf(context: Context): Promise<readonly string[] | null> {
   try {
     const client = await context.client()
@@ -55,8 +58,9 @@ async function userOf(context: Context): Promise<readonly string[] | null> {
 }
 
 /**
- * Asks a person at a terminal to type the profile's name; `what` describes the change. Throws without a terminal: no
- * flag and no program can agree. Writes a line to the audit file, whether the person agrees or not.
+ * Asks a person at a terminal to type the profile's name; `what` describes the change. Throws without a terminal or on
+ * a build server: no flag and no program can agree. Writes a line to the audit file if the person agrees, or if nobody
+ * could be asked.
  */
 export async function agreeToLoosen(profile: string, what: Text, context: Context): Promise<void> {
   const audit = new Audit(context.stateDir)

@@ -68,7 +68,7 @@ export interface Printing {
   readonly context: Context
   /** True if some events are forwarded. */
   readonly forwards: boolean
-  /** True if events go to several URLs. */
+  /** True if `--route` is set: events may go to several URLs. */
   readonly isRouted: boolean
   readonly body: boolean
   /** Called after an event is written. Returns false to stop. */
