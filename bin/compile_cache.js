@@ -4,9 +4,9 @@
 var fs = require('fs')
 var path = require('path')
 
-var OTHERS_ANY = 63 // rwxrwx of group and others
-var OTHERS_WRITE = 18 // w of group and others
-var STICKY = 512 // no user can replace another user's files in such a folder
+var OTHERS_ANY = 63 // rwx for the group and for others
+var OTHERS_WRITE = 18 // w for the group and for others
+var STICKY = 512 // in a folder with this bit, no user can replace another user's files
 
 /** Name of a file beside the cache folder of a build. The file contains the path of the build's bundle. */
 var RECORD = /^(\d+\.\d+\.\d+[\w.+-]*-[0-9a-z]+)\.bundle$/
@@ -85,11 +85,11 @@ function cacheHome(env) {
   return process.platform === 'darwin' ? path.join(env.HOME, 'Library', 'Caches') : path.join(env.HOME, '.cache')
 }
 
-/** Creates the folder only in a folder of this user: under sudo, HOME may belong to another user. */
+/** Creates the folder only in a folder that this user owns: under sudo, HOME may belong to another user. */
 function make(folder) {
   if (fs.existsSync(folder) || fs.lstatSync(path.dirname(folder)).uid !== process.geteuid()) return
   try {
-    fs.mkdirSync(folder, 448) // rwx of the user
+    fs.mkdirSync(folder, 448) // rwx for the user
   } catch (error) {
     if (error.code !== 'EEXIST') throw error // another process created the folder first
   }

@@ -73,7 +73,10 @@ export interface FlagRecord extends ValueRecord {
   readonly default?: unknown
   /** The default as the help shows it: `30s` for 30000. */
   readonly defaultText?: string
-  /** Values that this flag gives to other flags if they are absent, keyed by the names of these flags in the input. */
+  /**
+   * Values that other flags have if this flag is set and they are not, keyed by the names of the other flags in the
+   * input.
+   */
   readonly implies?: Readonly<Record<string, unknown>>
   /** Other names of the flag, hidden from help: `--result`. */
   readonly aliases?: readonly string[]
@@ -208,7 +211,7 @@ export interface Context {
   readonly trace: ((line: string) => void) | undefined
   /** The proxy that the environment names for a URL. Throws UsageError if the proxy can't be used. */
   readonly proxyFor: (url: string) => Promise<string | undefined>
-  /** Folder of running emulators and payment intents. The folder may not exist yet. */
+  /** Folder of the payment journal and of the records of running emulators. The folder may not exist yet. */
   readonly stateDir: string
   /** Folder of profiles and credentials. The folder may not exist yet. */
   readonly configDir: string

@@ -149,7 +149,7 @@ export async function openClient(run: Context, baseUrl: string, own: Partial<Cli
   })
 }
 
-/** Options of any client from the run's flags. */
+/** Options for any client, from the run's flags. */
 export function clientOptions({ trace, globals }: Context): Pick<ClientOptions, 'timeout' | 'retries' | 'trace'> {
   const { timeout, retries } = globals
   return {

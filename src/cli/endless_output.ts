@@ -3,7 +3,10 @@ import type { Output } from '../output/output.ts'
 import type { Format } from '../run/invocation.ts'
 import type { Context } from './command.ts'
 
-/** Output of an endless list. `json` means one document per line, which is also the default if stdout is a pipe. */
+/**
+ * Output of an endless list. For an endless list, `json` means one document per line. This format is also the default
+ * if stdout is a pipe.
+ */
 export function endlessOutput(context: Context): Output {
   const { io, env, globals, signal } = context
   return createOutput({ io, env, signal, globals: { ...globals, json: false, output: formatFor(context) } })

@@ -142,8 +142,8 @@ export async function loadCommand(command: Command, context: Context): Promise<v
   // The usage line of the listing is no longer needed: the parser will know the arguments and subcommands.
   command.usage('')
   register(record, command, context)
-  // Commander sets the defaults of flags such as `--no-color` before it calls its hooks, so defaults of late flags are
-  // set here. Flags with a positive form (`api --input`) have no default.
+  // Commander sets the defaults of flags such as `--no-color` before it calls its hooks, so the defaults of flags that
+  // are added in a hook are set here. Flags with a positive form (`api --input`) have no default.
   for (const option of command.options) {
     const positive = option.long?.replace(/^--no-/, '--')
     const isLone = option.negate && !command.options.some(({ long }) => long === positive)

@@ -9,7 +9,7 @@ import { printable } from '../run/sanitise.ts'
 import { type Said, say, Text } from '../words/text.ts'
 import type { Context } from './command.ts'
 
-/** Streams of an inquirer prompt: it asks on stderr, as stdout is for data. */
+/** Streams for an inquirer prompt, which asks on stderr because stdout is for data. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream
   readonly output: NodeJS.WritableStream
@@ -292,7 +292,7 @@ export interface Choice<Value> {
   readonly description?: string
 }
 
-/** Line of keys below a list of choices: `↑↓ navigate • ⏎ select`. */
+/** Line that names the keys below a list of choices: `↑↓ navigate • ⏎ select`. */
 const themeOf = ({ translate }: Context) => ({
   style: {
     keysHelpTip: (keys: readonly (readonly [key: string, action: string])[]) =>

@@ -54,7 +54,7 @@ export function parseBaseUrl(text: string): BaseUrl {
 /**
  * Normal form of a URL for storing and comparing: scheme and host in lower case, addresses in their usual form, no
  * default port, no final slash, no dot after the host. localhost, 127.0.0.1 and [::1] stay distinct: each may lead to
- * another process. Returns text that is not a URL unchanged.
+ * another process. Text that is not a URL only loses its final slashes.
  */
 export function normalUrl(text: string): string {
   if (!URL.canParse(text)) return withoutSlash(text)

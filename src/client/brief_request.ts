@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { clearTimeout, setTimeout } from '../real_time.ts'
 import { lookupFor } from './base_url.ts'
 
-/** Maximum length of an answer, in bytes. */
+/** Maximum length of an answer, in characters. */
 const longest = 64 * 1024
 
 /**

@@ -22,7 +22,7 @@ export interface Loss {
   readonly cause: unknown
   /** Reason as a short phrase. */
   readonly reason: string
-  /** False only if no byte of the request can have been sent. */
+  /** False only if it is certain that no byte of the request was sent. */
   readonly sent: boolean
   readonly tooBig: boolean
 }

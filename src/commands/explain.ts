@@ -200,8 +200,8 @@ function explainPhone(text: string, { words, good }: { readonly words: string; r
 }
 
 /**
- * Digits of a reference that name the rail: five digits in the service's own references, two digits after the entity in
- * references of the rail.
+ * Digits of a reference that identify the rail: five digits in the service's own references; in the rail's references,
+ * the two digits after the code of the entity.
  */
 const ownRails: Readonly<Record<string, string>> = { '00001': 'PIN', '00002': 'SINPE Móvil' }
 const sinpeRails: Readonly<Record<string, string>> = { '22': 'PIN', '24': 'DTR', '31': 'CCD', '83': 'SINPE Móvil' }

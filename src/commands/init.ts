@@ -126,7 +126,7 @@ const askProfile = (taken: string, context: Context): Promise<string> =>
     context,
   )
 
-/** Flags that select the profile; none if it is in use anyway. */
+/** Flags that select the profile; none if the profile is in use anyway. */
 const flagsOf = (profile: string, context: Context): readonly string[] =>
   profile === currentProfile(quietRun(context).config) ? [] : ['-p', profile]
 

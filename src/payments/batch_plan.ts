@@ -64,7 +64,7 @@ export interface RunOptions extends PaymentOptions {
 }
 
 export interface Results<Row = ResultRow> {
-  /** Takes the result of each row as soon as it is known. */
+  /** Writes the result of each row as soon as it is known. */
   write(rows: AsyncIterable<Row>): Promise<void>
   close(): Promise<void>
 }

@@ -57,7 +57,7 @@ export interface PaymentOptions extends SenderOptions {
 
 /** State shared by all copies of a session: intents by id, and attempts by idempotency key. */
 interface Shared {
-  /** Payment in the history of each intent that was looked up; undefined if the history has none. */
+  /** For each intent that was looked up, its payment in the history; undefined if the history has none. */
   readonly looked: Map<string, Named<Payment> | undefined>
   /** Intents that a person has agreed to send again with an old key. */
   readonly allowed: Set<string>

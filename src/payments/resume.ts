@@ -119,7 +119,7 @@ export interface ResumeReport {
 }
 
 interface ResumeAllOptions extends ResumeOptions {
-  /** Takes each intent with its final state from the journal. */
+  /** Writes each intent with its final state from the journal. */
   readonly write: (intents: AsyncIterable<Intent>) => Promise<void>
 }
 

@@ -152,7 +152,7 @@ export function placeOf({ base_url, world, name, profile }: Sender): Text {
     : say`at the emulator on port ${port}, world ${worldName}, as ${who}, no real money`
 }
 
-/** Place that the money leaves, as the two columns of a summary's line `At`. */
+/** The service that the money leaves, as the two columns of the line `At` in a summary. */
 export interface Place {
   /** The service as text: `emulator on port 4010`, `api.example.com`. */
   readonly service: Said

@@ -30,8 +30,9 @@ const files = ':files\n'
 const longestAbout = 100
 
 /**
- * A line for each candidate: value, tab, description. A line that starts with a colon is a request to the shell. Each
- * value is printed once: bash would insert the common beginning of two equal values, including the description.
+ * A line for each candidate: value, tab, description. A line that starts with a colon asks the shell for other words:
+ * `:files` asks for file names. Each value is printed once: bash would insert the common beginning of two equal values,
+ * including the description.
  */
 export function answer(candidates: Candidates, typed: string): string {
   if (candidates === 'files') return files

@@ -70,7 +70,7 @@ export async function remembered(list: RemoteList, context: Context): Promise<re
   }
 }
 
-/** Identifies the owner of the list by a digest, not the token. */
+/** Digest that identifies the owner of the list and does not reveal the token. */
 const digest = (parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
 /** Milliseconds that a list is cached, so that repeated Tabs ask the service once. */

@@ -200,7 +200,7 @@ export async function proxy({ baseUrl }: Target, context: Context): Promise<read
   }
 }
 
-/** Mode of a file or folder, like 0o600; undefined if it is missing or the system has no modes. */
+/** Mode of a file or folder, like 0o600; undefined if the file is missing, or if the system has no modes. */
 function modeOf(path: string): number | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && platform !== 'win32' ? found.mode & 0o777 : undefined

@@ -23,7 +23,7 @@ export interface ChildOptions {
 /** Milliseconds that a command has to end after SIGTERM, SIGHUP or SIGQUIT: the default of `docker stop`. */
 const commandGrace = 10_000
 
-/** Time for a process that outlives its command to end after a signal, in milliseconds. */
+/** Milliseconds that a process that outlives its command has to end after a signal. */
 const remainsGrace = 2000
 
 export interface ChildEnd {

@@ -243,7 +243,9 @@ export function emulatorOptions(given: Omit<Options, keyof SecretFlags> & Secret
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-/** The library's option `chaos`. A value of `--chaos` that is not the name of a built-in profile names a file. */
+/**
+ * The library's option `chaos`. A value of `--chaos-profile` that is not the name of a built-in profile names a file.
+ */
 export function chaosOption({
   chaos: seed,
   chaosProfile: given,

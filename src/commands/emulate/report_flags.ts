@@ -33,8 +33,8 @@ export const reportFile = filesWith(['.json', '.md', '.xml'])
 export const seedsReportFile = filesWith(['.md', '.xml'])
 
 /**
- * Parses the name of a file to write at the end. Throws at once if the folder is missing, not after a command has run
- * for an hour.
+ * Parses the name of a file to write at the end of the run. Throws at once if the folder is missing, not after a
+ * command has run for an hour.
  */
 export function fileInFolder(file: string): string {
   if (existsSync(dirname(file)) && file !== '') return file

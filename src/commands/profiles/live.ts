@@ -19,7 +19,7 @@ export async function requireNoEmulator(baseUrl: string | undefined, { stateDir,
   )
 }
 
-/** Marks a profile as one where real money moves. A person must agree to remove the mark. */
+/** Marks a profile as one where real money moves. Removing the mark needs a person's agreement. */
 export async function markLive(
   profile: string,
   baseUrl: string | undefined,
