@@ -114,8 +114,8 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
   /** Calls an endpoint like `call`, and also returns status and headers. */
   answer<Id extends EndpointId>(id: Id, ...input: CallInput<Id>): Promise<Answer<Data[Id]>>
   /**
-   * Calls any path. After a failure, repeats a read, and repeats a write only if it has an idempotency key. A POST with
-   * a key may move money, so a lost answer to it is an OutcomeUnknownError.
+   * Calls any path. After a failure, repeats a read, and repeats a write only if it has an idempotency key. A write
+   * with a key may move money, so a lost answer to it is an OutcomeUnknownError.
    */
   request(request: RawRequest): Promise<Answer<unknown>>
   /**

@@ -52,7 +52,10 @@ interface CurrencyClaims {
   readonly account: Account | undefined
 }
 
-/** Throws UsageError if the stated currencies, the account and the payee's rail contradict each other. */
+/**
+ * Throws UsageError if the stated currencies, the account and the payee's rail contradict each other, or if the payee
+ * is the account itself.
+ */
 export function checkCurrency({ stated, recipient, account }: CurrencyClaims): void {
   const [claimed = '', other] = [...new Set(stated.map((text) => text.toUpperCase()))].filter((text) => text !== '')
   if (other !== undefined) throw new UsageError(say`currency is ${claimed}, but amount is in ${other}`)

@@ -21,7 +21,7 @@ export interface Draft {
   readonly recipientEmail?: string | undefined
   /** Names that the holder must have. */
   readonly expected?: readonly ExpectedName[]
-  /** Identity document that the holder must have, in raw form. */
+  /** Identity document that the holder must have, as `parseDocument` returns its number. */
   readonly expectedDocument?: string | null | undefined
 }
 

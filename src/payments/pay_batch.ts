@@ -160,7 +160,10 @@ class FileBatch implements BatchPlan {
     return { question: questionOf(summary), sums: sumsByCurrency(summary.debits), feeOf }
   }
 
-  /** Throws for cases that only the caller can decide, unless a person is asked. */
+  /**
+   * Throws for cases that only the caller can decide. A person who is asked may decide them, except for rows that an
+   * unknown user may have paid.
+   */
   #requireClear(summary: BatchSummary): void {
     const { confirm } = this.#options
     const { unclear: intents } = this.#earlier
