@@ -26,7 +26,7 @@ export interface Described {
 
 /**
  * All columns that a list can have: its own columns and every field of its JSON. Meanings come from the contract, or,
- * for lists that payctl makes itself (`payees list`), from the schema of the command.
+ * for lists that payctl generates itself (`payees list`), from the schema of the command.
  */
 export async function describedColumns<Row>(
   columns: Columns<Row>,
@@ -53,7 +53,7 @@ function meaningOf(column: string, fields: ReadonlyMap<string, string>): string 
   return undefined
 }
 
-/** Columns that payctl makes from several fields of a payment. */
+/** Columns that payctl derives from several fields of a payment. */
 const paymentMeanings: Readonly<Record<string, string>> = {
   name: 'Name of the payee of an outgoing payment, or of the payer of an incoming one',
   time: 'Time at which the payment was accepted',

@@ -43,7 +43,7 @@ class NoInputOption extends Option {
 /** True if the flag takes a value, after a space or only after `=`. */
 export const takesValue = (option: Option): boolean => option.required || option instanceof AttachedOption
 
-/** Flags that every command takes. */
+/** Flags that every command accepts. */
 export const globalOptions: readonly Option[] = [
   new Option('-p, --profile <name>', 'profile with service and user; emulator is built in'),
   new AttachedOption('--emulator', '<name>', 'the running emulator, or the one with this name or port'),

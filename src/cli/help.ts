@@ -1,7 +1,7 @@
 import { type Argument, type Command, Help, Option } from 'commander'
 import { globalHeading } from './global_options.ts'
 
-// `--help` fits a screen; `payctl help <command>` has everything.
+// `--help` fits a screen; `payctl help <command>` shows everything.
 
 /** A heading in a help text. Commander removes the style where there are no colours. */
 export const heading = (text: string): string => `\x1b[1m${text}\x1b[22m`

@@ -355,7 +355,7 @@ interface LoginQuestion {
   readonly message: Said
   /** True: the typed text is not shown. */
   readonly hidden?: boolean
-  /** Advice if the question gets no answer. */
+  /** Advice if nobody answers the question. */
   readonly again: LogIn
   /** Withdraws the question. */
   readonly signal?: AbortSignal

@@ -135,7 +135,7 @@ function requireCommand(words: readonly string[], { root }: Context): void {
 
 /**
  * The name of the saved payee that a short form pays, if any. Throws UsageError for a value that would make every
- * payment by this short form fail. Values with `$1` to `$9` are known only when the form is used.
+ * payment with this short form fail. Values with `$1` to `$9` are known only when the form is used.
  */
 async function payeeOfForm(words: readonly string[]): Promise<string | undefined> {
   const form = expandedForm(words)

@@ -31,7 +31,7 @@ export interface Explanation {
   readonly next_command: readonly string[] | null
 }
 
-/** Explanation whose command does not have the flags of the run yet. */
+/** Explanation whose command does not include the flags of the run yet. */
 interface Meaning extends Omit<Explanation, 'next' | 'next_command'> {
   readonly next: NextStep | null
 }

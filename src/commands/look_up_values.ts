@@ -41,7 +41,8 @@ export const lookups = {
 } satisfies Record<string, Lookup>
 
 /**
- * Lookup of a phone in a list that may also have IBANs. Throws UsageError for a value that is not a phone or an IBAN.
+ * Lookup of a phone in a list that may also contain IBANs. Throws UsageError for a value that is not a phone or an
+ * IBAN.
  */
 const phoneOrIban: Lookup = {
   ...lookups.phone,
@@ -109,8 +110,9 @@ interface LookupRequest {
 }
 
 /**
- * A single value is printed as a record for people, or in a sentence if nobody holds it. Several values get a row each.
- * JSON is always an array, and csv always has the columns of a list. Arguments may be names of saved payees.
+ * A single value is printed as a record for people, or in a sentence if nobody holds it. Each of several values is
+ * printed as a row. JSON is always an array, and csv always has the columns of a list. Arguments may be names of saved
+ * payees.
  */
 export async function lookUpValues(
   kind: KindOfValues,

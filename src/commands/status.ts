@@ -47,7 +47,7 @@ export interface Status {
   /** True if an emulator answers: no real money moves. */
   readonly emulator: boolean
   readonly accounts: readonly StatusAccount[] | null
-  /** Number of the user's accounts; `accounts` has only the accounts on the first page. */
+  /** Number of the user's accounts; `accounts` contains only the accounts on the first page. */
   readonly account_count: number | null
   /** Outgoing payments in progress among the newest payments that were read. */
   readonly under_way: (PaymentSum & { readonly read: number; readonly total: number | null }) | null

@@ -32,7 +32,7 @@ interface ExtraColumn {
   readonly at: number
 }
 
-/** The columns that a heading names: `places` has the index of each known column in a row, from 0. */
+/** The columns that a heading names: `places` contains the index of each known column in a row, from 0. */
 export interface Heading {
   readonly places: ReadonlyMap<ColumnName, number>
   readonly extra: readonly ExtraColumn[]

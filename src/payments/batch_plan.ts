@@ -104,7 +104,7 @@ export async function carryOut(plan: BatchPlan, options: RunOptions, session: Pa
   return run(plan, { ...options, feeOf }, session)
 }
 
-/** Maximum number of lines in the message; the error's data has all lines. */
+/** Maximum number of lines in the message; the error's data contains all lines. */
 const mostLines = 10
 
 /**

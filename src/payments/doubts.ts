@@ -40,9 +40,9 @@ interface Resolution {
 }
 
 /**
- * Reads the history once, looks up the payments of all intents in doubt, and records the results. A payment in the
- * history was made. A missing payment was not made if its repetition was refused, the history is complete, and no
- * earlier request can still arrive. Throws NetworkError, ApiError or MovedAway, and leaves the remaining intents in
+ * Reads the history once, looks up the payments of all intents in doubt, and records the results. A payment that the
+ * history contains was made. A missing payment was not made if its repetition was refused, the history is complete, and
+ * no earlier request can still arrive. Throws NetworkError, ApiError or MovedAway, and leaves the remaining intents in
  * doubt.
  */
 export async function resolveDoubts(

@@ -25,7 +25,7 @@ export interface Draft {
   readonly expectedDocument?: string | null | undefined
 }
 
-/** An order without its key: a row of a batch gets its key when equal rows are counted. */
+/** An order without its key: a row of a batch receives its key when equal rows are counted. */
 export function unkeyed(draft: Draft): Omit<Order, 'idempotency_key'> {
   const {
     from,

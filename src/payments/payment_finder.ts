@@ -23,7 +23,7 @@ interface Search extends SoughtText {
  */
 const mostSingle = 20
 
-/** Traits for which the journal of this machine has every matching payment. */
+/** Traits that identify what the user looks for: after such a match in the journal, the history is not searched. */
 const exact: readonly Trait[] = ['id', 'key', 'intent', 'batch']
 
 /**

@@ -22,10 +22,11 @@ import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOpt
 /**
  * Result of a payment request.
  *
- * - `accepted`: the service has the payment, now or from before, and pays it unless its status shows a failure
- * - `refused`: no money moved, and none will: sending it again makes another payment
- * - `not_sent`: no request was sent, or its token was refused; the payment can be resumed unchanged
- * - `unknown`: money may have moved. Sending it with another key could pay twice; resume it
+ * - `accepted`: the service has the payment, from this request or an earlier request, and pays it unless its status
+ *   shows a failure
+ * - `refused`: no money moved, and none will; sending the payment again makes another payment
+ * - `not_sent`: no request was sent, or the token was refused; the payment can be resumed unchanged
+ * - `unknown`: money may have moved; sending the payment with another key could pay twice, so resume it
  */
 export type PaymentOutcome = { readonly intentId: string } & (
   | { readonly outcome: 'accepted'; readonly payment: Named<InitiatedPayment> }

@@ -34,7 +34,7 @@ export interface PaymentRequest {
   readonly amount: number
   /** Currency of `amount`, such as `CRC`: nothing is sent if the account has another currency. */
   readonly currency?: string | undefined
-  /** Text for the recipient, 15 to 255 characters; the channel has a default. */
+  /** Text for the recipient, 15 to 255 characters; default: the channel's usual text. */
   readonly description?: string | undefined
   readonly recipientEmail?: string | undefined
   /** Required holder of the account or phone: nothing is sent to another holder. */

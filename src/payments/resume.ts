@@ -186,7 +186,7 @@ function whyUnasked(guard: Guard | undefined): Said | undefined {
 }
 
 /**
- * Notes about payments in doubt that this run can't resume, keyed by the ownership of the payments; each takes the
+ * Notes about payments in doubt that this run can't resume, keyed by the ownership of the payments: functions of the
  * number of payments.
  */
 const others: Readonly<Partial<Record<Ownership, (count: number) => Text>>> = {

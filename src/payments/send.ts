@@ -32,7 +32,7 @@ import { placeOf, unclearDoubt, unclearWithKey } from './sender.ts'
 interface SendOptions extends PaymentOptions, Asking, Pick<SessionOptions, 'request'> {
   /** True: shows payee, amount and fee, and asks the reporter, before sending. */
   readonly confirm?: boolean | undefined
-  /** True: asks even if the holder's name can't be compared. Without `confirm` such a payment is refused. */
+  /** True: asks even if the holder's name can't be compared. Without `confirm`, this payment is refused. */
   readonly askUncompared?: boolean | undefined
   /** Client for the reads before the question; default: the client of the payment. */
   readonly reads?: Client | undefined

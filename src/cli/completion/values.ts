@@ -6,7 +6,7 @@ import { topics as helpTopics } from '../help_topics.ts'
 import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
 import { follow } from './cursor.ts'
 
-/** A value that a flag or an argument takes. */
+/** A value of a flag or an argument, for which the user wants candidates. */
 interface ValueRequest {
   /** Kind of thing that the value names, from the command's record. */
   readonly kind: ValueKind | undefined

@@ -78,7 +78,10 @@ function columnsOf(first: unknown): readonly Column<unknown>[] {
   return names.map((name) => field(name, (row) => cell(isObject(row) ? row[name] : undefined)))
 }
 
-/** Columns of rows that are like the first row. Throws UsageError if `--columns` or `--sort` names another column. */
+/**
+ * Columns of rows that are like the first row. Throws UsageError if `--columns` or `--sort` names a column that the
+ * first row lacks.
+ */
 function checkedColumns(first: unknown, { columns = [], sort }: Globals): readonly Column<unknown>[] {
   const all = columnsOf(first)
   const names = sort === undefined ? columns : [...columns, parseSort(sort).name]

@@ -86,7 +86,7 @@ const interval = 50
 
 /**
  * With the profile `emulator`, the child uses neither the user's profiles nor other machines. Undefined variables are
- * removed, because they belong to another emulator.
+ * removed from the environment, because their values there belong to another emulator.
  */
 const environment = ({ ready, controlToken, fxProvider, chaos }: ChildOptions): Record<string, string | undefined> => ({
   PAYCTL_BASE_URL: ready.local_url,

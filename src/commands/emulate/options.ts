@@ -212,7 +212,7 @@ export const flags = {
 /** The flags of `payctl emulate`; an absent flag is undefined. */
 export type Options = Input<Record<never, never>, typeof flags>
 
-/** Flags that the library takes as options of the same names. */
+/** Flags that the library accepts as options of the same names. */
 const libraryNames = [
   ...([
     'data',

@@ -66,6 +66,6 @@ export function failOn({
   return [...new Set<ReportCheck>([...reportFailOn, ...ofStrict, ...ofChaos])]
 }
 
-/** True if a run makes a report. */
+/** True if the flags request a report, or a check of the report. */
 export const isAsked = (flags: ReportFlags): boolean =>
   flags.onExit !== undefined || (flags.report ?? []).length > 0 || failOn(flags).length > 0

@@ -8,7 +8,7 @@ import { type EmulatorLog, emulatorLog } from './log.ts'
 import { emulatorOptions, type Options } from './options.ts'
 import { exposedSecrets, type Secrets, withSecrets } from './secrets.ts'
 
-/** Options that hold secrets. A detached emulator does not get these options as arguments. */
+/** Options that hold secrets. A detached emulator does not receive these options as arguments. */
 export type SecretOptions = Secrets & Pick<Options, 'oauthClient'>
 
 export interface Run {
@@ -83,8 +83,8 @@ const usualPort = 4010
 const portsTried = 51
 
 /**
- * Ports to try in order. A requested port is the only one. A command gets the URL, so for a command any free port (0)
- * will do; otherwise the list is the usual port and those after it.
+ * Ports to try in order. A requested port is the only one. A command receives the URL, so any free port (0) will do;
+ * without a command, the list is the usual port and the ports after it.
  */
 export function portsToTry(asked: number | undefined, executing: boolean): readonly number[] {
   if (asked !== undefined) return [asked]

@@ -6,7 +6,7 @@ import { refusalAsUsageError } from './refusal.ts'
 
 // Files for a world of an emulator that runs elsewhere: they are read and checked here, where line and column are known.
 
-/** Flags of a command that makes a world with chaos. */
+/** Flags of a command that creates a world with chaos. */
 interface ChaosFlags {
   readonly chaos?: number | undefined
   readonly chaosProfile?: string | undefined

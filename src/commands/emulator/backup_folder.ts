@@ -67,7 +67,7 @@ export class BackupFolder {
   }
 
   /**
-   * Creates the folder. Throws UsageError for a folder that has other files and no backup, or that this user can't
+   * Creates the folder. Throws UsageError for a folder that contains other files and no backup, or that this user can't
    * write to, and CliError for a damaged manifest.
    */
   create(): void {

@@ -51,7 +51,7 @@ export async function printPayment(
 
 /**
  * Gives the answer to a payment request the same shape as a payment that was read later: a missing member comes from
- * the intent, or is null. The printed intent gets the status of the payment.
+ * the intent, or is null. The printed intent has the status of the payment.
  */
 function recordOf({ payment, intent }: MadePayment) {
   const { source_account_id = null, recipient_iban = null, recipient_phone = null } = intent?.body ?? {}

@@ -79,7 +79,7 @@ async function foundPayment(part: string, context: Context): Promise<string> {
   const client = await context.client()
   const { baseUrl } = client
   const known = await sentPayments(part, baseUrl, context)
-  // The journal also has payments that the emulator lost in a reset.
+  // The journal also contains payments that the emulator lost in a reset.
   if (known.length === 1 && !isLoopback(baseUrl)) return taken(known, 'Payment', context)
   const { payments, total } = await newestPayments(searched, {}, client)
   const listed = payments.filter(({ id }) => isPartOf(part, id)).map(meaningOf)
