@@ -25,8 +25,8 @@ interface RetryOptions extends RunOptions {
 }
 
 /**
- * Sends refused rows again with their own keys, and rows with failed payments as new payments. Skips
- * rows in doubt. Throws CliError if there is nothing to send.
+ * Sends refused rows again with their own keys, and rows with failed payments as new payments. Skips rows in doubt.
+ * Throws CliError if there is nothing to send.
  */
 export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
   withSession(options, async (session) => carryOut(await failedRows(options, session), options, session))
