@@ -8,7 +8,7 @@ var OTHERS_ANY = 63 // rwx for the group and for others
 var OTHERS_WRITE = 18 // w for the group and for others
 var STICKY = 512 // in a folder with this bit, no user can replace another user's files
 
-/** Name of a file beside the cache folder of a build. The file contains the path of the build's bundle. */
+/** Name of the file beside the cache folder of each build. The file contains the path of the build's bundle. */
 var RECORD = /^(\d+\.\d+\.\d+[\w.+-]*-[0-9a-z]+)\.bundle$/
 
 /**
@@ -60,7 +60,7 @@ function removeIfLeft(folder, bundle) {
     fs.rmSync(folder, { recursive: true, force: true })
     fs.rmSync(folder + '.bundle', { force: true })
   } catch (_) {
-    // Another process or the next build removes the cache.
+    // Another process, or the next build, will remove this cache.
   }
 }
 

@@ -184,7 +184,7 @@ function leave(io, code, signal) {
 }
 
 /**
- * On exit, Node waits for pending name lookups, which can't be cancelled. If no name server answers, that takes at
+ * On exit, Node waits for pending name lookups, which can't be cancelled. If no name server answers, this wait lasts at
  * least ten seconds, whatever --timeout says. Replacing the process with another program avoids this wait.
  */
 function exit(code) {

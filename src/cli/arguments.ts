@@ -66,15 +66,15 @@ const durationWithin =
     throw new InvalidArgumentError('Give a number with its unit: 500ms, 30s, 2m, 1h.')
   }
 
-/** A parser of durations that a timer can wait. */
+/** A parser of durations that a timer accepts. */
 export const duration = durationWithin(1, 2 ** 31 - 1)
 
 /** A parser of the time for which the emulator remembers an idempotency key. */
 export const keyTtl = durationWithin(1000, 3650 * 86_400_000)
 
 /**
- * A parser of durations for the emulator's clock, from `0s` to `366d`. These durations may be longer than a timer can
- * wait.
+ * A parser of durations for the emulator's clock, from `0s` to `366d`. These durations may be longer than a timer
+ * accepts.
  */
 export const emulatedDuration = durationWithin(0, 366 * 86_400_000)
 

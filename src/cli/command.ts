@@ -31,7 +31,7 @@ export interface CommandRecord {
   readonly columns?: Columns<never> | ColumnsLater
   readonly unsorted?: true
   readonly examples?: readonly string[]
-  /** Number of examples in `--help`; default: all. `payctl help <command>` shows all of them. */
+  /** Number of examples in `--help`; default: all. `payctl help <command>` shows all examples. */
   readonly fewExamples?: number
   /** Text after the options. `details` is shown only in `payctl help <command>`. */
   readonly notes?: string
@@ -223,7 +223,7 @@ export interface Context {
    * `payment`, fails even with a token if several emulators are running and none is named.
    */
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
-  /** Source of the run's tokens, for clients without their own source. All clients of the run share it. */
+  /** Source of the run's tokens, for clients without their own source. All clients of the run share this source. */
   login(): Promise<TokenSource>
   /**
    * Calls `listener` before every wait for another attempt, with the wait in milliseconds, so that other requests can
@@ -231,8 +231,8 @@ export interface Context {
    */
   readonly onRetry: (listener: (delay: number) => void) => void
   /**
-   * Creates another client that only this signal aborts and that reports no retries: for background work, for clean-up,
-   * and for a command with its own waits between attempts.
+   * Creates another client, which only this signal aborts and which reports no retries. It is for background work, for
+   * clean-up, and for a command with its own waits between attempts.
    */
   clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client>
   /** Sets the exit code of a run that throws nothing. */

@@ -37,7 +37,7 @@ interface EndpointRecord<One extends Id, A, F>
   readonly flags?: F
   readonly columns: Columns<RowOf<One>>
   /**
-   * Endpoint to call instead if the input has members that are not in the path. The answers of that endpoint have the
+   * Endpoint to call instead if the input has members that are not in the path. The answers of both endpoints have the
    * same shape.
    */
   readonly changes?: Id
@@ -58,7 +58,7 @@ interface EndpointRecord<One extends Id, A, F>
 }
 
 interface RequestMember {
-  /** Name in the request, if it differs: by default `--redirect-uri` is `redirect_uri`. */
+  /** Name of the member in the request, if it is not the default: by default `--redirect-uri` is `redirect_uri`. */
   readonly sends?: string
 }
 
@@ -134,7 +134,7 @@ function membersOf(
   input: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const named = [...Object.entries(args), ...Object.entries(flags)].map(([spec, one]) => {
-    // Takes `redirect-uri` from `--redirect-uri <uri...>`, and `id` from `<id>`.
+    // Extracts `redirect-uri` from `--redirect-uri <uri...>`, and `id` from `<id>`.
     const [, long = ''] = /--(?:no-)?([\w-]+)/.exec(spec) ?? /[<[]([\w-]+)/.exec(spec) ?? []
     const name = 'as' in one && one.as ? one.as : camelCase(long)
     const snakeCase = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -71,8 +71,8 @@ export const globalOptions: readonly Option[] = [
 ].map((option) => option.helpGroup(globalHeading))
 
 /**
- * Global flags of the command line. They may follow payctl, a group or a command; if a flag is repeated, the innermost
- * level wins.
+ * Global flags of the command line. These flags may follow payctl, a group or a command; if a flag is repeated, the
+ * innermost level wins.
  */
 export function readGlobals(command: Command): Globals {
   const names = new Set([...globalOptions.map((option) => option.attributeName()), 'columns', 'sort'])
@@ -109,8 +109,8 @@ interface ReadArguments {
 }
 
 /**
- * The arguments of a run without some flags and their values. `last` is a number of words to remove at the end,
- * together with a `--` before them.
+ * The arguments of a run without some flags and their values. `last`: number of words to remove at the end; a `--`
+ * before these words is removed too.
  */
 export function argumentsWithout(
   flags: readonly string[],

@@ -122,8 +122,9 @@ async function repeat(
 }
 
 /**
- * Renews the token if it was the only reason for the failure; returns true if there is a new token. The service's own
- * 401 means that the service did nothing, so any request may be repeated; any other 401 is as doubtful as a 500.
+ * Renews the token if the token was the only reason for the failure; returns true if there is a new token. The
+ * service's own 401 means that the service did nothing, so any request may be repeated; any other 401 is as doubtful as
+ * a 500.
  */
 async function renewToken(outcome: Success | Failure, message: Message, { renew }: Connection): Promise<boolean> {
   if (!renew || 'answer' in outcome || outcome.refused === undefined) return false
@@ -140,8 +141,8 @@ async function checkedToken(message: Message, connection: Connection): Promise<s
 }
 
 /**
- * Runs a caller's function. Converts an ApiError of that function: it belongs to another request, but would look like a
- * refusal of this request.
+ * Runs a caller's function. Converts an ApiError of that function: the error belongs to another request, but would look
+ * like a refusal of this request.
  */
 async function notAnswered<T>(work: () => T | Promise<T>): Promise<T> {
   try {
@@ -179,7 +180,7 @@ async function sendOnce(message: Message, connection: Connection): Promise<Succe
     const outcome = judgeReply(reply, { ...message, url, strict: connection.strict })
     return 'answer' in outcome || result.status !== 401 ? outcome : { ...outcome, refused: token }
   } catch (error) {
-    // The service may have acted on the request, whatever failed here.
+    // Whatever failed here, the service may have acted on the request.
     const doubtful = 'cause' in result ? result.sent : true
     return { error, reason: 'the answer could not be read', doubtful, passing: false }
   }

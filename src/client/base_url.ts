@@ -17,7 +17,7 @@ interface UrlFault {
 
 const example = 'Give a URL like https://api.example.com'
 
-/** Fault in a service's URL, if any. Never repeats the text: it may contain credentials. */
+/** Fault in a service's URL, if any. The result never repeats the URL, which may contain credentials. */
 export function baseUrlFault(text: string): UrlFault | undefined {
   if (!URL.canParse(text)) return { problem: 'is not the address of a service.', remedy: example }
   const url = new URL(text)
@@ -77,7 +77,10 @@ function refuse(fault: UrlFault | undefined): void {
   if (fault) throw new InvalidRequestError(`The base URL ${fault.problem} ${fault.remedy}.`)
 }
 
-/** Scheme, host and port of a proxy's URL. Throws InvalidRequestError without the text: it may contain a password. */
+/**
+ * Scheme, host and port of a proxy's URL. Throws InvalidRequestError, without repeating the URL, which may contain a
+ * password.
+ */
 export function parseProxy(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin

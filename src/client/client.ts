@@ -4,15 +4,15 @@ import type { AnswerOf } from './received.ts'
 
 export interface ClientOptions {
   /**
-   * http or https. A path becomes the prefix of every request's path. Must not contain credentials, a query or a
-   * fragment.
+   * http or https. A path in the URL becomes the prefix of every request's path. The URL must not contain credentials,
+   * a query or a fragment.
    */
   readonly baseUrl: string
   /** Access token, or a function that returns it and is called before every attempt. */
   readonly token?: string | (() => Promise<string>) | undefined
   /**
    * Called when the service refused a token with 401. Return true if `token` now returns another token: the attempt is
-   * then repeated, at most once per call. An error that it throws ends the call.
+   * then repeated, at most once per call. An error that this function throws ends the call.
    */
   readonly renew?: ((refused: string) => Promise<boolean>) | undefined
   /** Milliseconds for one attempt, from connecting to the last byte of the body; default: 30,000. */
@@ -21,14 +21,14 @@ export interface ClientOptions {
   readonly proxy?: string | undefined
   /**
    * Function that sends the requests instead of this client's own connections, such as `world.fetch` of an emulator
-   * without a port. Must behave like `fetch`; `proxy` does not apply.
+   * without a port. The function must behave like `fetch`; `proxy` does not apply.
    */
   readonly fetch?: typeof fetch | undefined
   /** Maximum number of attempts after the first; default: 3. */
   readonly retries?: number | undefined
   /**
-   * True: an answer with a missing field or a field of another type is a ContractError, which names the field. Default:
-   * the field becomes null or stays missing, and the rest of the answer can be used.
+   * True: an answer with a missing field or a field of the wrong type is a ContractError, which names the field.
+   * Default: the field becomes null or stays missing, and the rest of the answer can be used.
    */
   readonly strict?: boolean | undefined
   /**
@@ -49,13 +49,13 @@ export interface ClientOptions {
     | ((retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void)
     | undefined
   /**
-   * Called before every attempt at a request that can change something. An error that it throws ends the call; nothing
-   * more is sent.
+   * Called before every attempt at a request that can change something. An error that this function throws ends the
+   * call; nothing more is sent.
    */
   readonly beforeChange?: ((request: Change) => void | Promise<void>) | undefined
   /**
-   * Called with the access token before every attempt that carries a token. An error that it throws ends the call;
-   * nothing more is sent.
+   * Called with the access token before every attempt that carries a token. An error that this function throws ends the
+   * call; nothing more is sent.
    */
   readonly onToken?: ((token: string) => void | Promise<void>) | undefined
   /** Called with status and headers of every answer, refusals included. Header names are in lower case. */
@@ -139,8 +139,8 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
   /** Adds a listener like the option `onToken`. Returns a function that removes the listener. */
   onToken(listener: NonNullable<ClientOptions['onToken']>): () => void
   /**
-   * A new client with these options changed and its own connections. The old signal and the new signal both end its
-   * calls. A changed base URL drops `world`, because a world belongs to its base URL.
+   * A new client with these options changed and its own connections. The old and the new signal both end the new
+   * client's calls. A changed base URL drops `world`, because a world belongs to its base URL.
    */
   with(options: Partial<Omit<ClientOptions, 'strict'>>): Calls<Data>
   /** Drops all connections; calls in flight fail as if aborted. */

@@ -108,8 +108,7 @@ function checkNumbers({ timeout, retries }: Pick<Connection, 'timeout' | 'retrie
 const longestIdle = 10_000
 
 /**
- * An agent that reuses its connections. It is only for control calls, because the emulator never sends their answers
- * late.
+ * An agent that reuses its connections. Only control calls use this agent: the emulator never sends their answers late.
  */
 export async function sharedAgent(origin: string): Promise<http.Agent> {
   const { Agent } = origin.startsWith('https:') ? (await import('node:https')).default : http
@@ -132,8 +131,8 @@ function openSockets({ origin, proxy, fetch, agent: shared, timeout, closing }: 
     return { transport, route: origin, destroy: () => {} }
   }
   const via = proxy === undefined ? undefined : parseProxy(proxy)
-  // Each request has a separate connection: on a reused connection, a late answer would count as the answer to the next
-  // request.
+  // Each request has its own connection: on a reused connection, a late answer to one request would count as the answer
+  // to the next request.
   const settings = { keepAlive: false, ...lookupFor(origin) }
   let opened: { readonly transport: Transport; readonly agent: http.Agent } | undefined
   const open = async () => {

@@ -18,7 +18,7 @@ export const fetchTransport = (fetch: Fetch): Transport => ({
 })
 
 async function reply(fetch: Fetch, { file, ...outgoing }: Outgoing, { stop, progress }: Attempt): Promise<Reply> {
-  // From here on the service may have the request: the function does not report when it sends.
+  // `fetch` does not report when it sends, so the service may have the request from now on.
   progress.sent = true
   return replyOf(await respond(fetch, outgoing, stop), file)
 }

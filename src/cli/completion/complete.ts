@@ -82,7 +82,7 @@ function wordsOf(line: string): readonly string[] {
 
 async function find(words: readonly string[], typed: string, context: RunContext): Promise<Candidates> {
   const cursor = await follow(expanded(renamed(words), context), context)
-  // Candidates do not depend on the output format.
+  // These options are left out, because candidates do not depend on the output format.
   const { output: _, json: __, excel: ___, jq: ____, ...globals } = cursor.globals
   const named = globals.profile ?? globals.baseUrl ?? context.env.PAYCTL_BASE_URL
   // `payctl emulator` uses the running emulator even without --emulator.

@@ -26,11 +26,11 @@ export async function knownEmulators({ stateDir, signal }: Context): Promise<rea
   })
 }
 
-/** Running emulators, without their worlds: a world cannot be stopped. */
+/** Names of running emulators, without their worlds, because a world can't be stopped. */
 export const stoppableEmulators = ({ stateDir }: Context): readonly Candidate[] =>
   announcedEmulators(stateDir).running.map((one) => ({ value: labelOf(one), about: one.base_url }))
 
-/** Makes a source of candidates from a list that the run's emulator returns. */
+/** Creates a source of candidates from a list that the run's emulator returns. */
 const listed = (read: (control: ControlClient) => Promise<readonly Candidate[]>) => (context: Context) =>
   steer({}, context, read)
 
