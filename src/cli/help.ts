@@ -3,7 +3,7 @@ import { globalHeading } from './global_options.ts'
 
 // `--help` fits a screen; `payctl help <command>` shows everything.
 
-/** A heading in a help text. Commander removes the style where there are no colours. */
+/** A heading in a help text. Commander removes the style if the output has no colours. */
 export const heading = (text: string): string => `\x1b[1m${text}\x1b[22m`
 
 /** Programs whose commands print the whole help, as `payctl help <command>` does. */

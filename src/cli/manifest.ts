@@ -9,7 +9,7 @@ export interface Listing {
 
 /**
  * Listings, keyed by command, so that help on a group loads none of its commands. The build writes the listings here
- * (.build/written_modules.ts); in the source they come from the records.
+ * (.build/written_modules.ts); when payctl runs from source, the listings come from the records.
  */
 export const manifest: Readonly<Record<string, Listing>> | undefined = undefined
 

@@ -167,7 +167,7 @@ type StepOf<Kind, Step = NextStep> = Step extends { readonly kind: infer Kinds }
 
 type WrittenKind = Exclude<NextStep['kind'], keyof typeof commands | keyof typeof sentences>
 
-/** Steps whose words or command depend on their facts. */
+/** Steps whose words or command depend on the facts in the step. */
 const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep> } = {
   run: ({ command, words }, run) => to(run, command, words),
   read_help: (_, run) => (run.path ? to(run, [...run.path, '--help']) : {}),

@@ -144,8 +144,8 @@ function habitMeant(word: string, command: Command): readonly string[] | undefin
   const group = command.commands.find((one) => one.name() === `${word}s`)
   const [, next] = command.args
   if (!group || next === undefined || next.startsWith('-')) return undefined
-  // Tables name the verbs, because the group's commands are not loaded here. Only payments need a separate table: their
-  // verbs often differ from the verbs of other programs.
+  // The verbs come from tables, because the group's commands are not loaded here. Only payments need a separate table:
+  // their verbs often differ from the verbs of other programs.
   const verbs = group.name() === 'payments' ? { ...commonVerbs, ...verbsOfPayments } : commonVerbs
   return [group.name(), Object.hasOwn(verbs, next) ? (verbs[next] ?? next) : next]
 }

@@ -111,7 +111,8 @@ export async function printHelp({ command, isError }: HelpRequest, context: RunC
 
 /** Adds subcommands with only their summaries. */
 async function list(commands: readonly Subcommand[], parent: Command, context: Context): Promise<void> {
-  // The build has a manifest of the listings; in the source there is none, so the records are loaded.
+  // A build contains a manifest of the listings; when payctl runs from source, there is none, and the records are
+  // loaded.
   const listings = await Promise.all(
     commands.map(({ name, load }) => manifest?.[[...pathOf(parent), name].join(' ')] ?? loadListing(load)),
   )

@@ -260,8 +260,8 @@ function complaintOf(check: () => unknown, { translate }: Context): string | und
 }
 
 /**
- * Asks for lines until an empty line or the end of the input (Ctrl-D). Each line of a pasted list is an answer, unless
- * it is empty.
+ * Asks for lines until an empty line or the end of the input (Ctrl-D). Each line of a pasted list that is not empty is
+ * an answer.
  */
 export async function* askLines(message: Said, context: Context): AsyncGenerator<string, void, undefined> {
   const { input } = await import('@inquirer/prompts')

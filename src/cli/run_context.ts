@@ -55,7 +55,9 @@ export class RunContext implements Context {
     })
   }
 
-  /** Starts the run of a command. Checks a jq program, so that a mistake in it ends the run before any request. */
+  /**
+   * Starts the run of a command. Checks a jq program, so that a mistake in the program ends the run before any request.
+   */
   async begin(globals: Globals, path: readonly string[], argv: readonly string[] = []): Promise<void> {
     const { io, env, signal } = this
     this.#globals = globals

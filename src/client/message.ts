@@ -101,11 +101,11 @@ export function rawMessage(request: RawRequest): Message {
   const message = compose(request.path, request)
   const reads = method === 'GET' || method === 'HEAD'
   const keyed = message.idempotencyKey !== undefined
-  // Compares the exact spelling, so that a payment never counts as a check.
+  // Compares the exact path, so that a payment never counts as a check.
   const [path] = request.path.split('?', 1)
   const isCheck = rows.some((row) => row.checksOnly && row.path === path)
   const changes = !reads && !isCheck
-  // Accepts any spelling, so that a payment never counts as another request.
+  // Accepts any spelling of the path, so that a payment never counts as a request of another kind.
   const payment = rows.find((row) => row.movesMoney && isPathOf(row, request.path))?.movesMoney
   return {
     ...message,

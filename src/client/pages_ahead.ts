@@ -43,7 +43,7 @@ export class PagesAhead<P extends Counted> {
     this.#early.delete(number ?? 1)
     this.#hasBegun = true
     this.#total = page?.total
-    // In a list that changes with each page, early pages would all be requested twice.
+    // In a list that changes with each page, every early page would be requested twice.
     if (!isChanged) this.#requestAfter(number ?? 1, page)
     return page
   }

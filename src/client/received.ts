@@ -23,7 +23,7 @@ export type Named<T> = T & { readonly id: string }
 
 export const isNamed = <T extends { readonly id: string | None }>(data: T): data is Named<T> => Boolean(data.id)
 
-/** Value of a member that was missing, or had a value of another type. */
+/** Value of a member that was missing, or had a value of the wrong type. */
 type None = null | undefined
 
 type OtherText = string & Record<never, never>

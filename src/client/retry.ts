@@ -12,12 +12,12 @@ export const backoff = (attempt: number): number => Math.random() * Math.min(cap
 
 /** Time that the server asked the client to wait, in milliseconds; undefined if it did not ask. */
 export function requestedDelay(status: number, headers: Headers): number | undefined {
-  // Every answer has `X-RateLimit-Reset`, but it is a reason to wait only after a 429.
+  // Every answer has `X-RateLimit-Reset`, but this header is a reason to wait only after a 429.
   const until = retryAfter(headers['retry-after']) ?? (status === 429 ? reset(headers['x-ratelimit-reset']) : undefined)
   return until === undefined ? undefined : Math.min(Math.max(until, 0), longest)
 }
 
-/** `Retry-After`: whole seconds or an HTTP date. Date.parse alone would read `1.5` as a day of 2001. */
+/** `Retry-After`: whole seconds or an HTTP date. Date.parse alone would read `1.5` as a day in 2001. */
 function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   if (/^\d+$/.test(value)) return Number(value) * 1000
@@ -37,7 +37,10 @@ const httpDates: readonly RegExp[] = [
 const reset = (value: string | undefined): number | undefined =>
   value !== undefined && /^\d+$/.test(value) ? Number(value) * 1000 - wallClock() : undefined
 
-/** Milliseconds by which the repeated request precedes the waiting requests: its answer may ask for another delay. */
+/**
+ * Milliseconds by which the repeated request precedes the waiting requests, because its answer may ask for another
+ * delay.
+ */
 const headStart = 100
 
 /** Delays new requests while a failed request waits to be repeated: a rate limit or an outage affects all requests. */

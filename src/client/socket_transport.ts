@@ -57,7 +57,7 @@ function transfer(
   })
 }
 
-/** Calls `send` once connected. Nothing is sent before, so the service can't know the request. */
+/** Calls `send` once connected. Nothing is sent before that, so until then the service can't know the request. */
 function whenConnected(request: ClientRequest, send: () => void): void {
   request.once('socket', (socket: Socket | TLSSocket) => {
     // A reused connection and a proxy's open tunnel have finished the handshake.

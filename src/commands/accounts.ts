@@ -120,7 +120,7 @@ const balanceColumns = columnsOf<AccountBalance>(
   'currency',
 )
 
-/** The balance in an account that was read to find its id; undefined if part of the balance is missing. */
+/** The balance of an account that was read to find the account's id; undefined if part of the balance is missing. */
 function balanceIn(account: Account | undefined): AccountBalance | undefined {
   const { iban, balance: { value, currency, formatted } = {} } = account ?? {}
   if (!iban || !Number.isSafeInteger(value) || !currency || typeof formatted !== 'string') return undefined

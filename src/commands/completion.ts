@@ -84,7 +84,7 @@ _payctl() {
 complete -o default -F _payctl payctl
 `
 
-/** Works as a file `_payctl` in a folder of `fpath`, and when it is sourced after `compinit`. */
+/** Script for zsh: works as a file `_payctl` in a folder of `fpath`, and when it is sourced after `compinit`. */
 const zsh = `#compdef payctl
 # zsh completion for payctl
 

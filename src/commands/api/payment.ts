@@ -77,7 +77,7 @@ const refusedAnywhere: ReadonlySet<string> = new Set([authorization, escapes])
 function disguiseOf({ request, row, isRead, place }: RawCall): string | undefined {
   const { path, headers = {}, body } = request
   const names = Object.keys(headers).map((name) => name.toLowerCase())
-  // A read stays a read, unless a header names another method.
+  // A read has no disguise, unless a header names another method.
   if (isRead && !names.some((name) => name.includes('method'))) return undefined
   if (names.includes('authorization')) return authorization
   // Proxies decode and resolve these characters differently: some decode twice.

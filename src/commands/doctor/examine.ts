@@ -45,7 +45,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
   }
 }
 
-/** An error of the login is reported by its own check. */
+/** A separate check reports an error of the login. */
 const withoutToken = (login: Credentials | undefined): readonly Finding[] =>
   login ? [] : [warn('token', 'none: only public endpoints can be called', { kind: 'log_in' })]
 

@@ -213,7 +213,7 @@ const isOwn = (path: string): boolean => [0, statSync(path).uid].includes(geteui
 const octal = (mode: number): string => mode.toString(8).padStart(3, '0')
 
 /**
- * Reason why this user can't write to a folder, or undefined. For a missing folder, its nearest existing parent
+ * Reason why this user can't write to a folder, or undefined. For a missing folder, the nearest existing parent folder
  * decides.
  */
 function closedFolder(path: string): string | undefined {

@@ -45,7 +45,7 @@ const seedsFlags = {
   chaosReport: '--chaos-report',
 } as const satisfies { readonly [name in keyof Options]?: string }
 
-/** Name of a given flag whose value only one emulator at a time can have; undefined if there is none. */
+/** Name of the given flag whose value only one emulator at a time can have; undefined if there is none. */
 const singleFlag = ({ port, name, readyFile }: Options): string | undefined =>
   port ? '--port' : name !== undefined ? '--name' : readyFile !== undefined ? '--ready-file' : undefined
 

@@ -54,7 +54,7 @@ export async function startDetached(context: Context, options: DetachOptions): P
     return answer
   }
   const code = await ended
-  // If the process had answered before it was cancelled, it has removed its log.
+  // If the process had answered before it was cancelled, the process has removed its log.
   if (existsSync(log)) io.stderr.write(readFileSync(log))
   rmSync(log, { force: true })
   signal.throwIfAborted()

@@ -83,8 +83,8 @@ const usualPort = 4010
 const portsTried = 51
 
 /**
- * Ports to try in order. A requested port is the only one. A command receives the URL, so any free port (0) will do;
- * without a command, the list is the usual port and the ports after it.
+ * Ports to try in order. A requested port is the only port to try. A command receives the URL, so any free port (0)
+ * will do; without a command, the list is the usual port and the ports after it.
  */
 export function portsToTry(asked: number | undefined, executing: boolean): readonly number[] {
   if (asked !== undefined) return [asked]

@@ -4,7 +4,8 @@ import type { SeedFile } from '../../contract/seed_file.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { refusalAsUsageError } from './refusal.ts'
 
-// Files for a world of an emulator that runs elsewhere: they are read and checked here, where line and column are known.
+// Files for a world of an emulator that runs elsewhere. payctl reads and checks these files, because only payctl knows
+// their lines and columns.
 
 /** Flags of a command that creates a world with chaos. */
 interface ChaosFlags {

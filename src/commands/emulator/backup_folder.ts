@@ -20,7 +20,7 @@ import { isDraft, removeDrafts, replaceFile, replaceText } from '../../files/pri
 /** A copied world, as the manifest records it. */
 export interface Copy {
   readonly name: string
-  /** Id and revision of the world when it was copied. The same pair means that nothing has changed. */
+  /** Id and revision of the world when it was copied. If both are still the same, the world has not changed. */
   readonly id: string
   readonly revision: string | null
   /** Name of the file in the folder `worlds`. */

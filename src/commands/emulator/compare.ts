@@ -26,7 +26,7 @@ interface Difference {
   readonly differences: string
 }
 
-/** Exit code if the worlds differ, like that of diff. */
+/** Exit code if the worlds differ: the same as the exit code of diff. */
 const differs = 1
 
 const signs: Readonly<Record<Change, string>> = { added: '+', removed: '-', changed: '~', same: ' ' }

@@ -17,7 +17,7 @@ export interface Entry {
   readonly name: string | null
   readonly base_url: string
   readonly pid: number
-  /** `silent`: the emulator does not answer, or another program has its port. */
+  /** `silent`: the emulator does not answer, or another program uses its port. */
   readonly status: 'ready' | 'silent' | 'stopped'
   /** Null if another version of payctl has announced the emulator. */
   readonly since: string | null

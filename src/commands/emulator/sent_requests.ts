@@ -51,7 +51,7 @@ export const titleOf = ({ id, endpoint, method, path, status }: RequestDetail): 
 export const textFormats = ['curl', 'http'] as const
 export type TextFormat = (typeof textFormats)[number]
 
-/** The requests as curl commands, or as a file of the HTTP clients of JetBrains and VS Code. */
+/** The requests as curl commands, or as a file for the HTTP clients of JetBrains and VS Code. */
 export function textOf(exchanges: readonly Exchange[], format: TextFormat, baseUrl: string): string {
   const write = format === 'curl' ? curlText : httpText
   return escapeHidden(`${write(exchanges, baseUrl).join('\n\n')}\n`)

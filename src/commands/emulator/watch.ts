@@ -78,7 +78,7 @@ async function* eventsOf(control: ControlClient, { output }: Context): AsyncGene
   }
 }
 
-/** The event in a clause; other columns show its other facts. */
+/** Describes the event in a clause; other columns show the other facts of the event. */
 function whatHappened(event: WorldEvent): string {
   switch (event.type) {
     case 'open':

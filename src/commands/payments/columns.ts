@@ -25,8 +25,8 @@ const reference: Column<Payment> = {
 }
 
 /**
- * Amount: negative for money that goes out; empty for a payment that ended without paying. The sum is the money that
- * moved, without fees.
+ * Amount: negative for money that goes out; empty for a payment that ended without paying. The sum of this column is
+ * the money that moved, without fees.
  */
 const movedAmount: Column<Payment> = {
   ...money('signed_amount', (payment) => payment.amount),
@@ -181,7 +181,7 @@ export const paymentLayout: Layout<Payment> = {
   schema: 'Payment',
 }
 
-/** `money`: outcome of the money; null if it has arrived, or if nothing is known about it. */
+/** `money`: outcome of the money; null if the money has arrived, or if nothing is known about the money. */
 function cardOf(payment: Payment, money: MoneyOutcome | null): Card {
   const isSaid = money !== null && (money !== 'not_known' || endedUnpaid(payment.status))
   return {
@@ -233,7 +233,7 @@ function progressOf({ submitted_at, created_at, completed_at }: Payment): Said {
   return say`${sent}, completed ${isSameDay ? clockTime(completed_at) : to}`
 }
 
-/** False for the answer to a request, in which the payee is null or missing. */
+/** True for a payment that was read: in the answer to a payment request, the payee is null or missing. */
 const isRead = (payment: InitiatedPayment | Payment): payment is Payment => 'payee' in payment && Boolean(payment.payee)
 
 export const recipientOf = (payment: InitiatedPayment | Payment): string | null | undefined =>

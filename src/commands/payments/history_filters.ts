@@ -66,7 +66,7 @@ export function queryOf({ channel, type, direction, document }: FilterFlags): Hi
   }
 }
 
-/** Filters that are applied here, because the service can't apply them. */
+/** Filters that payctl applies itself, because the service can't apply them. */
 export interface LocalFilter {
   /** Flags that the service can't apply. */
   readonly flags: readonly string[]
@@ -77,8 +77,8 @@ export interface LocalFilter {
 }
 
 /**
- * The filter to apply here; undefined if the service applies all filters. Replaces the name of a saved payee with the
- * payee's IBAN or phone.
+ * The filter that payctl applies itself; undefined if the service applies all filters. Replaces the name of a saved
+ * payee with the payee's IBAN or phone.
  */
 export async function localFilterOf(flags: FilterFlags, context: Context): Promise<LocalFilter | undefined> {
   const { since, until, status, account, amount, currency } = flags

@@ -24,7 +24,7 @@ type Flags = Parameters<typeof readFlags>[0]
 interface Asking {
   readonly silent?: boolean | undefined
   readonly need?: 'token' | 'payment'
-  /** True: begins the reads for the question early. */
+  /** True: begins early with the reads for the question. */
   readonly readsEarly?: boolean
 }
 

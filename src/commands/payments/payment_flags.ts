@@ -7,7 +7,7 @@ import { parseDocument } from '../../values/document.ts'
 import { parseRecipient, type Recipient } from '../../values/recipient.ts'
 import { say } from '../../words/text.ts'
 
-// The flags that describe a payment, each read once.
+// The flags that describe a payment, each parsed once.
 
 export const source = '--from <account>'
 export const recipient = '--to <payee>'

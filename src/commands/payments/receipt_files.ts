@@ -35,7 +35,7 @@ interface ReceiptSettings extends Omit<Parameters<typeof receiptOf>[0], 'payment
 }
 
 /**
- * Writes a page for each paid row into a folder, which it creates: `0002-carlos-jimenez-mora-88f6b.html`. Throws
+ * Creates a folder, and writes a page for each paid row into the folder: `0002-carlos-jimenez-mora-88f6b.html`. Throws
  * UsageError before the first page is written if a file already exists, unless `force` is set.
  */
 export async function writeReceipts(rows: readonly PaidRow[], settings: ReceiptSettings): Promise<void> {

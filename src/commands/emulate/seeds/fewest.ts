@@ -1,6 +1,6 @@
 /**
  * Removes as many items of a list as possible while the rest is still enough. Tries halves, quarters and so on, then
- * single items, until none can be removed. Begins at the end, because nothing depends on the last item.
+ * single items, until none can be removed. Begins at the end of the list, because nothing depends on the last item.
  */
 export async function fewest<T>(
   items: readonly T[],
