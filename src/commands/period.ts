@@ -43,8 +43,8 @@ const unitsOfMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_6
 const unitsOfDays: Readonly<Record<string, number>> = { d: 1, w: 7 }
 
 /**
- * A parser of times. A time is in this machine's time zone unless it names a zone. `7d` is the same time of day a week
- * ago.
+ * A parser of times. A time is in this machine's time zone unless it names a zone. `7d` means the same time of day a
+ * week ago.
  */
 export function moment(text: string, now = new Date()): Moment {
   const typed = text.trim().toLowerCase()

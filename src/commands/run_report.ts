@@ -199,7 +199,7 @@ export const inMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|#!
 
 /**
  * A JUnit report with one test case for each check. A test case fails if its check fails the run; otherwise the
- * findings are its output.
+ * findings are only the output of the test case.
  */
 function junit(report: Report, failing: readonly ReportCheck[]): string {
   const found = findingsIn(report)

@@ -19,7 +19,7 @@ export class AmountColumn {
   /** Index of the column in a row, from 0. */
   readonly #at: number
   readonly #decimal: DecimalMark | undefined
-  /** Texts by line that were read with a comma because of the semicolons. */
+  /** Texts that were read with a comma because of the semicolons, by line. */
   readonly #presumed = new Map<number, string>()
   /** Decimal mark of the first unambiguous amount. */
   #seen: DecimalMark | undefined
@@ -124,7 +124,8 @@ export function dayFault(text: string, today: string): Said | undefined {
   return say`date is ${date}, and today is ${today} in Costa Rica: both PIN and SINPE Móvil pay at once`
 }
 
-// Finds cells of a workbook whose displayed value differs: a payment must match the displayed values.
+// Finds cells of a workbook whose displayed value differs from their own value: a payment must match the displayed
+// values.
 
 /** Columns that determine payee and amount. */
 const decisive: readonly ColumnName[] = ['to', 'amount', 'from', 'currency']

@@ -26,7 +26,7 @@ export interface BatchPlan {
   check(): Promise<HolderNotes>
   /** Yields the rows that no request can have paid. */
   unsent(): Iterable<UnsentRow>
-  /** Shows the rows, and returns the question. Throws if they must not be sent. */
+  /** Shows the rows, and returns the question. Throws if the rows must not be sent. */
   propose(): Promise<Proposal>
   /**
    * Records intents that are not in the journal yet; called when the output for the results is open. Resolves to false
@@ -150,7 +150,7 @@ async function run(plan: BatchPlan, options: SendingOptions, session: PaymentSes
     const report = await sendRows(plan, results, options, session)
     return { ...report, isRecorded, whole: wholeBatch(plan.batch, session) }
   } catch (error) {
-    session.journal.releaseUnsent(plan.batch) // not begun, for example because a login has ended
+    session.journal.releaseUnsent(plan.batch) // the run has not begun, for example because a login has ended
     throw error
   } finally {
     await results.close()

@@ -29,7 +29,7 @@ const longestWait = 60_000
 export interface RecordedRow {
   /** Number of the row in the batch, from 0. */
   readonly number: number
-  /** Intent with its last known state. The place and the caller's cells are those of this run's file. */
+  /** Intent with its last known state. Its line, reference and columns are those of this run's file. */
   readonly intent: Intent
   /** Fee of the row's payment in minor units, if the service has returned it. */
   readonly fee?: number | null | undefined
@@ -186,7 +186,7 @@ export class BatchRunner {
       const now = this.reread(row)
       if (now.intent.status === 'settled') return now
       if (!(await this.ready())) return this.#leaveOut(now)
-      // The status from before this run's mark shows whether an earlier run may have paid.
+      // The status before this run marked the row as sent shows whether an earlier run may have paid.
       const status = now.intent.status === 'sent' ? row.intent.status : now.intent.status
       const result = await this.#transmit({ ...now.intent, status })
       if (result.outcome === 'accepted') {
@@ -244,8 +244,9 @@ export class BatchRunner {
   }
 
   /**
-   * The row with the present state of its intent. The place and the caller's cells stay those of this run's file,
-   * because a row sent before may come from another file. Unchanged if the journal can't be read.
+   * The row with the present state of its intent. The line, reference and columns stay those of this run's file,
+   * because a row that was sent before may come from another file. Returns the row unchanged if the journal can't be
+   * read.
    */
   reread(row: RecordedRow): RecordedRow {
     const { id, line, reference, columns } = row.intent

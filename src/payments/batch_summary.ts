@@ -70,7 +70,10 @@ export interface FeeEstimates {
 /** Maximum number of groups to estimate: each takes one to three requests. */
 const askedGroups = 20
 
-/** Asks about the largest row of each account and channel: asking about every row would take a request for each. */
+/**
+ * Asks for the fee of the largest row of each account and channel: asking for every row would take a request for each
+ * row.
+ */
 export async function estimateFees(staged: StagedRows, client: Client): Promise<FeeEstimates> {
   const fees = new Map<string, number | null>()
   const refused: { line: number; reason: string }[] = []

@@ -12,7 +12,7 @@ import { joinedByAnd, joinedByComma, rowsSaid } from './counted.ts'
 
 /** Sum of a batch in one currency, in minor units. */
 interface BatchTotal {
-  /** Null until the service has returned it. */
+  /** Null until the service has returned the currency. */
   readonly currency: string | null
   /** Sum of all rows. */
   readonly amount: number
@@ -141,7 +141,7 @@ export function batchNamed(text: string, batches: readonly Batch[], { isWhole = 
   throw namesListed(new UsageError(message, 'Give the whole name'), fitting)
 }
 
-/** The error with the batches below it. */
+/** The error, with a line for each of the batches. */
 function namesListed<Failure extends CliError>(error: Failure, batches: readonly Batch[]): Failure {
   const shown = batches.slice(0, mostListed).map((one) => [one.batch, [aboutBatch(one)]])
   error.saidErrors = Object.fromEntries(shown)

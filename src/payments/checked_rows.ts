@@ -41,7 +41,7 @@ export async function withCheckedRows<T>(options: StagingOptions, work: (rows: C
 /** Rows are wrong; nothing was sent. */
 class WrongRowsError extends UsageError {
   override readonly name = 'UsageError'
-  /** Faults by line: of every wrong row, even those that `errors` does not name. */
+  /** Faults of every wrong row, by line, even of rows that `errors` does not name. */
   readonly faults: ReadonlyMap<number, readonly Said[]>
 
   constructor(message: Said, next: NextStep, faults: ReadonlyMap<number, readonly Said[]>) {

@@ -6,7 +6,8 @@ import { type HistoryAccess, lookFor, requirePayer } from './payment_in_history.
 import { isPaymentOf } from './same_payment.ts'
 import { isUnclear, MovedAway } from './sender.ts'
 
-// Resolves payments in doubt. The history is read before any of them is sent again, and after a repetition was refused.
+// Resolves payments in doubt. The history is read before any payment in doubt is sent again, and after a repetition was
+// refused.
 
 /**
  * Milliseconds after which a request that was given up can no longer arrive. This is longer than the default timeouts

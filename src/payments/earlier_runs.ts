@@ -107,8 +107,8 @@ function* rowsInDoubt(staged: StagedRows, { journal, sender }: PaymentSession): 
 }
 
 /**
- * Key of the payment that repeats a failed payment, whose own key is used up. It depends only on the failed key, so any
- * number of retries and processes repeat a payment at most once.
+ * Key of the payment that repeats a failed payment, whose own key is used up. The new key depends only on the failed
+ * key, so any number of retries and processes repeat a payment at most once.
  */
 export const retryKey = (failedKey: string): string => `retry-${createHash('sha256').update(failedKey).digest('hex')}`
 
@@ -189,7 +189,7 @@ function respeltRows(staged: StagedRows, sender: Principal, journal: Journal): n
 }
 
 /**
- * Rows that differ only in their descriptions. They are indexed by description, because one list may pay the same
+ * Rows that differ only in their descriptions. The rows are indexed by description, because one list may pay the same
  * amount to the same payee thousands of times.
  */
 class AlikeRows {
@@ -226,8 +226,8 @@ class AlikeRows {
 }
 
 /**
- * Normal forms of a description. Two descriptions have a form in common if they differ only by changes of an export:
- * case, accents and their encoding, spaces, or characters that an encoding lacks.
+ * Normal forms of a description. Two descriptions have a form in common if they differ only by changes that an export
+ * makes: case, accents and their encoding, spaces, or characters that an encoding lacks.
  */
 function formsOf(text: string): readonly string[] {
   const spaced = (text: string) => text.toLowerCase().replace(/\s+/gu, ' ').trim()

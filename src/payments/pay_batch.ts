@@ -196,8 +196,8 @@ class FileBatch implements BatchPlan {
   }
 
   /**
-   * Intents of the rows. The place and the caller's cells are those of this file, because a row sent before may come
-   * from another file. An interruption leaves rows without an intent.
+   * Intents of the rows. The line, reference and columns are those of this file, because a row that was sent before may
+   * come from another file. An interruption leaves rows without an intent.
    */
   *intents(): Generator<Intent, void> {
     const { journal, sender, signal } = this.#session

@@ -32,7 +32,7 @@ const exact: readonly Trait[] = ['id', 'key', 'intent', 'batch']
  */
 const isOfBatch = (mark: Trait): boolean => mark === 'batch' || mark === 'part of a batch name'
 
-/** Milliseconds by which a payment may precede the date in its reference, if it had to wait. */
+/** Milliseconds by which a payment may precede the date in its reference, if the payment had to wait. */
 const longestWait = 14 * 86_400_000
 
 /**
@@ -135,7 +135,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
       const mark = markOfPayment(payment)
       if (mark === undefined || !this.#isNew(payment)) continue
       yield this.#counted(payment, mark)
-      // Does not stop at a rail reference: both sides of a payment between a user's own accounts share it.
+      // Does not stop at a rail reference: both sides of a payment between a user's own accounts share one reference.
       if (mark === 'id' || mark === 'key') return
     }
     this.#reading = search.reading

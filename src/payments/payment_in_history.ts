@@ -111,8 +111,8 @@ class PaymentCount {
 }
 
 /**
- * Throws unless this token can read the paying account. For any other user the service refuses the payment and shows a
- * history without it, even if it was made.
+ * Throws unless this token can read the paying account. For any other user the service refuses the payment, and shows a
+ * history without this payment, even if the payment was made.
  */
 export async function requirePayer({ body }: Intent, client: Client): Promise<void> {
   const { source_account_id: id } = body

@@ -115,7 +115,7 @@ export async function withSession<T>(
   }
 }
 
-/** Client, journal and user of payments. Its methods follow the life of a payment intent from top to bottom. */
+/** Client, journal and user of payments. The methods of this class are in the order of an intent's life. */
 export class PaymentSession {
   readonly client: Client
   readonly journal: Journal
@@ -140,7 +140,7 @@ export class PaymentSession {
     this.#shared = shared
   }
 
-  /** A copy of the session with other options; both share one state. */
+  /** A copy of the session with other options; the copy and the original share one state. */
   with(options: Partial<SessionOptions>): PaymentSession {
     return new PaymentSession({ ...this.#options, ...options }, this.#shared)
   }

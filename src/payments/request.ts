@@ -21,8 +21,8 @@ import {
   unkeyed,
 } from './order.ts'
 
-// Validates a program's request. It can come from JavaScript, a form or a database, so possibly no compiler has checked
-// it. Unknown members are refused, because a misspelt idempotency key could pay an order twice.
+// Validates a program's request. The request can come from JavaScript, a form or a database, so possibly no compiler
+// has checked it. Unknown members are refused, because a misspelt idempotency key could pay an order twice.
 
 /** Input of a payment. */
 export interface PaymentRequest {

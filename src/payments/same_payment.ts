@@ -52,7 +52,7 @@ export const mayBePaymentOf = (intent: Intent, payment: Payment): boolean =>
 /**
  * The difference between the payment in an answer and the requested payment, if any: a service answers a reused key
  * with the key's first payment, whatever the new request. Members missing from the answer count as no difference.
- * Compares the service's original values, because output shows them even if they have another type.
+ * Compares the service's original values, because output shows them even if they have the wrong type.
  */
 export function differenceFrom({ idempotency_key, body, currency }: Intent, payment: object): string | undefined {
   const answered = flat(originalOf(payment))

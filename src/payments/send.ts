@@ -52,7 +52,7 @@ export const sendPayment = (order: Order, options: SendOptions): Promise<Payment
 
 /**
  * Sends the payment of a raw request: the intent has the order's key and body, the request its own path and headers.
- * `answer`: the raw answer to the request; undefined if no request was sent or answered.
+ * `answer`: the raw answer to the request; undefined if no request was sent, or none was answered.
  */
 export async function sendRawPayment(
   order: Order,

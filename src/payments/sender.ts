@@ -102,7 +102,7 @@ const unnamedUser = (): UsageError =>
     'Use a token with the scope read-user, or name the user yourself',
   )
 
-/** A surrogate for the holder of a token without login. The token itself is not saved. */
+/** A surrogate for the holder of a token without a login id. The token itself is not saved. */
 export const surrogateIdOfToken = (baseUrl: string, token: string): string =>
   surrogateId('token', createHash('sha256').update(`${baseUrl}\n${token}`).digest('hex').slice(0, 32))
 

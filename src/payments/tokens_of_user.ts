@@ -50,7 +50,7 @@ export class TokensOfUser {
     } catch (error) {
       if (error instanceof CliError) throw error
       this.#proofs.delete(token) // allow another request
-      // Converts an ApiError: it would look like the answer to a payment.
+      // Converts an ApiError, which would look like the answer to a payment.
       throw error instanceof ApiError ? unprovenUser(error) : error
     } finally {
       await asking.close()

@@ -50,7 +50,7 @@ export class PaidBefore {
   readonly #paid = new Map<string, Map<string, Paid>>()
   /** Payees by name of the holder. */
   readonly #ofName = new Map<string, Set<string>>()
-  /** True if there are earlier payments: without them, no payee is unusual. */
+  /** True if there are earlier payments: without them, no payee counts as new. */
   #hasAny = false
 
   /** Reads the earlier payments in the journal. Payments of the batch itself are left out. */

@@ -131,7 +131,7 @@ const exitOf = {
   in_progress: 'payment_in_progress',
 } as const satisfies Partial<Record<RowEnd, Exit>>
 
-/** `awaited`: true if payments should have ended by now. */
+/** `awaited`: true if the run waited for payments to end. */
 function endsOf(tally: Tally, { awaited, stopped }: { awaited: boolean; stopped: Exit | undefined }): Exit[] {
   const met = (['unknown', 'unsuccessful', 'rejected'] as const).filter((end) => tally.of(end) > 0)
   const ends: Exit[] = met.map((end) => exitOf[end])

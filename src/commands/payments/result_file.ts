@@ -25,7 +25,7 @@ interface Shape<Row> {
   readonly form: CsvDialect | null
 }
 
-/** Opens the file for results and empties it, because the run reports all its rows. Throws UsageError. */
+/** Opens the file for results and empties it, because the run reports every row again. Throws UsageError. */
 export async function openResultFile<Row extends ResultRow>(
   path: string,
   { columns: all, chosen, form }: Shape<Row>,
@@ -146,8 +146,8 @@ class ResultFile<Row extends ResultRow> implements Results<Row> {
 }
 
 /**
- * Nothing can be appended to a workbook: rows are saved in a draft beside it, which survives a killed run. The workbook
- * is written when all rows are known.
+ * Nothing can be appended to a workbook: rows are saved in a draft beside the workbook, and the draft survives a killed
+ * run. The workbook is written when all rows are known.
  */
 class ResultWorkbook<Row extends ResultRow> implements Results<Row> {
   readonly #path: string

@@ -90,8 +90,8 @@ function noteStatus(journal: Journal, { id }: Intent, payment: Named<Payment>): 
 }
 
 /**
- * Waits for the end of a payment. stdout gets the payment's last known state; an error during the wait never says that
- * nothing was sent.
+ * Waits for the end of a payment. Prints the payment's last known state on stdout; an error during the wait never says
+ * that nothing was sent.
  */
 async function printEnd(
   { payment: sent, intent }: MadePayment,

@@ -29,7 +29,7 @@ interface Sending {
   readonly form?: CsvDialect | null
   /** Next step for refused rows. */
   readonly correction: Said
-  /** Sends the rows; undefined if there are none. */
+  /** Sends the rows; returns undefined if there are none. */
   readonly send: (options: EngineOptions & RunOptions) => Promise<BatchReport | undefined>
   /** Called with the service's reasons for refusing rows, by line, before the result is reported. */
   readonly onRefusals?: ((refusals: ReadonlyMap<number, readonly Said[]>) => Promise<void>) | undefined

@@ -48,7 +48,7 @@ export async function withJournal<T>(
   }
 }
 
-/** Reports a failure as a note: the last lines may not be on disk, but the payments were sent. */
+/** Reports a failure as a note: the last lines of the audit file may not be on disk, but the payments were sent. */
 function closeAudit(file: Audit, { output }: Context): void {
   try {
     file.close()
@@ -77,7 +77,7 @@ async function tokenHolder(context: Context): Promise<string> {
   const target = await context.target()
   const { token: given } = target
   if (given !== undefined) return surrogateIdOfToken(target.baseUrl, given)
-  // Uses the client's login: the file may contain another login by now.
+  // Uses the client's login: the credentials file may contain another login by now.
   const login = await context.login()
   if (login.loginId !== undefined) return surrogateId('login', login.loginId)
   return surrogateIdOfToken(target.baseUrl, await login.token())

@@ -36,7 +36,7 @@ export async function markLive(
   await changeLimitsOf(profile, to, context)
 }
 
-/** Extends the limits of a profile to its new service; they also still apply at the old service. */
+/** Extends the limits of a profile to its new service; the limits also still apply at the old service. */
 export async function followService(profile: string, baseUrl: string, context: Context): Promise<void> {
   const limits = readLimits(context.configDir).profiles.find((one) => one.profile === profile)
   if (!limits || limits.services.includes(serviceOf(baseUrl))) return

@@ -149,7 +149,7 @@ async function accountOf(
   context: Context,
 ): Promise<string> {
   if (name === emulatorProfile) {
-    // Keeps the user's text, because another world has other ids.
+    // Keeps the user's text, because another world has other account ids.
     requireAccountText(text, '--from')
     return text.trim()
   }
