@@ -13,7 +13,7 @@ import { foreign, say } from '../words/text.ts'
 export type Decision = 'terminal' | 'typed' | 'flag' | 'earlier'
 
 /**
- * A line of the audit file. Amounts are in minor units; null means unknown.
+ * A line of the audit file. Amounts are in minor units; null means unknown or not applicable.
  *
  * - `asked`: a payment is about to be sent; this line is written before the request
  * - `outcome`: result of a payment
@@ -33,7 +33,7 @@ export interface AuditLine {
   readonly intent: string | null
   readonly payment: string | null
   readonly decided_by: Decision | null
-  /** Outcome of a payment, or the text of a refusal or a change. */
+  /** Outcome of the payment, message of the refusal, or description of the change. */
   readonly what: string | null
 }
 

@@ -58,7 +58,9 @@ h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.
 @media (max-width: 30rem) { body { padding-top: 1.5rem; } main { padding: 1.5rem 1.125rem; } }
 `
 
-/** Headers that forbid scripts, other sources, frames and caching: the page's address holds the code. */
+/**
+ * Headers that forbid scripts, other sources, frames and caching: the page's address contains the authorization code.
+ */
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [

@@ -72,7 +72,7 @@ const schema: Schema = {
   },
 }
 
-/** Checks an entry of the file; null if it is damaged, because people may have edited it. */
+/** Checks an entry of the file, because people may have edited it; null if the entry is damaged. */
 export function parseCredentials(value: unknown): Credentials | null {
   if (faultIn(value, schema, String)) return null
   const entry = value as Credentials

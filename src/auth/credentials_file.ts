@@ -85,7 +85,8 @@ export async function formerCredentials(configDir: string, profile: string): Pro
 }
 
 export async function storeCredentials(configDir: string, profile: string, credentials: Credentials): Promise<void> {
-  // A login in the keyring takes two passes: the first lists its item, the second writes it.
+  // If the profile has no listed item in the keyring, a login takes two passes: the first lists the item, the second
+  // writes it.
   for (let stored = false; !stored; ) {
     await changeLogins(configDir, async (saved) => {
       const next = saved.store === 'keyring' ? listed(saved, [profile]) : saved

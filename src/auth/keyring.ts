@@ -8,7 +8,7 @@ import { CliError, errorMessage } from '../errors/cli_error.ts'
 const service = 'payctl'
 
 /**
- * Logins of one configuration folder: the JSON of each, by profile. Every method throws CliError if the keyring can't
+ * Logins of one configuration folder: a JSON text for each profile. Every method throws CliError if the keyring can't
  * be used.
  */
 export interface Keyring {

@@ -123,7 +123,7 @@ function renewed(last: Credentials, grant: Grant, start: number): Credentials {
 }
 
 /**
- * Handles a refusal of the refresh token. Uses other credentials if the file has them by now. Otherwise marks the
+ * Handles a refusal of the refresh token. If the file now contains other credentials, uses them. Otherwise marks the
  * refused credentials but does not delete them, because the refusal may be an error of the service.
  */
 async function refused(
@@ -160,7 +160,7 @@ async function successor(last: Credentials, { configDir, profile }: RenewalOptio
 /** Milliseconds to wait for an answer after Ctrl-C. */
 const grace = 5_000
 
-/** Waits for the answer once the refresh token was sent: the login is lost without it. */
+/** Waits for the answer once the refresh token has been sent: without the answer, the login is lost. */
 async function patiently<T>({ signal }: RenewalOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted()
   const stop = new AbortController()

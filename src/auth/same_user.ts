@@ -19,7 +19,7 @@ interface Asking extends Pick<TokenEndpoint, 'trace' | 'proxyFor'> {
 
 /**
  * Throws unless the new credentials belong to the same login, or the service says that they belong to the same user.
- * Until then the new credentials are not used for any other request.
+ * Until this check has passed, the new credentials are not used for any other request.
  */
 export async function requireSameUser(seen: Credentials, next: Credentials, options: Asking): Promise<void> {
   if (seen.login_id !== undefined && seen.login_id === next.login_id) return

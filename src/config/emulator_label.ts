@@ -11,7 +11,7 @@ export const labelOf = ({ name, base_url }: Pick<Announcement, 'name' | 'base_ur
 
 export const portOf = (url: string): string => new URL(url).port || '80'
 
-/** The flag that selects each emulator: --base-url if another emulator has the same label. */
+/** The flag that selects each emulator: `--emulator`, or `--base-url` if another emulator has the same label. */
 export const flagsOf = (emulators: readonly Announcement[]): readonly string[] =>
   emulators.map((one) =>
     emulators.some((other) => other !== one && labelOf(other) === labelOf(one))

@@ -60,7 +60,7 @@ export function profileInUse({ profile, emulator }: Globals, env: Environment, c
 
 export const currentProfile = ({ current }: Config): string => current ?? defaultProfile
 
-/** A setting for the output of the profile in use; undefined for the emulator's profile, which has no such setting. */
+/** An output setting of the profile in use; undefined for the emulator's profile, which has no output settings. */
 export function savedSetting(
   key: 'output' | 'lang',
   ...[globals, env, config]: Parameters<typeof profileInUse>

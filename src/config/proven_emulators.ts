@@ -35,8 +35,8 @@ export async function provenEmulators(
   const meant =
     at === undefined ? announced : announced.filter(({ base_url }) => isOnSamePort(base_url, withoutWorld(at)))
   const prove = async (one: Announcement, url: string) =>
-    // An ended world gives no proof. Then the emulator itself proves its identity, so that the run gets the answer of
-    // the ended world.
+    // An ended world can't prove its identity. In that case the emulator itself proves its identity, so that the run
+    // receives the ended world's answer.
     (await provenWorld(one, url, options)) ??
     (url === withoutWorld(url) ? undefined : await provenWorld(one, withoutWorld(url), options))
   const worlds = await Promise.all(meant.map((one) => prove(one, normalUrl(at ?? one.base_url))))
@@ -47,7 +47,10 @@ export async function provenEmulators(
   }
 }
 
-/** Compares only ports, because this machine has many host names; the proof decides. */
+/**
+ * True if the URLs are equal; the host names may differ if both URLs lead to this machine, because it has many names.
+ * The proof decides.
+ */
 function isOnSamePort(url: string, at: string): boolean {
   if (!isLoopback(url) || !isLoopback(at)) return isSameUrl(url, at)
   const [one, other] = [new URL(url), new URL(at)]

@@ -9,7 +9,7 @@ export const worldNamePattern = '^[a-z0-9][a-z0-9._-]{0,62}$'
 
 export const defaultWorld = 'default'
 
-/** Form of a shard's name. The names of the shard's worlds begin with it and a dot: `s2.shop-7`. */
+/** Form of a shard's name. The names of the shard's worlds begin with the shard's name and a dot: `s2.shop-7`. */
 export const shardPattern = '^[a-z0-9][a-z0-9-]{0,15}$'
 
 /** Converts the base URL of an emulator's world to the emulator's own base URL; returns any other URL unchanged. */

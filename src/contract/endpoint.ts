@@ -59,9 +59,14 @@ export interface Endpoint {
    * too, but the interface does not show its form, and some services send the whole list as an array.
    */
   readonly list?: 'page' | 'open'
-  /** Set if the endpoint is about the emulator or worlds that it names, not about the world in its URL. */
+  /**
+   * Set if the endpoint is about the emulator, or about worlds that the request names, not about the world in its URL.
+   */
   readonly ofEmulator?: true
-  /** Set if the answer is about all worlds together: with teams, only the administrator gets it. */
+  /**
+   * Set if the answer is about all worlds together: if the emulator has teams, only the administrator may call the
+   * endpoint.
+   */
   readonly ofAdmin?: true
   /** True if the answer is a stream of server-sent events, without an envelope; `success.data` describes one event. */
   readonly stream?: true

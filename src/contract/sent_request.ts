@@ -23,7 +23,7 @@ export interface SentRequest {
   readonly method: string
   /** Path and query, after the base URL. */
   readonly path: string
-  /** Variable that has the access token; null if the request had no token. */
+  /** Variable that contains the access token; null if the request had no token. */
   readonly bearer: string | null
   readonly key: string | null
   readonly body: SentBody | null
@@ -39,7 +39,7 @@ type FormField = readonly [name: string, value: string | null]
 /** Text that the log shows in place of a secret. */
 const hidden = '***'
 
-/** `bearer`: the variable that has the token of the request's user. */
+/** `bearer`: the variable that contains the token of the request's user. */
 export function sentRequest(logged: LoggedParts, bearer: string): SentRequest {
   const { method, path, query, user, idempotency_key: key } = logged
   const search = new URLSearchParams(query).toString()

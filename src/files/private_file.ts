@@ -35,8 +35,8 @@ function syncToDisk(path: string, flags: 'r' | 'r+'): void {
 }
 
 /**
- * Syncs the rename: until then the old content can come back. Windows can't open folders, and some file systems
- * can't sync them.
+ * Syncs the rename to disk: without this, a crash could bring the old content back. Windows can't open folders, and
+ * some file systems can't sync them.
  */
 function syncFolder(path: string): void {
   try {

@@ -189,8 +189,8 @@ export class Journal {
   }
 
   /**
-   * Call before each request of an attempt; writes its time if the mark is old. Returns false if another process has
-   * settled the intent in the meantime: then no request may be sent.
+   * Call before each request of an attempt; writes the time of the request if the mark is old. Returns false if another
+   * process has settled the intent in the meantime: then no request may be sent.
    */
   isOpen(attempt: Attempt): boolean {
     return !this.#attempts.isStale(attempt) || this.#durably(() => this.#attempts.renew(attempt))
@@ -353,7 +353,9 @@ export class Journal {
     }
   }
 
-  /** Yields the principal's intents that may have paid, newest first. Do not write to the journal meanwhile. */
+  /**
+   * Yields the principal's intents that may have paid, newest first. Do not write to the journal during the iteration.
+   */
   *sent({ base_url, user, world }: Principal): Generator<SentPayment, void> {
     const rows = this.#explained(() => this.#statements.sent.iterate({ base_url, user, world }))
     try {

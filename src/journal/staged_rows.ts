@@ -175,7 +175,7 @@ export class StagedRows {
     }
   }
 
-  /** Yields the rows that no run has sent, in file order. Do not write to the table meanwhile. */
+  /** Yields the rows that no run has sent, in file order. Do not write to the table during the iteration. */
   *unsent(): Generator<UnsentRow, void> {
     for (const { expected, ...row } of this.#statements.unsent.iterate()) {
       const { expected_names: names } = (expected === null ? {} : JSON.parse(expected)) as Partial<ExpectedHolder>

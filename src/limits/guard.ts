@@ -43,9 +43,9 @@ export const isLive = (configDir: string, profile: string, baseUrl: string): boo
   readLimits(configDir).profiles.some((one) => one.live && (one.profile === profile || reaches(one.services, baseUrl)))
 
 /**
- * Checks one user's payments against the limits that the limits file has at the moment of the check. The journal calls
- * the guard in the transaction that records a payment or marks it as sent, so that parallel processes can't use the
- * same remainder of a limit.
+ * Checks one user's payments against the limits that the limits file contains at the moment of the check. The journal
+ * calls the guard in the transaction that records a payment or marks it as sent, so that parallel processes can't use
+ * the same remainder of a limit.
  */
 export class Guard implements Gate {
   readonly #configDir: string

@@ -19,7 +19,7 @@ interface Run extends Folders {
   readonly client: () => Promise<Client>
 }
 
-/** Profiles with limits in the journal but not in their file. */
+/** Profiles that have limits according to the journal, but not in the limits file. */
 function lostLimits({ configDir, stateDir }: Folders) {
   const noted = inspectJournal(stateDir, (journal) => journal.limitedProfiles()) ?? []
   if (noted.length === 0) return []

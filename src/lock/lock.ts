@@ -6,7 +6,7 @@ import { explainingFaults } from '../files/storage_fault.ts'
 import { monotonicClock, pause } from '../real_time.ts'
 import { foreign, say } from '../words/text.ts'
 
-/** Maximum wait in milliseconds: longer than a holder of the lock needs with a slow service and all attempts. */
+/** Maximum wait in milliseconds: longer than any holder of the lock needs, even with a slow service and all retries. */
 const longestWait = 180_000
 
 /**

@@ -14,7 +14,7 @@ import { type ExpectedColumns, HolderChecks } from './holder_checks.ts'
 import { type CellKey, keyOf, type LookupColumn } from './sheet_columns.ts'
 
 interface FileLookup extends HolderSource {
-  /** Opens the sheet at its first row, blank rows included; `onBytes` gets every byte of the file. */
+  /** Opens the sheet at its first row, blank rows included; `onBytes` receives every byte of the file. */
   readonly open: (onBytes: (bytes: Uint8Array) => void) => Promise<Sheet>
   /** The sheet as opened to choose its columns. */
   readonly sample: Omit<Sheet, 'rows'>

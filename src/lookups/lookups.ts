@@ -28,7 +28,7 @@ export type KindOfValues = 'phone' | 'iban' | 'any'
 
 /** A lookup of holders by phone or IBAN. */
 export interface Lookup {
-  /** Member of a row with the value. */
+  /** Member of a row that contains the value. */
   readonly key: 'phone_number' | 'iban'
   /** The value in the service's form. Throws UsageError. */
   readonly normalize: (text: string) => string

@@ -20,7 +20,7 @@ class LeftOutPayment extends Error {}
 /** Time until a payment in progress takes its next step in the new world, in milliseconds. */
 const nextStep = 60_000
 
-/** Makes the payments of a seed from a service's history. */
+/** Creates the payments of a seed from a service's history. */
 export class PaymentMask {
   readonly #masks: Masks
   readonly #accounts: ReadonlyMap<string, NamedAccount>

@@ -24,7 +24,7 @@ interface Options {
   readonly now: number
 }
 
-/** Maximum number of sets of replacements to try: the first set whose seed has no original value is taken. */
+/** Maximum number of sets of replacements to try: the first set whose seed has no original value is used. */
 const mostTries = 10
 
 /** Throws CliError if original values would remain. */
@@ -132,7 +132,7 @@ function accountSeed(
 
 type SeedCustomer = NonNullable<SeedFile['registry']>[number]
 
-/** The payees, with the status of each account if it was looked up. */
+/** The payees, with the status of each account that was looked up. */
 function registryOf(
   { payments, holders }: ServiceContent,
   { masks, own, phone: ownPhone }: { masks: Masks; own: readonly NamedAccount[]; phone: string | null },

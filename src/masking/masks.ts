@@ -94,7 +94,7 @@ export class Masks {
     return province + this.#runs(draw, number.slice(kept.length))
   })
 
-  /** Eight digits of a phone of the same kind. */
+  /** An eight-digit phone number of the same kind. */
   readonly phone = this.#each('phone', (draw, phone) => phone.slice(0, 1) + draw.digits(7))
 
   /** An IBAN at the same bank, with valid check digits. */

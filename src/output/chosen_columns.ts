@@ -8,7 +8,7 @@ import { say, Text } from '../words/text.ts'
 import type { CellData, Column, Columns, Layout } from './output.ts'
 import type { Renderer } from './renderer.ts'
 
-/** The columns of a list, one for each name, without columns of marks. */
+/** The columns of a list, one for each name, without mark columns. */
 export function namedColumns<Row>(columns: Columns<Row>, format: Format): readonly Column<Row>[] {
   const { columns: all, wide = [], table = [] }: Layout<Row> = 'columns' in columns ? columns : { columns }
   const sets = format === 'table' || format === 'wide' ? [wide, table, all] : [all, wide, table]

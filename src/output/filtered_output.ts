@@ -8,7 +8,7 @@ import type { Output } from './output.ts'
 import { batches, type Rows } from './renderer.ts'
 import { json, ndjson } from './text_formats.ts'
 
-/** Number of rows that one call of jq gets. */
+/** Number of rows that one call of jq receives. */
 const batchSize = 100
 
 interface FilterOptions {

@@ -54,8 +54,8 @@ export function layOut<Row>(content: TableContent<Row>): TableLayout<Row> | null
 }
 
 /**
- * Steps to save room, in order: each has the minimum width of words, and the columns that may be left out, beginning
- * with the last column.
+ * Steps to save room, in order: each contains the minimum width of words, and the columns that may be left out,
+ * beginning with the last column.
  */
 const steps: readonly { readonly least: number; readonly mayGo: (column: Column<never>, at: number) => boolean }[] = [
   { least: roomy, mayGo: ({ spare }) => spare === true },

@@ -12,7 +12,7 @@ interface Content {
 const text: Schema = { type: 'string' }
 const textOrNull: Schema = { type: ['string', 'null'] }
 
-/** Format of the payees file, which has the saved payees of every service. */
+/** Format of the payees file, which contains the saved payees of every service. */
 export const payeesSettings: SettingsFormat<Content> = {
   noun: 'payees',
   fileIn: payeesFile,

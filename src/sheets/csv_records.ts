@@ -120,9 +120,9 @@ async function peek(text: AsyncIterable<string>): Promise<{ start: string; whole
 const separators: readonly Separator[] = [',', ';', '\t', '|']
 
 /**
- * Prefers a separator that occurs both in the first line that has it and in the next line: a title may contain a comma
- * by chance. Among these, takes the separator that occurs in the earliest line, and of several separators in that line,
- * the most frequent.
+ * Prefers a separator that occurs both in the first line that contains it and in the next line: a title may contain a
+ * comma by chance. Among these, chooses the separator that occurs in the earliest line or, if several occur in that
+ * line, the most frequent of them.
  */
 function separatorOf(start: string): Separator {
   const lines = start

@@ -101,7 +101,7 @@ const grammar =
   /"([^"]*)"|\\([\s\S])|_[\s\S]|\*([\s\S])|\[([^\]]*)\]|(General)|([0#?])|(\.)|(,)|(@)|(;)|(%|E[+-]|\/)|([ymdhs]+)|([\s\S])/giu
 
 /**
- * Content of brackets: a colour, or the currency, calendar and digits of a country: `[Red]`, `[$₡-140A]`. Elapsed
+ * Content of brackets: a colour (`[Red]`), or the currency, calendar and digits of a country (`[$₡-140A]`). Elapsed
  * times: `[h]`.
  */
 const bracket =
@@ -175,7 +175,7 @@ function numberShown(text: string, tokens: readonly Token[]): string | undefined
   return shown + after.join('')
 }
 
-/** Fills the placeholders from last to first; the first placeholder takes all remaining digits. */
+/** Fills the placeholders from last to first; the first placeholder receives all remaining digits. */
 function wholeShown(whole: string, tokens: readonly Token[], isGrouped: boolean): string {
   let rest = whole
   let count = 0

@@ -6,8 +6,8 @@ export type Bytes = AsyncIterable<Uint8Array | string>
 
 /**
  * Yields the text of a file's bytes as they arrive: UTF-8, UTF-16 with or without byte order mark, or Windows-1252,
- * Excel's default. The first character beyond ASCII decides between UTF-8 and Windows-1252; `found` has the result from
- * then on. Throws SheetError for bytes that are not text, or not in one encoding.
+ * Excel's default. The first character beyond ASCII decides between UTF-8 and Windows-1252; from then on, `found`
+ * contains the result. Throws SheetError for bytes that are not text, or not in one encoding.
  */
 export async function* decodedText(
   bytes: Bytes,
@@ -86,7 +86,7 @@ function utf8OrWindows1252(found: Encoding): Decode {
     const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
     const character = all.subarray(at, at + length)
     if (bytes && character.length < length) {
-      held = all.subarray(at) // the next bytes have the rest of the character
+      held = all.subarray(at) // the next bytes contain the rest of the character
       return all.subarray(0, at).toString('latin1')
     }
     if (isUtf8(character)) {

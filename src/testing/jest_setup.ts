@@ -1,7 +1,7 @@
 import { type EmulatorOptions, EmulatorRefusal } from '../../emulator/options.ts'
 import { type Emulator, startEmulator } from './emulator.ts'
 
-/** Global object in which jest_teardown.ts finds the emulator: Jest loads it as a separate module. */
+/** Global object in which jest_teardown.ts finds the emulator: Jest loads that file as a separate module. */
 export type Running = typeof globalThis & { payctlEmulator?: Emulator }
 
 /** Part of Jest's configuration: `globals: { payctl: { settle: 'manual' } }`. */

@@ -23,7 +23,7 @@ export interface TestWorlds {
   make(options?: NewWorldOptions): Promise<EmulatorWorld>
   /** Ends a world, unless its test has ended it. */
   end(world: EmulatorWorld, test: string): Promise<void>
-  /** Throws an error that names the tests whose worlds got requests after their end, with these requests. */
+  /** Throws an error that names the tests whose worlds received requests after their end, with these requests. */
   refuseLateRequests(): Promise<void>
 }
 

@@ -7,8 +7,8 @@ export interface WaitOptions {
 }
 
 /**
- * Waits for events in a world without polling. Throws ControlRefusal with status 409 when the time is over, and at once
- * when the event can't happen: `message` and `errors` report the state instead.
+ * Waits for events in a world without polling. Throws ControlRefusal with status 409 when the time limit is reached,
+ * and at once when the event can't happen: `message` and `errors` report the state instead.
  */
 export interface Until {
   /**
@@ -17,19 +17,20 @@ export interface Until {
    */
   payment(id: string, status: PaymentStatus, options?: WaitOptions): Promise<Seen<'payment'>>
   /**
-   * Waits until `count` webhooks were delivered to `url` since the world was made; with `event`, only of that event.
+   * Waits until `count` webhooks were delivered to `url` since the world was created; if `event` is set, counts only
+   * webhooks of that event.
    */
   deliveries(
     url: string,
     count: number,
     options?: WaitOptions & { readonly event?: EventName },
   ): Promise<Seen<'deliveries'>>
-  /** Waits until `count` requests to an endpoint were answered since the world was made, with any status. */
+  /** Waits until `count` requests to an endpoint were answered since the world was created, with any status. */
   requests(endpoint: FaultEndpointId, count: number, options?: WaitOptions): Promise<Seen<'requests'>>
   /**
    * Watches the requests to an endpoint for `within` milliseconds of real time. Throws ControlRefusal with 409 as soon
-   * as their number since the world was made exceeds `count`. With a count of 0, the endpoint must get no request at
-   * all.
+   * as their number since the world was created exceeds `count`. With a count of 0, the endpoint must receive no
+   * request at all.
    */
   noMoreRequests(
     endpoint: FaultEndpointId,

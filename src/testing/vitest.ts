@@ -28,7 +28,7 @@ export interface Fixtures {
   readonly emulator: ConnectedEmulator
   /**
    * A world for this test alone. It ends with the test, even if the test fails. By default its stream of random values
-   * has the test's name, so that a seed gives a test the same faults in any order of tests.
+   * is named after the test, so that a seed gives a test the same faults in any order of tests.
    */
   readonly world: EmulatorWorld
   /** Options of `world`: `test.override('worldOptions', { from: { seed: 'empty' } })`. */

@@ -83,9 +83,9 @@ export interface EmulatorWorld extends AsyncDisposable {
    */
   readonly fetch: typeof fetch
   /**
-   * Passes deliveries for a URL to a function instead of sending them. The function gets the signed request and returns
-   * the receiver's answer; if it throws, the delivery gets no answer. Returns a function that restores normal delivery.
-   * Throws EmulatorRefusal if the emulator runs in another process.
+   * Passes deliveries for a URL to a function instead of sending them. The function receives the signed request and
+   * returns the receiver's answer; if it throws, the delivery gets no answer. Returns a function that restores normal
+   * delivery. Throws EmulatorRefusal if the emulator runs in another process.
    */
   receive(url: string, take: ReceivingFunction): () => void
   readonly control: ControlCalls
@@ -249,7 +249,7 @@ interface Parts extends Pick<Reach, 'control' | 'createClient'>, Pick<EmulatorWo
   readonly isShared?: boolean
 }
 
-/** Makes the interface of a world for its users. Creates its client on first use. */
+/** Creates the interface of a world for its users. Creates its client on first use. */
 export function worldOf(
   made: CreatedWorld,
   { control, createClient, end, isShared = false, ...given }: Parts,

@@ -146,7 +146,7 @@ class Queue<Item> implements AsyncIterable<Item> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** The reader gets the remaining items and then ends. */
+  /** The reader receives the remaining items and then ends. */
   end(): void {
     this.#ended = true
     this.#wakeReader?.()

@@ -115,7 +115,7 @@ export function factsOf({ data, timestamp }: Pick<TailEvent, 'data' | 'timestamp
   }
 }
 
-/** An event that payctl makes for a payment that ended without an event. */
+/** An event that payctl creates for a payment that ended without an event. */
 export interface RecoveredEvent {
   readonly event: TailEvent
   /**

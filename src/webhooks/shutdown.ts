@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from '../real_time.ts'
 /** Reason for a tail's end. */
 export type Cause = 'interrupted' | 'timeout' | 'enough' | 'fault'
 
-/** The end of a tail: the reason, which is the first reason to occur, and cleanup steps. */
+/** The end of a tail: the first reason that occurs, and cleanup steps. */
 export class Shutdown {
   readonly #controller = new AbortController()
   readonly #steps: (() => Promise<unknown> | undefined)[] = []

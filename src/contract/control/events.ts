@@ -7,7 +7,7 @@ import { Delivery, DeliveryAttempt, EmulatedSubscription } from './deliveries.ts
 import { LedgerEntry, LoggedRequest } from './requests.ts'
 import { MadeFrom, WorldName } from './worlds.ts'
 
-/** Makes the member that distinguishes the kinds of events. */
+/** Creates the member that distinguishes the kinds of events. */
 const kind = <const Name extends string>(name: Name) =>
   Type.Literal(name, { description: 'Name of the kind of event, as in the `event` line' })
 

@@ -24,11 +24,11 @@ const receiverAnswer = {
   hang_up: Type.Boolean({ description: 'True: the receiver closes the connection instead of answering' }),
 }
 
-/** The answer that a receiver is set to give. */
+/** The answer that a receiver is configured to return. */
 export const ReceiverAnswer = Type.Object(receiverAnswer)
 export type ReceiverAnswer = Static<typeof ReceiverAnswer>
 
-/** A delivery that a receiver got. */
+/** A delivery that arrived at a receiver. */
 export const Arrival = Type.Object({
   at: described(Timestamp, 'Time of the arrival, UTC by the clock of the world'),
   delivery_id: Type.String({ description: 'Id of the delivery, the same at each attempt' }),

@@ -91,7 +91,7 @@ export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
 
 /**
  * Two payments of one order (payer, payee, amount, currency, description) with different keys, neither of which failed.
- * `answer_lost`: when the second payment was made, at most twelve hours after the first by the world's clock, no
+ * `answer_lost`: the second payment was made at most twelve hours after the first by the world's clock, before any
  * complete answer had reported the first payment to the caller. `delivered_twice`: the same event was delivered twice,
  * and one of the payments was made after each delivery. `killed`: one payment was made before chaos killed the program,
  * and the other after the restart.

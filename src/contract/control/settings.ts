@@ -7,7 +7,7 @@ import { controlEndpoint } from './control_endpoint.ts'
 /** A century, in milliseconds: times in the API have years of four digits. */
 export const maximumSettle = 100 * 365 * 86_400_000
 
-/** `words`: message for a value that no branch of the union accepts; the other branches then have no message. */
+/** `words`: the message for a value that fits no branch of the union; the other branches have no message for it. */
 const milliseconds = (words?: string) =>
   Type.Integer({
     minimum: 0,

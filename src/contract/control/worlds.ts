@@ -128,7 +128,7 @@ export const MovedWorld = Type.Object({
 })
 export type MovedWorld = Static<typeof MovedWorld>
 
-/** A world whose content is unknown, because its file has not been opened. */
+/** A world whose content is unknown, because its file has not been opened or can't be opened. */
 export const UnopenedWorld = Type.Object({
   name: WorldName,
   id: Type.Null({ description: 'Always null: the id is in the file' }),
