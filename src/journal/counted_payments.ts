@@ -131,14 +131,14 @@ export class CountedPayments {
     })
   }
 
-  /** World of the last payment that counts for a profile or at its services: probably the emulator's current world. */
+  /** World of the last counted payment of a profile or at its services: probably the emulator's current world. */
   lastWorld({ profile, services }: Pick<CountScope, 'profile' | 'services'>): string | null {
     return this.#explained(
       () => this.#statements.lastWorld.pluck().get({ profile, services: JSON.stringify(services) }) ?? null,
     )
   }
 
-  /** Payees that were paid on a day. */
+  /** Payees of payments that count for a day; at most 100. */
   payees(day: string): readonly string[] {
     return this.#explained(() => this.#statements.payees.pluck().all(day))
   }
@@ -166,7 +166,7 @@ export class CountedPayments {
     this.#explained(() => this.#statements.clear.run())
   }
 
-  /** Profiles that had limits when the limits were last read: reveals the loss of the limits file. */
+  /** Profiles that had limits when limits were last set or applied: reveals the loss of the limits file. */
   notedProfiles(): readonly NotedProfile[] {
     return this.#explained(() =>
       this.#statements.noted.all().map(({ profile, services }) => ({ profile, services: parsed<string[]>(services) })),

@@ -91,7 +91,7 @@ export interface Intent extends Pick<NewIntent, 'base_url' | 'world' | 'profile'
   readonly id: string
   /** Null for an intent that an older payctl recorded, without user and world. */
   readonly user: string | null
-  /** Null until the service returns it. */
+  /** Null if unknown. */
   readonly currency: string | null
   readonly expected_names: readonly ExpectedName[] | null
   readonly expected_document: string | null
@@ -148,7 +148,7 @@ export function ownershipOf({ base_url, user, world }: Pick<Intent, keyof Princi
   return isSurrogateId(user) || isSurrogateId(by.user) ? 'unclear' : 'other user'
 }
 
-/** True if a request with the intent's key has paid, or may have paid. */
+/** True if the service has a payment with the intent's key, or may have one. */
 export const mayHavePaid = (status: IntentStatus): boolean => status !== 'prepared' && status !== 'rejected'
 
 /** True if money may have moved without confirmation. */

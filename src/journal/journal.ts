@@ -30,9 +30,9 @@ export const existingJournal = (directory: string): Journal | undefined =>
 export const journalToRead = (directory: string): Journal => existingJournal(directory) ?? Journal.empty()
 
 /**
- * Payment intents on disk. Writes are durable when a method returns. Several processes may repeat one intent at the
- * same time. So a `settled` intent never changes its status, and each request is an attempt at its intent until its
- * answer is known: while an intent has an attempt, money may have moved.
+ * Payment intents on disk. Writes are durable when a method returns, except after `relax`. Several processes may repeat
+ * one intent at the same time. So a `settled` intent never changes its status, and each request is an attempt at its
+ * intent until its answer is known: while an intent has an attempt, money may have moved.
  */
 export class Journal {
   readonly #database: Database
@@ -189,8 +189,9 @@ export class Journal {
   }
 
   /**
-   * Call before each request of an attempt; writes the time of the request if the mark is old. Returns false if another
-   * process has settled the intent in the meantime: then no request may be sent.
+   * Call before each request of an attempt; writes the time of the request if the mark is old. If the mark is old,
+   * writes the time of the request, and returns false if another process has settled the intent in the meantime: then
+   * no request may be sent.
    */
   isOpen(attempt: Attempt): boolean {
     return !this.#attempts.isStale(attempt) || this.#durably(() => this.#attempts.renew(attempt))

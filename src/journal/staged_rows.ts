@@ -117,7 +117,7 @@ export class StagedRows {
     return this.#computed
   }
 
-  /** Records that an earlier run sent the row, with its time and batch. */
+  /** Records that an earlier run sent the row, with the time, and whether in another batch. */
   markKnown(line: number, { at, elsewhere }: { readonly at: string; readonly elsewhere: boolean }): void {
     refuse(() => this.#statements.know.run({ line, at, elsewhere: elsewhere ? 1 : 0 }))
   }
@@ -153,7 +153,7 @@ export class StagedRows {
     }
   }
 
-  /** Digest that depends only on the set of rows, not on their order or notation. */
+  /** Digest that depends only on the payments of the rows, not on their order or notation. */
   fingerprint(): string {
     const hash = createHash('sha256')
     for (const { digest } of this.#statements.digests.iterate()) hash.update(digest)
@@ -187,7 +187,7 @@ export class StagedRows {
     return refuse(() => this.#statements.known.get()) ?? { rows: 0, first: null, last: null, elsewhere: 0 }
   }
 
-  /** Number of rows to pay that equal an earlier row, and the lines of the first few of these rows. */
+  /** Number of rows to pay that equal an earlier row, and the lines of the first ten of these rows. */
   repeats(): { readonly rows: number; readonly lines: readonly number[] } {
     const rows = refuse(() => this.#statements.repeats.get()?.count ?? 0)
     return { rows, lines: rows > 0 ? this.#statements.repeatLines.all().map(({ line }) => line) : [] }
@@ -197,7 +197,7 @@ export class StagedRows {
     return refuse(() => this.#statements.groups.all())
   }
 
-  /** Some rows of a group, the largest amounts first. */
+  /** At most three rows of a group: those with the largest amounts, largest first. */
   samples({ source, iban }: Group): readonly CheckedRow[] {
     return refuse(() => this.#statements.samples.all(source, iban).map((stored) => checked(stored, this.scope)))
   }
@@ -262,7 +262,7 @@ interface Stored {
 export interface AlikeRow {
   readonly line: number
   readonly description: string | null
-  /** 1 if no run has sent the row. */
+  /** 1 if no run has sent the row, or may have sent it. */
   readonly isOpen: 0 | 1
 }
 

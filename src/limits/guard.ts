@@ -87,7 +87,10 @@ export class Guard implements Gate {
     return this.#file().profiles.filter((limits) => holdFor(limits, this.#payer))
   }
 
-  /** Throws `fault` if limits apply to this payer or are lost. Call it for requests that limits can't judge. */
+  /**
+   * Throws `fault` if limits apply to this payer, and another error if limits are lost. Call it for requests that
+   * limits can't judge.
+   */
   requireNone(counted: Counted, fault: CliError, facts: RefusedFacts): void {
     this.#reporting(facts, () => {
       this.#requireNoneGone(this.#file(), counted)

@@ -24,7 +24,7 @@ export interface Limits {
 /** The limits of a profile, and the other runs that they apply to. */
 export interface ProfileLimits extends Limits {
   readonly profile: string
-  /** Base URLs: the limits apply to every run that pays there, with any profile or flag. */
+  /** Base URLs: at these services, the limits apply to runs with any profile or flag. */
   readonly services: readonly string[]
   /**
    * Users that the limits apply to at these services; null for all. The limits also apply if the service does not name
@@ -143,7 +143,7 @@ const minutesOf = (hours: string): Minutes => parseHours(hours) ?? [0, 0]
 const isOpen = ([from, until]: Minutes, minute: number): boolean =>
   from <= until ? minute >= from && minute < until : minute >= from || minute < until
 
-/** True if `after` allows anything that `before` forbids. */
+/** True if `after` allows anything that `before` forbids, or allows it with less confirmation. */
 export function isLooser(before: ProfileLimits | undefined, after: ProfileLimits | undefined): boolean {
   if (before === undefined) return false
   if (after === undefined) return true

@@ -8,7 +8,7 @@ import type { SavedFile } from './saved_deliveries.ts'
 /** An event waiting to be printed. */
 export interface QueuedEvent {
   readonly event: TailEvent
-  /** False if the event was printed before: a delivery can arrive more than once. */
+  /** False if a delivery of the event arrived before. */
   readonly isNew: boolean
   /** Number of arrivals; 1 for a new event. */
   readonly times: number
@@ -53,7 +53,7 @@ export class DeliveryHandler {
     this.#options = options
   }
 
-  /** False after `limit` new deliveries, because later deliveries would not be printed. */
+  /** False after `close`, and after `limit` new deliveries, because later deliveries would not be printed. */
   get takesMore(): boolean {
     return !this.#closed && this.#count < this.#options.limit
   }
@@ -86,8 +86,8 @@ export class DeliveryHandler {
   }
 
   /**
-   * Saves, queues and forwards a recovered event; `attempt` counts from 1. Resolves to false if the target did not
-   * accept it.
+   * Saves, queues and forwards a recovered event; `attempt` counts from 1. Resolves to false if the event could not be
+   * saved, if its target did not accept it, or after `close`.
    */
   async handleRecovered({ event, delivery }: RecoveredEvent, attempt: number): Promise<boolean> {
     const { forwarder, isWanted, onExcluded } = this.#options

@@ -66,7 +66,10 @@ export class Routes {
 /** Milliseconds to wait for a connection. */
 const patience = 2_000
 
-/** Reason why a connection to the URL's host fails; undefined if it succeeds, or on timeout. */
+/**
+ * Reason why a connection to the URL's host fails: nothing listens, or the host does not exist. Undefined in any other
+ * case.
+ */
 function connectFault(url: string, signal: AbortSignal): Promise<string | undefined> {
   const { hostname, port, protocol } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')

@@ -32,7 +32,10 @@ interface Options {
 
 interface Receiver {
   readonly port: number
-  /** Ends all connections; a connection with a pending answer ends after `grace` milliseconds. */
+  /**
+   * Ends all connections; a connection with a pending answer ends after the answer, at the latest after `grace`
+   * milliseconds.
+   */
   close(grace: number): Promise<void>
 }
 

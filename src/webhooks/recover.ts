@@ -12,7 +12,10 @@ import type { SeenPayments } from './seen_payments.ts'
  */
 const overlap = 60_000
 
-/** Horizon to read from if the horizon is unknown. No payment is newer, so one page of the history is enough. */
+/**
+ * Horizon to read from if the horizon is unknown. No payment is newer than this horizon, so one page of the history is
+ * enough.
+ */
 const endOfTime = '9999-12-31T00:00:00.000Z'
 
 /** Horizon of a history without payments. */
@@ -24,7 +27,7 @@ const mostAttempts = 3
 /** Payments whose outcome no event has reported. */
 export interface Missed {
   readonly events: readonly RecoveredEvent[]
-  /** False if the history goes further back than the part that was read. */
+  /** False if the part of the history that was read does not reach the horizon. */
   readonly complete: boolean
 }
 
@@ -208,7 +211,8 @@ const mostSingle = 50
 
 /**
  * Payments created after `horizon`, and usually some created before it. If the service lists the oldest first, reads
- * the history from its end. `complete`: true if the payments go back to the horizon.
+ * the history from its end. `complete`: true if the payments go back to the horizon, or to the beginning of the
+ * history.
  */
 async function historySince(
   client: Client,

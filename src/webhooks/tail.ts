@@ -37,7 +37,7 @@ export interface TailOptions {
   readonly save?: string | undefined
   /** Milliseconds. */
   readonly tailTimeout?: number | undefined
-  /** Number of events after which the tail ends. */
+  /** Number of printed events after which the tail ends; recovered events do not count. */
   readonly limit?: number | undefined
   /** True: looks for missed events. */
   readonly recover: boolean
@@ -229,7 +229,10 @@ class Tail {
     )
   }
 
-  /** A recovered event counts as reported once it is printed or, if it is forwarded, once the target accepts it. */
+  /**
+   * A recovered event counts as reported once it is printed or, if it is forwarded, once the target accepts it or has
+   * refused it three times.
+   */
   #isForwarded(event: TailEvent): boolean {
     return event.event !== null && this.#routes.urlOf(event) !== undefined
   }

@@ -23,7 +23,10 @@ export const maximumAttempts = 3
 /** Number of attempts to remove a subscription. */
 const removalAttempts = 3
 
-/** Milliseconds after which a record of another machine is deleted. */
+/**
+ * Milliseconds after which a record is deleted even if its process runs on another machine, or seems to run on this
+ * machine.
+ */
 const longestRecord = 30 * 86_400_000
 
 /** Owner of the subscriptions that a run manages. */
@@ -143,9 +146,9 @@ export async function removeLeftovers(client: Client, owner: Owner): Promise<num
 }
 
 /**
- * Removes the subscription of a record, then the record. Returns true if the subscription existed. If the record has no
- * user and the service does not find the subscription, the subscription may belong to another user: then the record
- * stays.
+ * Removes the subscription of a record, then the record. Returns true if the subscription existed. If the record does
+ * not name the user but the run does, a subscription that the service does not find may belong to another user: then
+ * the record stays.
  */
 async function removeSubscription(
   client: Client,
