@@ -87,8 +87,8 @@ export async function findCredentials(target: Target, options: LoginOptions): Pr
 }
 
 /**
- * True if a login is valid at the target. A login at an emulator ends when its world ends or is reset, or when the
- * emulator ends. At a running emulator, a login at any other URL is ignored: the emulator's own token is used.
+ * False if the login can't be valid at the target. A login at an emulator ends when its world ends or is reset, or when
+ * the emulator ends. At a running emulator, a login at any other URL is ignored: the emulator's own token is used.
  */
 function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emulator }: Target): boolean {
   if (emulator_world !== undefined && emulator_world !== emulator?.world) return false

@@ -76,7 +76,10 @@ function decoded(text: string): string {
   }
 }
 
-/** A code consists of printable characters without spaces (RFC 6749, A.11). An address is not a code. */
+/**
+ * A code consists of printable ASCII characters (RFC 6749, A.11); payctl refuses spaces, which the RFC allows. An
+ * address is not a code.
+ */
 const isCode = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text) && !text.includes('://')
 
 /** Value of a parameter; undefined if the parameter is missing or repeated. */

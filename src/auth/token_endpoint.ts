@@ -174,7 +174,7 @@ function seconds(life: unknown): number | undefined {
   return typeof given === 'number' && given > 0 ? Math.min(given, longestLife) : undefined
 }
 
-/** Seconds in a hundred years: a larger value would give an invalid date. */
+/** A hundred years, in seconds: a far larger value would give an invalid date. */
 const longestLife = 3_155_760_000
 
 type Answer = Readonly<Record<string, unknown>>

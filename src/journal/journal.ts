@@ -189,9 +189,8 @@ export class Journal {
   }
 
   /**
-   * Call before each request of an attempt; writes the time of the request if the mark is old. If the mark is old,
-   * writes the time of the request, and returns false if another process has settled the intent in the meantime: then
-   * no request may be sent.
+   * Call before each request of an attempt. If the mark is old, writes the time of the request, and returns false if
+   * another process has settled the intent in the meantime: then no request may be sent.
    */
   isOpen(attempt: Attempt): boolean {
     return !this.#attempts.isStale(attempt) || this.#durably(() => this.#attempts.renew(attempt))

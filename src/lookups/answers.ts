@@ -120,10 +120,12 @@ function entriesIn(path: string): Entry[] {
   })
 }
 
-/** Milliseconds after which an unfinished run is deleted. */
+/** Milliseconds after its last write at which a file of answers is deleted. */
 export const longestRun = 7 * 86_400_000
 
-/** Folder of saved answers, after deletion of abandoned runs. Undefined if it can't be written. */
+/**
+ * Deletes abandoned runs, and returns the folder of saved answers. Returns undefined if the folder can't be written.
+ */
 export function openAnswerFolder(stateDir: string): string | undefined {
   const folder = join(stateDir, 'lookups')
   try {

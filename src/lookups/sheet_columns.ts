@@ -43,8 +43,8 @@ export const isHeaderFor =
 
 /**
  * Chooses the columns to look up: the requested columns, by heading or place; otherwise columns with phones or IBANs,
- * by their headings or first values. `first`: the beginning of the rows. Throws UsageError that lists the existing
- * columns.
+ * by their headings or first values; otherwise the only column. `first`: the beginning of the rows. Throws UsageError
+ * that lists the existing columns.
  */
 export function chooseColumns(
   wanted: readonly string[],
@@ -75,7 +75,7 @@ export function columnTitles(header: SheetRow | undefined, first: readonly Sheet
   return Array.from({ length: width }, (_, at) => header?.cells[at]?.trim() || columnLetters(at))
 }
 
-/** Undefined unless more than half of the non-empty values are of one kind. */
+/** Undefined unless more than half of the non-empty values are valid and of one kind. */
 function kindOfValues(at: number, rows: readonly SheetRow[]): LookupKindName | undefined {
   const kinds = rows
     .map(({ cells }) => cells[at]?.trim() ?? '')

@@ -10,9 +10,9 @@ import { say, type Text } from '../words/text.ts'
 type IsName = (word: string) => boolean
 
 /**
- * Joins words into values, in order: only into valid phones and IBANs, and only if all words have exactly one reading.
- * Leaves words that are not part of a value unchanged, for the caller to refuse. Throws UsageError with both readings
- * if there are two.
+ * Joins words into values, in order: into valid phones and IBANs if all words have exactly one reading, otherwise also
+ * into text that only has the form of an IBAN. Leaves text that is not a value for the caller to refuse. Throws
+ * UsageError with both readings if there are two.
  */
 export function groupedWords(words: readonly string[], isName: IsName): readonly string[] {
   return runsOf(words.flatMap(separated)).flatMap((run) => valuesOf(run, isName))

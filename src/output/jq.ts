@@ -10,7 +10,7 @@ export interface JqTask {
   readonly json: string
 }
 
-/** `stdout` has compact JSON, one value per line. The thread answers null if it ran out of memory. */
+/** `stdout` contains compact JSON, one value per line. The thread answers null if it ran out of memory. */
 export interface JqResult {
   readonly stdout: string
   readonly stderr: string

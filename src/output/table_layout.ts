@@ -10,7 +10,10 @@ const longestLine = 500
 /** Width to reserve for values of unknown width, in terminal cells. */
 const usual = 8
 
-/** Minimum width of cut words: while there are spare columns, while there are dispensable columns, and after that. */
+/**
+ * Minimum widths of cut words: while there are spare columns, while there are columns that can be left out, and when
+ * there are neither.
+ */
 const [roomy, comfortable, narrowest] = [32, 20, 10]
 
 /** Widths of the columns. They stay constant for all rows, because printed rows can't be moved. */

@@ -75,7 +75,7 @@ export async function compareHolder(
 
 /**
  * Looks up the holder, in order to compare the holder with the requirements. Throws NotCompared if there is no holder,
- * or the service can't be asked.
+ * if the service refuses the lookup, or if it answers with another number.
  */
 export async function knownHolder(address: PayeeAddress, expected: ExpectedHolder, client: Client): Promise<Holder> {
   try {

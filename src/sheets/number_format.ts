@@ -33,7 +33,7 @@ const builtIn: Readonly<Record<number, string>> = {
   49: '@',
 }
 
-/** True for a predefined date or time format; the numbers from 27 on are for East Asian countries. */
+/** True for a predefined date or time format; 27 to 36 and 50 to 58 are for East Asian countries. */
 const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 

@@ -6,7 +6,9 @@ import { type EmulatorWorld, idEndedByClose, type NewWorldOptions } from './worl
 
 /** Options of a suite's emulator, and the origin of each test's world. */
 export interface SuiteOptions extends EmulatorOptions {
-  /** Exactly one of `{ seed }`, `{ snapshot }` and `{ world }`; default: the emulator's seed. */
+  /**
+   * Exactly one of `{ seed }`, `{ snapshot }`, `{ world }`, `{ moment }` and `{ file }`; default: the emulator's seed.
+   */
   readonly from?: NonNullable<NewWorldOptions['from']>
 }
 
@@ -23,7 +25,7 @@ export interface TestWorlds {
   make(options?: NewWorldOptions): Promise<EmulatorWorld>
   /** Ends a world, unless its test has ended it. */
   end(world: EmulatorWorld, test: string): Promise<void>
-  /** Throws an error that names the tests whose worlds received requests after their end, with these requests. */
+  /** Throws an error that names the tests whose worlds received requests after their end, with the last of these requests. */
   refuseLateRequests(): Promise<void>
 }
 

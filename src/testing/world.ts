@@ -44,8 +44,8 @@ export interface NewWorldOptions {
   /** Port at which the world also answers without `/w/<name>`; 0: any free port. */
   readonly port?: number
   /**
-   * Ends the world with a BreachError if the tested program broke the contract: an unknown member, a missing key, a
-   * token of another world. Default: the setting of the emulator.
+   * Ends the world with a BreachError if the tested program broke the contract, for example with an unknown member, a
+   * missing key, or a token of another world. Default: the setting of the emulator.
    */
   readonly strict?: boolean
   /** Random faults of the world; default: the setting of the emulator; null: no faults. */
@@ -148,8 +148,8 @@ export interface Reach {
 }
 
 /**
- * Throws EmulatorRefusal for unknown options and for a file that can’t be read or is not a profile; ControlRefusal for
- * refused values.
+ * Throws EmulatorRefusal for unknown options, a file that can’t be read, and a chaos file that is not a profile;
+ * ControlRefusal for refused values.
  */
 export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise<EmulatorWorld> {
   checkNames(options, 'world()', names)

@@ -124,6 +124,6 @@ function describeAccount({ id, iban, balance, status }: NamedAccount): string {
   return `${balance.currency ?? 'account'}${end} (id ${shownPart(id)}${state})`
 }
 
-/** Description of the paying account for one line on stderr: `CR76 0999 1000 0000 0000 01, CRC, 01a1...00c1`. */
+/** Description of the paying account for one line on stderr: IBAN, currency and whole id. */
 export const accountInFull = ({ id, iban, balance }: NamedAccount): string =>
   [iban ? formatIban(iban) : undefined, balance.currency, id].filter((part) => part).join(', ')

@@ -83,7 +83,7 @@ const sorted = (parts: ReadonlyMap<string, Json>): Json =>
 
 /**
  * Converts a schema to the form that client generators understand. An enum has a type, and null is beside the enum, not
- * among its values. A record becomes `additionalProperties`. A nullable value becomes a list of two types. Omits
+ * among its values. A record becomes `additionalProperties`. A nullable value becomes a schema with two types. Omits
  * keywords that only the emulator's validator reads; where the validator accepts more than a client should send, the
  * keywords of `x-document` replace the schema's.
  */
