@@ -25,7 +25,10 @@ export interface TestWorlds {
   make(options?: NewWorldOptions): Promise<EmulatorWorld>
   /** Ends a world, unless its test has ended it. */
   end(world: EmulatorWorld, test: string): Promise<void>
-  /** Throws an error that names the tests whose worlds received requests after their end, with the last of these requests. */
+  /**
+   * Throws an error that names the tests whose worlds received requests after their end, with the last of these
+   * requests.
+   */
   refuseLateRequests(): Promise<void>
 }
 

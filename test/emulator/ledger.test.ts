@@ -18,7 +18,9 @@ type Move =
   | { readonly do: 'open'; readonly currency: Currency }
   | { readonly do: 'restart' }
 
-/** A payment. `to`: index in the list of recipients, which has the demo's registry, then the user's own accounts. */
+/**
+ * A payment. `to`: index in the list of recipients, which contains the demo's registry, then the user's own accounts.
+ */
 const pay = fc.record({
   do: fc.constant('pay' as const),
   from: fc.nat(5),

@@ -12,7 +12,7 @@ async function start(options: EmulatorOptions = {}) {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Sends bytes on a socket, which Node's client would refuse to send; returns the answer. */
+/** Sends bytes that Node's client would refuse to send, on a socket; returns the answer. */
 async function exchange(baseUrl: string, head: readonly string[], body = '') {
   const { hostname, port } = new URL(baseUrl)
   const socket = connect({ host: hostname, port: Number(port) })

@@ -75,7 +75,7 @@ describe('what a request costs grows with its size and no faster', () => {
     return (user + system) / 1000
   }
 
-  /** Garbage of other tests may affect a single measurement, so use the best of a few. */
+  /** Garbage of other tests may affect a single measurement, so the best of a few measurements counts. */
   async function expectLinear(what: string, wireOf: (length: number) => Wire, length = small): Promise<void> {
     let best = Number.POSITIVE_INFINITY
     for (let tries = 0; tries < 3 && best > times * slack; tries++) {

@@ -5,7 +5,7 @@ import { ibanOf, paid } from '../conformance/fixture.ts'
 import { takenPort } from '../support/server.ts'
 import { apiOn } from './payments.ts'
 
-/** An OAuth client for the options of an emulator. */
+/** An OAuth client to register in the options of an emulator. */
 const shop = { id: 'shop', redirectUris: ['https://shop.test/callback'] }
 
 async function start(options: EmulatorOptions = {}) {

@@ -20,7 +20,8 @@ const openings: readonly Rule[] = [
 ]
 
 /**
- * Openings that a description must not have: it names its value, such as the time of an event or the number of items.
+ * Openings that a description must not have, because a description names its value, such as the time of an event or the
+ * number of items.
  */
 const descriptionOpenings: readonly Rule[] = [
   ...openings,

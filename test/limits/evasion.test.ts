@@ -13,7 +13,7 @@ const fields = (amount: number) => [
 const order = [...key, ...fields(9000)]
 const body = { source_account_id: account, amount: 1, recipient_phone: phone }
 
-/** Flags for a base URL with this path; payctl appends the path of the request. */
+/** Flags for a base URL with this path; payctl appends the endpoint's path to the base URL. */
 const below = ({ service }: LimitedPayctl, path: string) => ['--base-url', `${service.url}${path}`]
 
 const portOf = ({ service }: LimitedPayctl): string => new URL(service.url).port

@@ -62,7 +62,7 @@ const ways = {
   },
 }
 
-/** Runs a batch, to whose payments the service gives this answer. */
+/** Runs a batch; the service answers each of its payments with `answer`. */
 async function batchAnswered({ service, run, file }: LimitedPayctl, answer: readonly [number, string]) {
   service.before = (request) => (isPayment(request) ? answer : undefined)
   await run('payments', 'batch', file('a.csv', rowsOf('70', '80')), '--batch-id', 'pay-day', '--yes')

@@ -10,7 +10,7 @@ interface Settings {
 
 export interface Shown {
   readonly code: number
-  /** The raw text, with the codes of colours. */
+  /** The raw text, with its colour codes. */
   readonly raw: string
   readonly lines: readonly string[]
   /** Width of the widest line, in terminal cells. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { isBuilt, recordBuild } from '../../.build/build_record.ts'
 
-/** A built checkout: a source, a dependency, and the files made from them. */
+/** A built checkout: a source, a dependency, and the files built from them. */
 function built() {
   const root = mkdtempSync(join(tmpdir(), 'payctl-build-'))
   onTestFinished(() => rmSync(root, { recursive: true }))

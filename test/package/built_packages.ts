@@ -8,13 +8,13 @@ import manifest from '../../package.json' with { type: 'json' }
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(root, 'node_modules/.cache/payctl-packages')
 
-/** `flock` lets one test file make the packages while the others wait. */
+/** `flock` lets one test file build the packages while the others wait. */
 const makeOnce = `
   test -d "$2" && exit
   rm -rf "$1" && mkdir -p "$1"
   node_modules/node/bin/node .build/package/package.ts --folder "$2.draft" && mv "$2.draft" "$2"`
 
-/** Paths of the packages for Linux x64 that the checkout makes. All test files share these packages. */
+/** Paths of the packages for Linux x64 that the checkout builds. All test files share these packages. */
 export async function builtPackages() {
   const { stdout: time } = await execa('git', ['log', '-1', '--format=%ct'], { cwd: root })
   const folder = join(cache, keyOf(time))

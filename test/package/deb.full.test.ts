@@ -16,7 +16,7 @@ beforeAll(async () => {
   deb = (await builtPackages()).deb
 }, 600_000)
 
-/** Packages that `Depends` names, and the package that these need. */
+/** Packages that `Depends` names, and a package that these require. */
 const dependencies = ['libc6', 'libgcc-s1', 'gcc-12-base', 'libstdc++6', 'libatomic1']
 
 /** A Debian without Node, and its dpkg. */

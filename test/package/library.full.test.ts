@@ -63,7 +63,10 @@ describe('the library of the packed package', () => {
   })
 })
 
-/** Script that starts an emulator behind a proxy. If the test wants, the proxy loses the answer to the next payment. */
+/**
+ * Script that starts an emulator behind a proxy. If `door.losesNext` is set, the proxy loses the answer to the next
+ * payment.
+ */
 const behindDoor = `
   const http = require('node:http')
   async function behindDoor({ startEmulator }) {

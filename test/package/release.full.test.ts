@@ -77,7 +77,7 @@ describe('the packages of a release', () => {
     built = (await builtPackages()).folder
   }, 900_000)
 
-  /** The packages, and the list that CI has made of the same packages. */
+  /** Copies of the packages, and of their list of digests, which the tests use as CI's list. */
   async function packages() {
     const folder = await temporaryDirectory()
     for (const name of readdirSync(built)) copyFileSync(join(built, name), join(folder, name))

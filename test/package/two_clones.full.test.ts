@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  * A clone of this checkout in another folder, with the changes that are not committed, and with the same npm packages.
  */
 async function clone(): Promise<string> {
-  // In memory there would be no hard links to node_modules.
+  // A folder in memory could not have hard links to node_modules.
   const folder = mkdtempSync('/var/tmp/payctl clone ')
   // The clone has many files: deleting them takes long on a busy disk.
   onTestFinished(() => rmSync(folder, { recursive: true }), 600_000)
@@ -43,7 +43,7 @@ async function difference(ours: string, theirs: string): Promise<string> {
   return exitCode === undefined ? 'Install diffoscope to see the difference.' : stdout
 }
 
-/** Makes the packages in a clone, with other settings of the user. Returns their folder. */
+/** Builds the packages in a clone, with other user settings. Returns their folder. */
 async function packagesOfClone(): Promise<string> {
   const copy = await clone()
   const folder = join(dirname(copy), 'packages')
@@ -59,8 +59,8 @@ async function packagesOfClone(): Promise<string> {
 }
 
 it('a clone in another place, as another user sees it, gives the same bytes', { timeout: 1_200_000 }, async () => {
-  // The checkout makes its packages first: the clone takes Node from the checkout, because it runs without this user's
-  // npm settings.
+  // The checkout builds its packages first: the clone takes Node from the checkout, because the clone is built without
+  // this user's npm settings.
   const { folder, ...ours } = await builtPackages()
   const theirs = await packagesOfClone()
   for (const file of [...Object.values(ours), join(folder, 'SHA256SUMS')]) {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 /** Parts of an executable for Windows. */
 export interface WindowsExecutable {
   readonly isSigned: boolean
-  /** Digests of icons, version and so on, by their path of types, names and languages. */
+  /** Digests of the resources, such as icons and version, by path: type, name and language. */
   readonly resources: Readonly<Record<string, string>>
 }
 

@@ -8,7 +8,7 @@ import { full } from '../support/full.ts'
 
 const second = 1_000
 
-/** A service with payments of these times, in milliseconds. Its history has them in this order, three on a page. */
+/** A service with payments of these times, in milliseconds. Its history lists them in this order, three on a page. */
 async function historyOf(times: () => readonly number[]) {
   const service = await startService()
   service.before = ({ query }) => {

@@ -9,7 +9,7 @@ const columnOf = ({ header, rows }: ReadSheet, name: string): (string | undefine
 
 describe('workbooks of three programs', () => {
   it.each(['openpyxl', 'libreoffice', 'gnumeric'])('customers of %s', async (program) => {
-    // Files of Gnumeric do not say that the active sheet is hidden, so the test names a sheet.
+    // Gnumeric's files do not mark the active sheet as hidden, so the test names a sheet.
     const shows = program === 'gnumeric'
     const sheet = await readFile(`customers-${program}.xlsx`, shows ? { sheet: 'Clientes' } : {})
     const others = shows ? ['Oculta', 'Notas'] : ['Notas']

@@ -1,4 +1,4 @@
-/** Random numbers that depend on the words alone. Streams with different words are independent. */
+/** Random numbers that depend only on the given words. Streams with different words are independent. */
 export class Random {
   readonly #state: Uint32Array
 

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline'
 import { payctlCommand } from './program.ts'
 
 /**
- * A bound socket that does not listen yet; the process that gets the socket makes it listen. Node does not document the
- * function that makes this socket.
+ * A bound socket that does not listen yet; the process that receives the socket makes it listen. Node does not document
+ * the function that makes this socket.
  */
 interface BoundSocket {
   readonly fd: number

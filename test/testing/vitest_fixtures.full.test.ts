@@ -7,7 +7,7 @@ import { packed } from '../package/packed.ts'
 
 const { folder } = packed('vitest')
 
-/** Runs a suite of a project that has installed payctl and Vitest; with flags, under `payctl emulate`. */
+/** Runs a suite of a project that has installed payctl and Vitest; if flags are passed, under `payctl emulate`. */
 async function run(name: string, suite: string, emulate?: readonly string[]) {
   writeFileSync(join(folder, `${name}.test.js`), suite)
   const report = join(folder, `${name}.json`)

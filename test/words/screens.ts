@@ -65,7 +65,8 @@ export async function runsAfterPayments(files?: Readonly<Record<string, string>>
 }
 
 /**
- * A screen, with Spanish text that it must have. Its command can run any number of times, because it changes nothing.
+ * A screen, with Spanish text that it must contain. Its command can run any number of times, because it changes
+ * nothing.
  */
 export type ComparedScreen = readonly [name: string, argv: readonly string[], spanish: RegExp]
 

@@ -10,7 +10,7 @@ import { circumstances, now, orderTo } from './orders.ts'
 const initiated = (outcome: Payment['outcome'], more: Parameters<typeof circumstances>[0] = {}): Payment =>
   initiate(orderTo(outcome), circumstances(more)).payment
 
-/** Row 3 of docs/decisions/emulator.md. */
+/** Source: docs/decisions/emulator.md, row 3. */
 const allowed: Readonly<Partial<Record<PaymentStatus, readonly PaymentStatus[]>>> = {
   pending: ['processing', 'timeout', 'service_unavailable', 'validation_failed', 'system_error'],
   processing: ['completed', 'failed', 'timeout', 'service_unavailable', 'validation_failed', 'system_error'],

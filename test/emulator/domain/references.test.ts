@@ -10,7 +10,7 @@ const channel = fc.constantFrom<Channel>('pin', 'sinpe_movil')
 const sequence = fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 499_999_999 }))
 const moment = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2036, 0, 1) })
 
-/** Date in Costa Rica, by the platform's time zones. */
+/** Date in Costa Rica, by the platform's time-zone data. */
 const dateThere = (ms: number): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Costa_Rica' }).format(ms).replaceAll('-', '')
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   return () => emulator.close()
 })
 
-/** Imports a file and returns the refusal. Checks that nothing is made and the file stays unchanged. */
+/** Imports a file and returns the refusal. Checks that no world is created and the file stays unchanged. */
 async function refused(file: Buffer): Promise<string> {
   const before = Buffer.from(file)
   const error = await emulator.world({ from: { file } }).catch((refusal: unknown) => refusal)

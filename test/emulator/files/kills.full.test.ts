@@ -48,7 +48,8 @@ test('however often it is killed while worlds are made, forked, imported and del
   const roll = randomNumbers(20260107)
   const folder = join(newFolder(), 'worlds')
   /**
-   * Ids of worlds that must exist, and names of worlds that may exist: the request to make or end them had no answer.
+   * Ids of worlds that must exist, and names of worlds that may exist: the requests to create or end these had no
+   * answer.
    */
   const [made, doubtful] = [new Map<string, string>(), new Set<string>()]
   const start = () => startEmulate(['--worlds', folder, '--settle', 'manual'])

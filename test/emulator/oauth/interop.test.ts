@@ -23,7 +23,7 @@ interface SimpleClient {
   getToken(answer: object): Promise<SimpleToken>
 }
 
-// The package has no types.
+// The package is published without types.
 const { AuthorizationCode } = createRequire(import.meta.url)('simple-oauth2') as {
   AuthorizationCode: new (options: object) => SimpleClient
 }

@@ -6,7 +6,7 @@ import { full } from '../../support/full.ts'
 
 type List<Name extends keyof SeedFile> = NonNullable<SeedFile[Name]>
 
-/** Time of the clock. All times in the seed are earlier, except due times. */
+/** Time of the world's clock. All times in the seed are earlier, except due times. */
 const now = Date.parse('2030-01-05T12:00:00Z')
 const iso = (ms: number) => new Date(ms).toISOString()
 

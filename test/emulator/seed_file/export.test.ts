@@ -75,7 +75,9 @@ const payment = fc
   })
   .filter((made) => !('to' in made) || (made.to !== made.account && isPossible(made)))
 
-/** False if a payment goes to its own account; a phone leads to its user's first account. */
+/**
+ * False if a payment by phone would reach the account that it comes from: a phone leads to its user's first account.
+ */
 function isPossible({ account, to }: { account: string; to: string }): boolean {
   const standsFor: Readonly<Record<string, string>> = { '61110001': 'a', '61110002': 'b' }
   return standsFor[to] !== account

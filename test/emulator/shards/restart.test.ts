@@ -102,7 +102,7 @@ describe('an emulator on the socket of a supervisor', () => {
     await ask(agent, 'GET', '/api/accounts')
     const wait = JSON.stringify({ requests: 100_000, timeout_ms: 60_000 })
     const waiting = ask(agent, 'POST', '/_emulator/wait', { access: controlToken, body: wait })
-    // By the time that the emulator answers this later request, it has read the wait.
+    // When the emulator answers this later request, it has already read the wait request.
     await ask(undefined, 'GET', '/api/accounts')
     const ended = supervisor.end('SIGTERM')
     const answer = await waiting

@@ -7,7 +7,10 @@ import { migrations } from '../../../emulator/store/migrations.ts'
 import { createClient } from '../../../src/client/index.ts'
 import { newFolder } from './folder.ts'
 
-/** Number of migrations in an old schema, whose registry has no statuses and whose completion sets no references. */
+/**
+ * Number of migrations of an old schema, which has no statuses in the registry, and in which completing a payment sets
+ * no references.
+ */
 const before = 3
 
 test('a world of before keeps what it has, and holds to the decisions of today', () => {

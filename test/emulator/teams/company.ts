@@ -123,7 +123,7 @@ export function memberAt(baseUrl: string, key: string): Member {
   }
 }
 
-/** Sends one request. Leaves the date out of the answer, so that answers can be compared. */
+/** Sends one request. Leaves the headers `date` and `keep-alive` out of the answer, so that answers can be compared. */
 export async function exchange(url: string, init: RequestInit = {}): Promise<Answered> {
   const response = await fetch(url, { redirect: 'manual', ...init })
   const { date: _, 'keep-alive': __, ...headers } = Object.fromEntries(response.headers)

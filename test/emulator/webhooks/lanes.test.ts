@@ -50,7 +50,7 @@ test('of one payment no event is sent before the one before it is answered, even
   const order = ['payment.created', 'payment.processing', 'payment.completed'] as const
   const { id: subscription } = await here.subscribe(target.url, [...order])
   await here.client.call('webhooks.suspend', { params: { id: subscription }, body: {} })
-  const payments = 5 // their events are fewer than one subscription's limit of concurrent deliveries
+  const payments = 5 // fewer events than the limit of concurrent deliveries to one subscription
   const ids: string[] = []
   for (let count = 0; count < payments; count++) {
     ids.push((await here.pay()).id)

@@ -38,7 +38,7 @@ interface CallersOptions {
   readonly onFault: (fault: Fault['fault'], operation: CallerOperation) => void
   /** Called for each request of a process before the request is sent. */
   readonly onRequest: (action: Action, process: Process, leaving: Leaving) => void
-  /** Called with the world of each answer that a process gets. */
+  /** Called with the world of each answer that a process receives. */
   readonly onHeard: (process: Process, world: string) => void
   readonly onTurnedAway: (process: Process, bytes: Buffer, fault: NetworkFault) => void
   /** Called for each delivery to a process when the service sends it. */

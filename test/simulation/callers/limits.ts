@@ -23,7 +23,7 @@ const profileLimits = (limits: PlaceLimits): Omit<ProfileLimits, 'profile'> => (
   ...(limits.readOnly && { read_only: true }),
 })
 
-/** Changes limits: a person agrees to looser limits, and the audit file gets a line. */
+/** Changes limits: a person agrees to looser limits, and a line is added to the audit file. */
 export async function changeLimits(limits: PlaceLimits, { profile }: Place, folder: string): Promise<void> {
   const journal = openJournal(folder)
   const audit = new Audit(folder)

@@ -9,7 +9,7 @@ import { consent, redirectUri } from './browser.ts'
 import type { Action, End } from './callers.ts'
 import type { Told } from './told.ts'
 
-/** Logs in after a consent in the browser: exchanges the code that payctl got. */
+/** Logs in after a consent in the browser: exchanges the code that payctl received. */
 export async function logIn(
   { profile, user }: Place,
   { folder, baseUrl }: { readonly folder: string; readonly baseUrl: string },

@@ -4,7 +4,7 @@ import type { TailEvent } from '../../../src/webhooks/event.ts'
 import { Killed } from '../machine/machine.ts'
 import type { Place } from '../script/places.ts'
 
-/** A result that a caller got, with the data to check the result. */
+/** A result that a caller received, with the data to check the result. */
 export type Told =
   | ({ readonly what: 'outcome'; readonly intent: string } & Asked & ToldOutcome)
   /** A row of a batch. `intent` is always the id of an intent. */

@@ -23,7 +23,8 @@ interface Outgoing {
 }
 
 /**
- * A world that a process got an answer from, and the moment of the answer: answers of an ended world may arrive late.
+ * A world that a process received an answer from, and the moment of the answer: answers of an ended world may arrive
+ * late.
  */
 interface Heard {
   readonly world: string

@@ -2,7 +2,7 @@ import { broken } from '../broken.ts'
 import type { Delivery } from '../service/deliveries.ts'
 import type { Received } from '../service/receivers.ts'
 
-// These rules check that receivers get exactly the right deliveries.
+// These rules check that receivers receive exactly the right deliveries.
 
 interface Facts {
   readonly sent: readonly Delivery[]

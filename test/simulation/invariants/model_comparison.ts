@@ -119,7 +119,7 @@ function newModel(): ReferenceModel {
   return model
 }
 
-/** Checks that an answer matches the interface, and names the world that handled the request. */
+/** Checks that an answer matches the interface, and that it names the world that handled the request. */
 function checkAnswer(model: ReferenceModel, request: Exchange, answer: ServiceAnswer): void {
   const named = answer.headers[worldHeader.toLowerCase()]
   if (named !== request.world) {

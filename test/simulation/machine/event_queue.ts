@@ -3,8 +3,8 @@ export interface Event {
   /** Milliseconds. */
   at: number
   /**
-   * Planned time. Orders the events of one time: first the event that was due first, or else the event that was added
-   * first.
+   * Planned time. Among events at the same time, the event with the earliest planned time runs first, then the event
+   * that was added first.
    */
   readonly due: number
   readonly order: number

@@ -82,7 +82,7 @@ export class Bank {
     }
   }
 
-  /** Makes an account that a user may open. */
+  /** Creates an account that a user may open. */
   makeAccount(user: User, currency: Currency, createdAt: Free): Account {
     return {
       id: new Free('a UUID', isUuid, this.#taken),
@@ -130,7 +130,7 @@ export class Bank {
     return new Amounts(sure, maybe)
   }
 
-  /** Makes a payment that the service may accept now. */
+  /** Creates a payment that the service may accept now. */
   make(made: Made, now: number): Payment {
     const { channel, account, railOnline = true } = made
     const stages = railOnline

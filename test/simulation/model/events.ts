@@ -15,7 +15,7 @@ import type { Party, Payment } from './records.ts'
 import { exhaust, type Subscription, type Subscriptions } from './subscriptions.ts'
 import { localDateTime, localTime, money } from './values.ts'
 
-/** An attempt at a delivery, with the data that the receiver got. */
+/** An attempt at a delivery, with the data that the receiver received. */
 export interface Attempt {
   /** URL of the subscription. */
   readonly url: string
@@ -52,7 +52,7 @@ interface Delivery {
 /** Delay after the nth failed attempt, in milliseconds. */
 const retryMs = (attempt: number): number => 10_000 * 10 ** (attempt - 1)
 
-/** Least delay of a delivery after a fault of the service, in milliseconds. */
+/** Minimum delay of a delivery after a fault of the service, in milliseconds. */
 const faultMs = 1000
 
 const events: Partial<Record<PaymentStatus, EventName>> = {

@@ -59,7 +59,9 @@ export class ReferenceModel {
     this.#routes = this.#table()
   }
 
-  /** Takes a request with its answer; `isSpoilt`: the request may have failed with its shared commit. */
+  /**
+   * Updates the model with a request and its answer; `isSpoilt`: the request may have failed with its shared commit.
+   */
   exchange(request: Request, answer: Answer, { isSpoilt = false } = {}): void {
     const now = this.#pass(request.at)
     const { expected, headers } = this.#expected({ request, answer, now }, isSpoilt)
@@ -90,7 +92,7 @@ export class ReferenceModel {
     )
   }
 
-  /** Takes a request that the service may have handled, but whose answer was lost. */
+  /** Updates the model with a request that the service may have handled, but whose answer was lost. */
   lost(request: Request): void {
     const now = this.#pass(request.at)
     this.#access.countMaybe(request.at)
@@ -113,12 +115,12 @@ export class ReferenceModel {
     }
   }
 
-  /** Takes an incomplete request, which had no effect, but which the service may have counted. */
+  /** Updates the model with an incomplete request, which had no effect, but which the service may have counted. */
   cut(at: number): void {
     this.#access.countMaybe(this.#pass(at))
   }
 
-  /** Takes an attempt at a delivery. */
+  /** Updates the model with an attempt at a delivery. */
   delivery(attempt: Attempt): void {
     this.#pass(attempt.at)
     this.#events.attempted(attempt)

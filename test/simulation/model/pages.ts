@@ -42,7 +42,9 @@ function windowOf({ url }: Request, others: Problems): Window {
   return window
 }
 
-/** A page of a list. Takes unknown facts about the list from the answer. */
+/**
+ * A page of a list. The answer supplies facts that the model does not know: the total, and which uncertain items exist.
+ */
 export function pageOf(
   message: string,
   entries: readonly Entry[],

@@ -115,7 +115,7 @@ export interface Start {
   readonly clients: Readonly<
     Record<string, { readonly secret: string | null; readonly redirectUris: readonly string[] }>
   >
-  /** Time of a usual payment, in milliseconds. */
+  /** Duration of a usual payment, in milliseconds. */
   readonly settleMs: number
   /** Longest delay of a payment's step, in milliseconds; 0: exact. */
   readonly lateMs?: number
@@ -130,8 +130,8 @@ export interface Start {
 const slowFactor = 10
 
 /**
- * Stages of a payment, which is submitted halfway through its time. Source: docs/decisions/emulator.md, rows 3, 34 and
- * 49.
+ * Stages of a payment, which is submitted after half of its duration. Source: docs/decisions/emulator.md, rows 3, 34
+ * and 49.
  */
 export function stagesOf(outcome: Outcome, createdAt: number, settleMs: number): Stage[] {
   const total = outcome === 'slow' ? settleMs * slowFactor : settleMs

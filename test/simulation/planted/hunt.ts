@@ -9,7 +9,7 @@ import type { Break, Line } from './try_seeds.ts'
 // Plants one bug at a time in a copy of the sources, never in the sources, and counts the seeds until one finds the
 // bug.
 
-/** Programs by the meaning of a seed: a sequence of requests (`ask.ts`), or a run of callers (`seek.ts`). */
+/** Programs that try seeds, by the kind of seed: a sequence of requests (`ask.ts`), or a run of callers (`seek.ts`). */
 const programs = { requests: 'ask.ts', callers: 'seek.ts' } as const
 type Program = keyof typeof programs
 

@@ -128,7 +128,7 @@ interface TailSettings {
   readonly forwardTo?: number
   /** True if deliveries are saved in a file. */
   readonly save?: boolean
-  /** Milliseconds that its reader takes for each event. */
+  /** Milliseconds that the tail's reader needs for each event. */
   readonly slow?: number
 }
 

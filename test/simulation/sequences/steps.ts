@@ -179,7 +179,7 @@ export const request = fc.oneof(
 
 const scopes = fc.subarray([...allScopes], { minLength: 0 })
 
-/** Statuses of the endpoints, and paths that are often requested. */
+/** Refusals for fault rules: statuses that the endpoints can return, on paths that are often requested. */
 const refusal = fc.constantFrom(
   ...[
     { method: 'POST', path: '/api/payments', status: 500 },

@@ -44,7 +44,7 @@ const readings = Object.entries(controlEndpoints)
   .filter(([id, { method, path }]) => method === 'GET' && !path.includes('{') && id !== 'control.sql')
   .map(([, { path }]) => path)
 
-/** True for an answer of the service, not of a fault rule, a gateway or a full disk. */
+/** True for a successful answer, which can't come from a fault rule, a gateway or a full disk. */
 const inOrder = (answer: Answer | undefined): boolean => answer !== undefined && answer.status < 300
 
 const dataOf = ({ text }: Answer) => JSON.parse(text).data
