@@ -39,13 +39,13 @@ export interface PaymentSettings {
    */
   readonly user?: string | undefined
   /**
-   * Asks to stop: after an abort no payment is sent. payctl still waits for the answers to requests already sent, in a
-   * batch for at most 5 s.
+   * Asks to stop: after an abort no payment is sent. payctl still waits for the answers to requests already sent; in
+   * a batch, it waits for at most 5 s.
    */
   readonly signal?: AbortSignal | undefined
   /**
    * Milliseconds for which the service is trusted to remember an idempotency key; default: a day. A payment stays
-   * `unknown` if it is in doubt for longer and the history does not have it: sending it again could pay twice.
+   * `unknown` if it is in doubt for longer and the history does not contain it: sending it again could pay twice.
    */
   readonly keyLife?: number | undefined
   /** Called with notes for a person. */

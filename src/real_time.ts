@@ -27,7 +27,10 @@ export const clearInterval = realTimer('clearInterval')
 export const setImmediate = realTimer('setImmediate')
 export const clearImmediate = realTimer('clearImmediate')
 
-/** Only for bundled packages (.build/bundle.ts), because undici answers in microtasks. */
+/**
+ * Used only by bundled packages (.build/bundle.ts): a fake `queueMicrotask` would stop undici, which answers in
+ * microtasks.
+ */
 export const queueMicrotask = isFake(globalThis.queueMicrotask, 'queueMicrotask')
   ? (callback: () => void): void => void Promise.resolve().then(callback)
   : globalThis.queueMicrotask

@@ -61,7 +61,7 @@ interface ServiceSettings {
 /**
  * Takes each value from flag, environment, profile or default, in this order. A profile chosen by a flag takes
  * precedence over the whole environment. Settings of a service apply only if its URL comes from the same source. So
- * `--emulator` never reaches a real service, and a login at one service never gives a token to another.
+ * `--emulator` never reaches a real service, and the token of a login at one service never reaches another service.
  */
 export async function resolveTarget(sources: TargetSources): Promise<Target> {
   const { globals, env, config } = sources

@@ -41,8 +41,8 @@ export interface Endpoint {
   /** A POST that changes nothing: it may be repeated, and a lost answer has no effect. */
   readonly checksOnly?: true
   /**
-   * Name of the request header, one of `headers`, that makes a write idempotent. A request with a used value gets the
-   * first answer, with `replayedHeader`, and the write is not done again. Without this header a write must not be
+   * Name of the request header, one of `headers`, that makes a write idempotent. A request with a used value receives
+   * the first answer, with `replayedHeader`, and the write is not done again. Without this header a write must not be
    * repeated.
    */
   readonly idempotentBy?: string

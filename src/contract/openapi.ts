@@ -22,7 +22,7 @@ const emulatorUrl = 'http://127.0.0.1:4010'
 
 const here = { url: '/', description: 'Server from which this document was loaded' }
 
-/** Servers of the API. Generators take the first server, so it is a whole URL. */
+/** Servers of the API. Generators use the first server, so it is a whole URL. */
 const serversAt = (variable: string, description: string): readonly Json[] => [
   { url: emulatorUrl, description: '`payctl emulate` with its default options' },
   here,
@@ -35,7 +35,7 @@ const serversAt = (variable: string, description: string): readonly Json[] => [
 
 /**
  * OpenAPI document of the service's whole interface: endpoints, OAuth and events. The document's schemas come from the
- * contract, which already has them as JSON Schema.
+ * contract, which already contains them as JSON Schema.
  */
 export function serviceDocument(examples: Examples = {}): Json {
   const table: Table = endpoints

@@ -80,7 +80,7 @@ export const errorMessage = (error: unknown): string => (error instanceof Error 
 export const saidBy = (error: unknown): Said =>
   error instanceof Error && 'said' in error ? (error.said as Said) : foreign(errorMessage(error))
 
-/** The message as a clause, without "Nothing was sent": an earlier attempt may have sent something. */
+/** The message as a clause, without "Nothing was sent", because an earlier attempt may have sent something. */
 export function reasonOf(error: unknown): Text {
   const said = saidBy(error)
   if (typeof said === 'string') return new Text(said, [], 'reason')

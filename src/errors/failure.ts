@@ -83,7 +83,7 @@ function own({ exit, said: message, saidHint: hint, next, saidErrors: errors, ca
   return { exit, code: exit, message, hint, next, paymentId, ...refusal, ...(errors && { errors }) }
 }
 
-/** The message, with a clause about the money unless the message already has it. */
+/** The message, with a clause about the money unless the message already contains one. */
 function withMoney(message: Said, money: Said): Said {
   const english = String(message)
   if (/\b(Nothing was sent|[Nn]othing was taken)\b/.test(english)) return message

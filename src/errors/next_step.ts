@@ -58,7 +58,7 @@ export type NextStep =
   | { readonly kind: 'look_up_sheet'; readonly file: string }
   /** Name the column of a sheet that has the values to look up. `example`: a heading. */
   | { readonly kind: 'name_column'; readonly example: string }
-  /** Write a result that is too large for a workbook as CSV, or replace an existing file. */
+  /** Write the result as CSV because it is too large for a workbook, or replace an existing file. */
   | { readonly kind: 'write_csv' | 'replace_file' }
   | { readonly kind: 'bypass_cache' }
   /** Show the limits of a profile, restore lost limits, or restart the counts if they are in another journal. */
@@ -66,7 +66,9 @@ export type NextStep =
   | { readonly kind: 'use_token_with_user'; readonly profile: string }
   /** Send from a terminal, where a person confirms. */
   | { readonly kind: 'send_at_terminal' }
-  /** Name the service: no setting gives its URL. `emulators`: flags that select running emulators of this machine. */
+  /**
+   * Name the service: no setting contains its URL. `emulators`: flags that select running emulators of this machine.
+   */
   | { readonly kind: 'name_service'; readonly profile: string; readonly emulators: readonly string[] }
   /**
    * Name a profile that exists. `near`: a similar name; `isCurrent`: true if the unknown profile was chosen with

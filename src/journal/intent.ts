@@ -24,7 +24,7 @@ export const unsettledStatuses: readonly IntentStatus[] = ['prepared', 'sent', '
 /** States with an open outcome in which the request may have paid. */
 export const inDoubtStatuses: readonly IntentStatus[] = ['sent', 'unknown']
 
-/** The scope of an idempotency key: one user of one service and, with an emulator, one world. */
+/** The scope of an idempotency key: one user of one service and, if the service is an emulator, one world. */
 export interface Principal {
   /** Base URL as `normalUrl` spells it. */
   readonly base_url: string

@@ -237,7 +237,7 @@ function checked(
 
 /**
  * Idempotency key of a row. Requests for equal payments in one scope have equal keys, whatever their file, place and
- * order. Equal rows of one file get distinct keys, by occurrence.
+ * order. Equal rows of one file have distinct keys, by occurrence.
  */
 function keyOf(body: SendPaymentBody, occurrence: number, scope: string | undefined): string {
   const identity = JSON.stringify([1, scope ?? null, fingerprint(body), occurrence])

@@ -53,7 +53,7 @@ const ownEntity = '999'
 const usualEntity = '151'
 
 /**
- * Replaces values of a service. Equal values get equal replacements, and different values get different replacements,
+ * Replaces values of a service. Equal values have equal replacements, and different values have different replacements,
  * each with the length and form of the original. The same key gives the same replacements.
  */
 export class Masks {

@@ -15,7 +15,7 @@ export const columnsOf = <Row>(...all: readonly (MemberName<Row> | Column<Row>)[
     return (one.startsWith('-') ? detail(one.slice(1)) : field(one)) as Column<Row>
   })
 
-/** Makes a column of the row's member with that name, or of the result of `data`. */
+/** Creates a column from the row's member with that name, or from the result of `data`. */
 interface Maker<Value> {
   <const Name extends string>(name: Name): Column<{ readonly [K in Name]?: Value }>
   <Row>(name: string, data: (row: Row) => Value): Column<Row>

@@ -20,7 +20,7 @@ const noBorders = {
 } satisfies CliTable.TableConstructorOptions['chars']
 
 /**
- * Cut mark of cli-table3. It never shows, because payctl has cut all cells before. For an unused debug message,
+ * Cut mark of cli-table3. The mark never appears, because payctl has cut all cells before. For an unused debug message,
  * cli-table3 also cuts each text to a width of 10, one character at a time, which takes seconds for a text with many
  * accents. A mark of that width prevents the cutting.
  */

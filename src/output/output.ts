@@ -5,7 +5,7 @@ import type { Said } from '../words/text.ts'
 /** Value of a cell in output for machines. */
 export type CellData = string | number | boolean | null | undefined
 
-/** Presentation of one field of a record. `columns.ts` makes the usual columns. */
+/** Presentation of one field of a record. `columns.ts` creates the usual columns. */
 export interface Column<Row> {
   /** Field name in csv and tsv; heading of a table in upper case. */
   readonly name: string

@@ -14,7 +14,7 @@ export interface ListExtras<Row> extends Pick<Layout<Row>, 'group' | 'below' | '
 /** Renders results as the text of one format. */
 export interface Renderer {
   record<Row>(data: Row, columns: readonly Column<Row>[], card?: Layout<Row>['card']): string
-  /** Yields text as rows arrive, and holds a bounded number of them. */
+  /** Yields text as rows arrive, and keeps a bounded number of rows in memory. */
   rows<Row>(rows: Rows<Row>, columns: readonly Column<Row>[], extras?: ListExtras<Row>): AsyncIterable<string>
   /** Bytes of all rows, or of one record, for binary formats. */
   bytes?<Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<Uint8Array>

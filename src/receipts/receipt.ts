@@ -6,7 +6,7 @@ import { printable } from '../run/sanitise.ts'
 import { moneyOutcome } from '../values/money_outcome.ts'
 import { type Label, type Language, type Words, wordsIn } from './words.ts'
 
-/** Facts from which a receipt is made. */
+/** Facts from which a receipt is built. */
 interface ReceiptFacts {
   readonly payment: Payment
   /** True if an emulator answered. */

@@ -25,7 +25,7 @@ export type Language = (typeof languages)[number]
 
 export type Format = (typeof formats)[number]
 
-/** True for formats of rows and columns; other formats take data of any shape. */
+/** True for formats of rows and columns; other formats accept data of any shape. */
 export const isTabular = (format: Format): boolean => ['table', 'wide', 'csv', 'tsv', 'xlsx'].includes(format)
 
 /** Flags of every command, as typed; an absent flag is undefined. */

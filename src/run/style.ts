@@ -52,7 +52,7 @@ export interface Marks {
   readonly incoming: string
   /** Mark in place of text that was cut. */
   readonly cut: string
-  /** Parts of a bar. */
+  /** Parts of a progress bar. */
   readonly full: string
   readonly empty: string
 }

@@ -110,7 +110,7 @@ export interface EmulatorWorld extends AsyncDisposable {
    */
   events(): AsyncGenerator<WorldEvent, void, undefined>
   /**
-   * Ends the world with its timers, deliveries and connections; later requests get 410. Safe to call twice. Rejects
+   * Ends the world with its timers, deliveries and connections; later requests receive 410. Safe to call twice. Rejects
    * with a BreachError if the world is strict and a request broke the contract; the world ends nevertheless.
    */
   close(): Promise<void>

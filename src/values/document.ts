@@ -47,8 +47,8 @@ export function documentOf(text: string): IdentityDocument | undefined {
 
 /**
  * Compares the document that a caller expects with the document that the service returns. A leading 0 does not count:
- * services and spreadsheets store documents with and without it. `not compared`: the service hides the document or
- * gives none.
+ * services and spreadsheets store documents with and without it. `not compared`: the service hides the document or does
+ * not return it.
  */
 export function compareDocuments(
   expected: string,

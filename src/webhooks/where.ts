@@ -47,8 +47,8 @@ function valueAt(from: unknown, path: readonly string[]): unknown {
 }
 
 /**
- * Notes on fields that no event of the interface has, with the most similar field. A service may have more fields than
- * the interface.
+ * Notes on fields that no event of the interface has, with the most similar field. An event of a service may contain
+ * more fields than the interface defines.
  */
 export async function unknownFields(conditions: readonly Condition[]): Promise<readonly string[]> {
   const { events } = await import('../contract/events.ts')

@@ -1,7 +1,7 @@
 // Messages in English that can be said in another language. An engine writes its errors, notes and questions in
 // English. The command line translates what a person reads; JSON, the journal and the audit file keep the English text.
 
-/** A message, or a string that a catalogue has as a whole. A string without a translation is printed unchanged. */
+/** A message, or a string that a catalogue contains as a whole. A string without a translation is printed unchanged. */
 export type Said = string | Text
 
 /**

@@ -56,7 +56,7 @@ export const PolledRead = Type.Object({
 })
 export type PolledRead = Static<typeof PolledRead>
 
-/** A delivery that its receiver did not accept: no attempt got a 2xx. */
+/** A delivery that its receiver did not accept: no attempt received a 2xx. */
 export const UntakenDelivery = Type.Object({
   ...world,
   id: Delivery.properties.id,

@@ -97,7 +97,7 @@ export const LedgerEntry = Type.Object({
 })
 export type LedgerEntry = Static<typeof LedgerEntry>
 
-/** Effects that the payment made by a request has had so far. */
+/** Effects so far of the payment that a request made. */
 export const Caused = Type.Object({
   payments: Type.Array(Type.Object({ id: described(Uuid, 'Permanent id of the payment'), status: PaymentStatus }), {
     description: 'Payment that the request made, if any',

@@ -62,7 +62,7 @@ const contentOf = (
     : jsonContent(components.schema(body), request)
 
 /**
- * Alternatives: a dashboard token, or an OAuth token with any one of the scopes. Generators take the first alternative.
+ * Alternatives: a dashboard token, or an OAuth token with any one of the scopes. Generators use the first alternative.
  */
 function securityOf(access: Access): Json[] {
   if (access === 'public') return []

@@ -116,7 +116,7 @@ export class Access {
     return matching(`${most} or less`, (value) => Number(value) <= most)
   }
 
-  /** Resets the counts, because the service has started again. */
+  /** Resets the counts: another window has begun, or the service has started again. */
   forgetCounts(): void {
     this.#counts.clear()
   }

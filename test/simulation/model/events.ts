@@ -30,7 +30,7 @@ export interface Attempt {
 
 interface Delivery {
   readonly subscription: Subscription
-  /** True if no other subscription with the same URL gets the event. */
+  /** True if no other subscription with the same URL receives the event. */
   readonly isTold: boolean
   readonly event: EventName
   readonly payment: Payment
@@ -120,7 +120,7 @@ export class Events {
     if (isTold && attempt.taken === false && number === maxAttempts) exhaust(subscription)
   }
 
-  /** Checks that a suspended subscription gets no deliveries, and that no delivery is repeated early. */
+  /** Checks that a suspended or deleted subscription receives no deliveries, and that no delivery is repeated early. */
   #checkTime({ subscription, attempts, lastAt, event }: Delivery, number: number, at: number): void {
     const { id, suspendedSince, deletedAt, resumedAt } = subscription
     if (at > (deletedAt ?? suspendedSince ?? at) + this.#bank.lateMs) {
@@ -211,8 +211,8 @@ export class Events {
   }
 
   /**
-   * Subscription that gets an event. Only the service knows which of several subscriptions with equal URLs gets the
-   * event.
+   * Subscription that receives an event. Only the service knows which of several subscriptions with equal URLs receives
+   * the event.
    */
   #subscriberTo(event: EventName, payment: Payment, url: string) {
     const done = [...this.#deliveries.values()].filter((other) => other.event === event && other.payment === payment)

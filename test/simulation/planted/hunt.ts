@@ -97,8 +97,8 @@ const sound = new Set<string>()
 type Seeds = readonly [first: number, last: number]
 
 /**
- * Tries seeds, each as a sequence of requests and as a run of callers. Tries requests first, because they take less
- * time.
+ * Tries seeds as runs of callers and, unless the bug is in payctl itself, as sequences of requests. Tries the sequences
+ * first, because they take less time.
  */
 async function find(bug: Bug, folder: string, [first, last]: Seeds): Promise<Found | null> {
   const isOfCallers = bug.file.startsWith('src/') && !bug.file.startsWith('src/contract/')
@@ -144,7 +144,7 @@ function lineOf(text: string): Line | undefined {
   return text.startsWith('{"seed":') || text.startsWith('{"begins":') ? (JSON.parse(text) as Line) : undefined
 }
 
-/** Text of the table and its totals. */
+/** Text of the totals. */
 export function printHunt(hunted: readonly Hunted[]): string {
   const counts = hunted.map(({ found }) => found?.seed ?? Number.POSITIVE_INFINITY).sort((one, other) => one - other)
   const left = hunted.filter(({ found }) => found === null).length

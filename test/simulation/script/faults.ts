@@ -50,8 +50,7 @@ export function faultsOf(random: Random, operation: Disturbed): readonly Fault[]
 }
 
 /**
- * Draws several faults in a row: a lost answer, then faults of the repetitions; or faults of all requests from a
- * certain request on.
+ * Draws several faults in a row: first a lost answer or another fault, then faults of the next two to eight requests.
  */
 export function stormOf(random: Random, operation: Disturbed): readonly Fault[] {
   const request = requestOf(random, operation)

@@ -13,7 +13,7 @@ export const phones = {
   users: { ana: '88005678', ana2: '88005678', bot: '88005678', laura: '88001234' },
 }
 
-/** Holders of the phones that get most payments, by position; each phone has a second holder after a renaming. */
+/** Holders of the phones that receive most payments, by position; each phone has a second holder after a renaming. */
 export const holders = [
   'Carlos Jiménez Mora',
   'Ana Lucía Vargas Solano',
