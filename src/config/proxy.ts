@@ -3,7 +3,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import type { Environment } from '../run/invocation.ts'
 
 /**
- * The proxy that the environment names for requests to `url`: HTTPS_PROXY or HTTP_PROXY, in either case, unless
+ * The proxy that the environment names for requests to `url`: HTTPS_PROXY or HTTP_PROXY, in upper or lower case, unless
  * NO_PROXY excludes the host. Undefined if `url` leads to this machine. Throws UsageError for a proxy that can't be
  * used.
  */

@@ -53,8 +53,8 @@ const ownEntity = '999'
 const usualEntity = '151'
 
 /**
- * Replaces values of a service. Equal values have equal replacements, and different values have different replacements,
- * each with the length and form of the original. The same key gives the same replacements.
+ * Replaces values of a service. Equal values have equal replacements, and different values have different replacements.
+ * Most replacements have the length and form of the original. The same key gives the same replacements.
  */
 export class Masks {
   readonly #key: string

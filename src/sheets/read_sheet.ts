@@ -36,7 +36,7 @@ export interface SheetOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Number of first rows in which to look for the header: a title and notes may precede it. */
+/** Number of first non-blank rows in which to look for the header: a title and notes may precede it. */
 const mostBeforeHeader = 30
 
 /** Maximum number of blank rows in a file: an Excel sheet's maximum. */

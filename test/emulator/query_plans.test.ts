@@ -35,7 +35,7 @@ const wholesale = [
   /FROM payments ORDER BY seq DESC LIMIT 1$/,
 ]
 
-/** Tables that stay small because people fill them, and lists given as JSON. */
+/** Tables that stay small because people fill them, and lists passed as JSON. */
 const small = ['users', 'accounts', 'subscriptions', 'registry', 'oauth_clients', 'settings', 'json_each']
 
 /** Every statement that the stores prepare, with SQLite's plan. */

@@ -62,7 +62,7 @@ describe.each(Object.entries(setbacks))('a payment by api still counts after its
   })
 })
 
-/** If a request comes alone, the service holds it until its caller gives up after 30 s and repeats it. */
+/** If a request arrives alone, the service holds it until its caller gives up after 30 s and repeats it. */
 const untilRepeated = { timeout: 90_000 }
 
 describe('of two requests by api with one key at once', untilRepeated, () => {

@@ -29,7 +29,9 @@ export async function builtPackages() {
   }
 }
 
-/** Changes if the packages change: hashes the build, the scripts that make packages, and the time of the last commit. */
+/**
+ * Changes if the packages change: hashes the build, the scripts that build packages, and the time of the last commit.
+ */
 function keyOf(time: string): string {
   const scripts = globSync('.build/package/*', { cwd: root }).toSorted()
   const files = ['node_modules/.cache/payctl-build', 'CHANGELOG.md', 'LICENSE', ...scripts]

@@ -52,7 +52,7 @@ interface Configuration {
   }
 }
 
-/** A container of the image, with its own copy of the files, in which programs can be started. */
+/** A container of the image, with its own hard links to the files, in which programs can be started. */
 async function container() {
   const root = join(await temporaryDirectory(), 'root')
   await execa('cp', ['-al', content, root])

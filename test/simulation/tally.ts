@@ -24,7 +24,7 @@ export class Tally {
     for (const [name, count] of Object.entries(faults)) this.#faults.set(name, (this.#faults.get(name) ?? 0) + count)
   }
 
-  /** Seconds of real time since the tally was made. */
+  /** Seconds of real time since the tally was created. */
   get seconds(): number {
     return this.#elapsed() / 1000
   }

@@ -3,7 +3,8 @@ import { createServer } from 'node:net'
 
 /**
  * Returns a port on which no program listens. The port is below the ports that the system assigns (from 32768 on Linux,
- * 49152 elsewhere). Each worker has a separate range of a thousand ports, so no other test takes the port first.
+ * 49152 elsewhere). Twelve workers have separate ranges of a thousand ports each, so no other test takes the port
+ * first.
  */
 export async function freePort(): Promise<number> {
   const first = 20_000 + 1000 * (Number(process.env.VITEST_POOL_ID ?? 0) % 12)

@@ -19,8 +19,8 @@ export const payctlInShell = payctlCommand()
   .join(' ')
 
 /**
- * The command of the built payctl whose Node gets flags, such as `--require`. An installed payctl takes no flags for
- * Node.
+ * The command of the built payctl whose Node receives flags, such as `--require`. An installed payctl accepts no flags
+ * for Node.
  */
 export function payctlOnNode(flags: readonly string[], args: readonly string[]): [file: string, args: string[]] {
   if (installed !== undefined)

@@ -27,7 +27,7 @@ export const success = (data: unknown) => ({ success: true, message: 'Done', dat
 
 export const failure = (message: string, errors: unknown = {}) => ({ success: false, message, data: null, errors })
 
-/** Starts a server that gives the replies in order, and repeats the last one. */
+/** Starts a server that returns the replies in order, and repeats the last one. */
 export async function startStub(...replies: readonly Reply[]): Promise<Stub> {
   const received: Received[] = []
   const server = createServer(async (request, response) => {

@@ -56,7 +56,7 @@ describe('the events of a world', () => {
   })
 })
 
-/** A server that gives the nth of `answers` to the nth connection, and the Last-Event-ID headers that it received. */
+/** A server that sends the nth of `answers` to the nth connection, and the Last-Event-ID headers that it received. */
 async function answering(...answers: readonly ((response: ServerResponse) => void)[]) {
   const asked: (string | undefined)[] = []
   const server = createServer((request, response) => {

@@ -22,7 +22,7 @@ const life = fc.record({
   lateness: fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 2, maxLength: 2 }),
 })
 
-/** Every state of a payment whose runner takes each step when it is due or later. */
+/** Every state of a payment whose runner takes each step when the step is due or later. */
 function live({ outcome, settleMs, lateness }: { outcome: Payment['outcome']; settleMs: number; lateness: number[] }) {
   const steps: { at: number; step: Step }[] = []
   let payment = initiated(outcome, { settleMs })

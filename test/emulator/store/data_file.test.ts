@@ -357,7 +357,7 @@ describe('a data file that can’t be used is left alone', () => {
     await holder.stop()
   })
 
-  // This test takes no hashes: a read of the file in the process that has it open would release the lock.
+  // This test computes no hashes: a read of the file in the process that has it open would release the lock.
   test('in use by an emulator in this process, and then still closed to others', async () => {
     const file = join(newFolder(), 'world.db')
     const first = await start(file)

@@ -47,7 +47,7 @@ export class CallerInvariants {
   readonly #ends = new Map<string, string | null>()
   /**
    * Profiles in whose journal a process was killed, ran out of disk space or lost power, with the keys whose results no
-   * caller got.
+   * caller received.
    */
   readonly #hurt = new Map<string, Set<string>>()
   /** Batch that reported each payment, by the payment's id. */

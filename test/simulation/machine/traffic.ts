@@ -15,7 +15,7 @@ export interface Incoming {
   nextFault?(): NetworkFault | undefined
 }
 
-/** A server that takes connections at an address. */
+/** A server that accepts connections at an address. */
 export interface Listener extends Incoming {
   /** The listening process; undefined while no process listens. */
   process(): Process | undefined
@@ -25,7 +25,7 @@ export interface Listener extends Incoming {
 /** A request that a process sends. Events before its connection is open do not stop the request. */
 export interface Leaving {
   readonly bytes: Buffer
-  /** Mark of the moment at which the connection got the request, from `machine.mark`. */
+  /** Mark of the moment at which the connection received the request, from `machine.mark`. */
   readonly decidedAt: number
 }
 

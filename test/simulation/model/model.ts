@@ -35,8 +35,8 @@ interface Route {
 const troubleMs = 2000
 
 /**
- * The whole service in plain arrays and maps, written from the interface alone. The model gets each request with its
- * answer, in the order of handling, and throws a Difference for an answer that the interface does not allow. Values
+ * The whole service in plain arrays and maps, written from the interface alone. The model receives each request with
+ * its answer, in the order of handling, and throws a Difference for an answer that the interface does not allow. Values
  * that the interface leaves to the service (ids, references, tokens, rates, delays of a rail) come from the answers.
  */
 export class ReferenceModel {

@@ -44,7 +44,7 @@ export function keyOf({ headers }: Request): string {
   )
 }
 
-/** POST /api/payments. A used key gets its first answer, whatever the body. */
+/** POST /api/payments. A request with a used key receives the first answer, whatever the body. */
 export function create(key: string, call: Body): Expected[] {
   const earlier = byKey(key, call)
   if (!earlier) return fresh(key, call)

@@ -10,7 +10,7 @@ export interface Place {
   /** Profile, which has its own login and limits; two profiles may share a journal. */
   readonly profile: string
   readonly user: keyof typeof tokens
-  /** True if the caller logs in and gets tokens that expire; false if it has a permanent token. */
+  /** True if the caller logs in and receives tokens that expire; false if it has a permanent token. */
   readonly logsIn: boolean
   /** Limits until they are changed. */
   readonly limits?: PlaceLimits

@@ -26,7 +26,7 @@ const mend = 'DROP TRIGGER spoil; DROP TABLE debts'
 
 type Told = { readonly data?: unknown } & Record<string, unknown>
 
-/** An emulator in this process next to a model that gets every request and answer. */
+/** An emulator in this process next to a model that receives every request and answer. */
 export class ModelledWorld {
   readonly #world: InsideWorld
   readonly #model: ReferenceModel
@@ -149,7 +149,7 @@ export class ModelledWorld {
     this.#checkDelivered(taking)
   }
 
-  /** Checks that receivers have got all deliveries, except those that are due later. */
+  /** Checks that receivers have received all deliveries, except those that are due later. */
   #checkDelivered(paths: readonly string[]): void {
     const missing = paths.flatMap((path) => this.#model.missingDeliveries(this.#receiver.url + path, this.#now))
     if (missing.length > 0) throw new Difference(`Not delivered: ${missing.join(', ')}`)

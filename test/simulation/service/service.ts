@@ -169,7 +169,7 @@ export class Service {
 
   /**
    * Reports a new world. Call this function before any other report about a world: a reset takes effect before its
-   * caller gets the answer.
+   * caller receives the answer.
    */
   #noticeWorld(): void {
     const { world } = this
