@@ -31,7 +31,7 @@ export interface SentRequest {
 
 export type SentBody =
   | { readonly type: 'application/json'; readonly json: unknown }
-  /** A null value means a secret: its variable has the name of the field. */
+  /** A null value means a secret: its variable is named after the field. */
   | { readonly type: 'application/x-www-form-urlencoded'; readonly form: readonly FormField[] }
 
 type FormField = readonly [name: string, value: string | null]

@@ -74,7 +74,7 @@ const digitsAsText = (cell: string): string => (/^\d{5,}$|^0\d+$/.test(cell) ? `
 
 /**
  * A workbook of one sheet: money as numbers with two decimals, times as local dates with the zone in the heading,
- * everything else as text, so that documents and references keep all digits.
+ * strings as text, so that documents and references keep all digits.
  */
 export const xlsx = <Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<Uint8Array> =>
   xlsxBytes({ name: 'payctl', rows: workbookRows(rows, columns) })

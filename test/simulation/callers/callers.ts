@@ -127,7 +127,7 @@ export class Callers {
     return { action: operation, told, process, error, faults, begun }
   }
 
-  /** Closes connections to the service, which has died. */
+  /** Marks all running processes as disturbed, because the service has died. */
   lose(): void {
     for (const process of this.#live) process.disturbed = true
   }

@@ -289,7 +289,7 @@ interface Written {
 interface Teller {
   readonly place: Place
   readonly process: Process
-  /** True if no later operation changed the journal. */
+  /** True if the journal must contain the result: no other process used the journal, and its disk had room. */
   readonly isWritten: boolean
 }
 
