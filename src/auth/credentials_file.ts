@@ -53,7 +53,7 @@ const credentialsSettings: SettingsFormat<SavedLogins> = {
 
 export const readSavedLogins = (configDir: string): SavedLogins => readSettings(credentialsSettings, configDir)
 
-/** Place of the login of a profile, for people: the file, or `keyring`. */
+/** Place of the logins, for people: the file, or `keyring`. */
 export const placeOfLogins = (configDir: string): string =>
   readSavedLogins(configDir).store === 'keyring' ? 'keyring' : credentialsFile(configDir)
 
