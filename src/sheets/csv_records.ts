@@ -121,8 +121,8 @@ const separators: readonly Separator[] = [',', ';', '\t', '|']
 
 /**
  * Prefers a separator that occurs both in the first line that contains it and in the next line, if there is one: a
- * title may contain a comma by chance. Among these, chooses the separator that occurs in the earliest line or, if several occur in that
- * line, the most frequent of them.
+ * title may contain a comma by chance. Among these, chooses the separator that occurs in the earliest line or, if
+ * several occur in that line, the most frequent of them.
  */
 function separatorOf(start: string): Separator {
   const lines = start

@@ -230,8 +230,8 @@ class Tail {
   }
 
   /**
-   * A recovered event counts as reported once it is printed or, if it is forwarded, once the target accepts it or has
-   * refused it three times.
+   * A recovered event counts as reported once it is printed or, if it is forwarded, once the target accepts it, or
+   * after three attempts.
    */
   #isForwarded(event: TailEvent): boolean {
     return event.event !== null && this.#routes.urlOf(event) !== undefined
