@@ -140,8 +140,8 @@ export const providerPattern = '^[a-z0-9_]{1,64}$'
 export const largestSpread = 0.5
 
 /**
- * Tables and columns that a query can read; none has a secret. Amounts are integers of minor units, times are ISO 8601
- * in UTC by the world's clock, and truth values are 0 or 1.
+ * Tables and columns that a query can read; none contains a secret. Amounts are integers of minor units, times are ISO
+ * 8601 in UTC by the world's clock, and truth values are 0 or 1.
  */
 export const sqlTables = {
   users: ['id', 'name', 'email', 'phone', 'document_number', 'document_type', 'created_at'],

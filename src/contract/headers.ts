@@ -12,9 +12,9 @@ export const rateLimitHeaders = {
 } as const
 
 /**
- * Id of an emulator's world. Every answer of an emulator has this header; no other service sends it. A reset changes
- * the id; a restart with the same data file does not. In a request: id of the intended world. The emulator refuses the
- * request (410) after that world has ended.
+ * Id of an emulator's world. Every answer of an emulator's world has this header; no other service sends it. A reset
+ * changes the id; a restart with the same data file does not. In a request: id of the intended world. The emulator
+ * refuses the request (410) after that world has ended.
  */
 export const worldHeader = 'X-Emulator-World'
 

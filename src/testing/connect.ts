@@ -17,7 +17,10 @@ import {
 
 /** A running emulator, and the world that its URL selects. */
 export interface ConnectedEmulator extends EmulatorWorld {
-  /** Creates another world in memory. Throws EmulatorRefusal or ControlRefusal. */
+  /**
+   * Creates another world: a file if the emulator has a folder of worlds, otherwise in memory. Throws EmulatorRefusal
+   * or ControlRefusal.
+   */
   world(options?: NewWorldOptions): Promise<EmulatorWorld>
   /**
    * Compares the events of two worlds by their causes: `same` is true if they do not differ. Throws ControlRefusal

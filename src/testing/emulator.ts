@@ -15,9 +15,8 @@ export interface Emulator
 }
 
 /**
- * Starts an emulator in this process.
- * Throws EmulatorRefusal for a wrong option, an unusable data file, or a host that needs better secrets; and the error
- * of `listen` (`code: 'EADDRINUSE'`) if the port is taken.
+ * Starts an emulator in this process. Throws EmulatorRefusal for a wrong option, an unusable data file, or secrets that
+ * are too weak for the host; and the error of `listen` (`code: 'EADDRINUSE'`) if the port is taken.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options)

@@ -48,7 +48,7 @@ export async function limitedPayctl() {
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line)),
-    /** Requests that would make a payment. */
+    /** Number of requests that would make a payment. */
     requested: () => service.received.filter(isPayment).length,
   }
 }
