@@ -353,9 +353,7 @@ export class Journal {
     }
   }
 
-  /**
-   * Yields the principal's intents that may have paid, newest first. Do not write to the journal during the iteration.
-   */
+  /** Yields the principal's intents that may have paid, newest first. Don't write to the journal while iterating. */
   *sent({ base_url, user, world }: Principal): Generator<SentPayment, void> {
     const rows = this.#explained(() => this.#statements.sent.iterate({ base_url, user, world }))
     try {

@@ -31,7 +31,7 @@ const order = ({ token, accounts }: EmulatorWorld, members: object = {}): Reques
 
 type Fetch = typeof fetch
 
-/** Two equal worlds: one is reached over the port, the other without a port. */
+/** Two equal worlds: one is reached over its port, the other by its own `fetch`, without a connection. */
 async function twice(): Promise<readonly (readonly [EmulatorWorld, Fetch])[]> {
   const emulator = await start({ rngSeed: 1 })
   const options = { from: { seed: 'demo' }, rngStream: 'same' } as const
