@@ -67,7 +67,7 @@ export interface Layout<Row> {
   readonly isOpen?: true
 }
 
-/** One record for people. */
+/** Layout of one record for people. */
 export interface Card {
   readonly mark: Mark
   /** Parts of the first line; empty: no first line. */

@@ -51,8 +51,8 @@ interface Settings {
 }
 
 /**
- * The subscription of one tail. Its record is on disk before the request that creates it, so that the next tail can
- * remove the subscription after a crash.
+ * The subscription of one tail. The record is on disk before the request that creates the subscription, so that the
+ * next tail can remove the subscription after a crash.
  */
 export class TemporarySubscription {
   readonly #settings: Settings

@@ -10,8 +10,8 @@ const floor = 20
 const runs = 6
 
 /**
- * Factor by which the work takes longer on eight times the size: about 8 if its time is linear, 64 if it is quadratic.
- * Repeats the measurement while the result looks quadratic.
+ * Factor by which the work takes longer on an input eight times the size: about 8 if its time is linear, 64 if it is
+ * quadratic. Repeats the measurement while the result looks quadratic.
  */
 export async function growth(work: (size: number) => unknown, size: number): Promise<number> {
   let [one, eight] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]

@@ -9,7 +9,7 @@ import { builtPackages } from './built_packages.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * A clone of this checkout in another folder, with the changes that are not committed, and with the same npm packages.
+ * A clone of this checkout in another folder, with uncommitted changes included, and with the same npm packages.
  */
 async function clone(): Promise<string> {
   // A folder in memory could not have hard links to node_modules.

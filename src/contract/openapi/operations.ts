@@ -103,7 +103,7 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
 }
 
 /**
- * A header that the interface does not define, and that is therefore optional: a receiver that requires it would refuse
+ * A header that is optional, because the interface does not define it: a receiver that required the header would refuse
  * the service's deliveries.
  */
 const emulatorHeader = (name: string, description: string, schema: Json): Json => ({

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream'
 import { Killed, machine, type Process } from './machine.ts'
 
 /**
- * A connection: passes the bytes of each end to the other end, and reports there when the first end has ended or
+ * A connection: passes bytes from each end to the other, and reports to each end when the other end has ended or
  * closed.
  */
 export interface Ends {

@@ -38,7 +38,10 @@ const patience = 300_000
 
 const copied = ['src', 'emulator', 'test/simulation', 'test/conformance', 'package.json']
 
-/** Hunts bugs. Throws for a patch that does not fit or prevents the start of the program, because it plants no bug. */
+/**
+ * Hunts bugs. Throws for a patch that does not fit, or that prevents the start of the program: this patch plants no
+ * bug.
+ */
 export async function hunt(bugs: readonly Bug[], { seeds, onEnd }: HuntOptions): Promise<readonly Hunted[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-planted-'))
   const hunted: Hunted[] = []
