@@ -236,17 +236,17 @@ describe('start-up', () => {
   const heavy = /node_modules\/(better-sqlite3|@inquirer|undici|typebox|execa|yaml|ajv|open)\//
 
   /**
-   * The emulator's chunk contains ajv, so that the emulator continues after an upgrade has removed its files. The
-   * emulator's first request sets ajv up.
+   * The bundle's chunk for the emulator contains ajv, so that the emulator continues after an upgrade has removed its
+   * files. The emulator's first request sets ajv up.
    */
   const ajv = ['ajv', 'fast-deep-equal', 'fast-uri', 'json-schema-traverse']
 
-  /** Node's own modules that take a millisecond or more. */
+  /** Node's own modules that take a millisecond or more to load. */
   const slow = ['assert', 'child_process', 'crypto', 'fs/promises', 'http', 'http2', 'https', 'os', 'readline', 'tls']
 
   /**
-   * Limits of a command's start: slow modules, packages, number of the bundle's parts, and the bytes of these parts.
-   * `npm run bench` measures the time.
+   * Limits for what a command loads at its start: slow modules, packages, and the number and bytes of the bundle's
+   * parts. `npm run bench` measures the time.
    */
   const budgets = {
     '--version': { slow: [], packages: [], parts: 0, bytes: 0 },

@@ -29,10 +29,10 @@ const useRule =
       .filter(({ path }) => !isAllowed(path))
       .flatMap(({ path, uses }) => uses.filter(isWrong).map((use) => `${path}: ${use}; ${why}`))
 
-/** Imports of types count among files that load together, because a reader must know those files first. */
+/** Imports of types count as well as imports of code, because a reader must know the imported files first. */
 export const noCycles: Rule = (files) => cyclesOf(files, ['static', 'type'])
 
-/** Imports on demand count too: no file may depend, at any time, on a file that loads it. */
+/** Dynamic imports count too: no file may depend, at any time, on a file that loads it. */
 export const noLateCycles: Rule = (files) => cyclesOf(files, ['static', 'dynamic'])
 
 function cyclesOf(files: readonly SourceFile[], kinds: readonly string[]): string[] {
@@ -189,7 +189,8 @@ export const timeInItsPlaces: Rule = (files) => {
   ]
 }
 
-// `…` replaces an expression in a template. Words in lower case may be English, so only whole clauses count.
+// `…` replaces an expression in a template. SQL words in lower case may be English, so only whole clauses in lower case
+// count as SQL.
 const sql =
   /\b(SELECT\s.+\sFROM|INSERT\s+(OR \w+ )?INTO|UPDATE\s+[\w…]+\s+SET|DELETE\s+FROM|CREATE\s+(TABLE|UNIQUE|INDEX)|PRAGMA\s|BEGIN IMMEDIATE)/s
 
@@ -197,7 +198,8 @@ const sqlInLowerCase =
   /\b(select\s[\w*…, ]+\sfrom\s[\w…]+\s(where|order by|limit|join)\b|insert\s+into\s[\w…]+\s*(\(|values)|delete\s+from\s[\w…]+\swhere\b|update\s[\w…]+\sset\s)/
 
 /**
- * The lock between processes is a transaction of an empty database: no other lock dies with its holder on every system.
+ * The lock between processes is a transaction of an empty database: no other lock is released on every system when its
+ * holder dies.
  */
 export const sqlInItsPlaces: Rule = (files) =>
   files
@@ -219,7 +221,10 @@ export const pathsOnceInTheContract: Rule = (files) => {
     .map(({ path, text }) => `${path}: "${text}"; a path of the API appears once, in the contract`)
 }
 
-/** Matches `payctl payments send` and `payctl -p prod login`, but not `payctl emulator` alone: the emulator's name. */
+/**
+ * Matches `payctl payments send` and `payctl -p prod login`, but not `payctl emulator` alone, because that is also the
+ * emulator's name.
+ */
 const commandLine = new RegExp(
   `\\bpayctl (-\\S+ (\\S+ )?)*(--help|emulator [a-z]|(${subcommandsOf(root)
     .map(({ name }) => name)

@@ -43,8 +43,8 @@ interface LoadOptions {
 const packageName = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//
 
 /**
- * Runs payctl. Returns its output, the loaded packages and modules of Node, the loaded parts of the bundle with their
- * size, and the source files in these parts.
+ * Runs payctl. Returns the run's output, the loaded packages and modules of Node, the loaded parts of the bundle with
+ * their size, and the source files in these parts.
  */
 export async function loadedBy(args: readonly string[], { env = {}, untilReady = false }: LoadOptions = {}) {
   installation ??= install()

@@ -5,7 +5,7 @@ import { serve } from '../support/server.ts'
 type Respond = (status: number, body: unknown, headers?: Readonly<Record<string, string>>) => void
 
 export interface Settings {
-  /** Life of an access token in the service's answers, in seconds; `expire` decides when the token really ends. */
+  /** Lifetime of an access token in the service's answers, in seconds; `expire` decides when the token really ends. */
   readonly life?: number
   /** Called before the service's own answer to a refresh; false prevents that answer. */
   readonly onRefresh?: (response: ServerResponse, refresh: Refresh) => boolean | Promise<boolean>

@@ -10,8 +10,8 @@ import { payctl, type ServerProcess, startServer } from './server_process.ts'
 const largest = Number(process.env.BATCH_ROWS ?? 100_000)
 
 /**
- * Numbers of rows. `small` and `large`: batches to compare memory. `earlier`: payments of the day before a dry run;
- * `checked`: rows of that dry run, to compare time.
+ * Numbers of rows. `small` and `large`: batches to compare memory. `earlier`: payments made on the same day before a
+ * dry run; `checked`: rows of that dry run, to compare time.
  */
 const sizes = { small: 1_000, large: largest, earlier: largest / 2, checked: largest / 20 }
 
@@ -38,7 +38,10 @@ async function peakOf(rows: number): Promise<number> {
   return (await machine.batch(rows)).peak
 }
 
-/** CPU time of a dry run under limits if the journal has many payments of the day, compared with an empty journal. */
+/**
+ * CPU time of a dry run under limits if the journal already contains many payments of that day, compared with an empty
+ * journal.
+ */
 async function dryRunAfterMany(): Promise<Row> {
   await using first = await openMachine({ isLimited: true })
   await using later = await openMachine({ isLimited: true })

@@ -87,7 +87,7 @@ const bundle = `exports.main = (argv, env, io) => new Promise((done) => {
   io.stdin.resume().on('end', () => done(0))
 })`
 
-/** An installation, run with a home folder: by default the user's own. */
+/** An installation, run with this home folder; default: the folder of the installation. */
 function installed(home?: string) {
   const installation = new Installation(bundle)
   const own = { HOME: home ?? installation.folder, XDG_CACHE_HOME: '' }

@@ -87,7 +87,7 @@ export class TwoUsers {
     await this.plantIn(join(folder, build), users)
   }
 
-  /** Paths of all files on the machine. */
+  /** Paths of all files and folders in the folder of the installation. */
   get files(): string[] {
     return readdirSync(this.#installation.folder, { recursive: true, encoding: 'utf8' }).sort()
   }

@@ -44,7 +44,7 @@ async function visit(query: Record<string, string> = {}, options: BrowserContext
 const allow = (page: Page) => page.getByRole('button', { name: 'Allow' })
 const deny = (page: Page) => page.getByRole('button', { name: 'Deny' })
 
-/** The scopes of the token that the application gets for its callback. */
+/** The scopes of the token that the application gets for the code in its callback. */
 async function granted({ app, application }: Visit): Promise<readonly string[]> {
   const code = application.called()?.get('code') ?? ''
   const { body } = await app.exchange(code, { redirect_uri: application.callback })

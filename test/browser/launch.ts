@@ -30,7 +30,7 @@ export async function launchOptions() {
   }
 }
 
-/** Unpacks the browser once for each version of its package. A second process finds the folder in place. */
+/** Unpacks the browser once for each version of its package. A second process finds the folder complete. */
 async function unpacked(): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'))
   const folder = join(modules, '.cache', `payctl-chromium-${version}`)

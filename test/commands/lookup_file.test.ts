@@ -25,7 +25,7 @@ async function desk(service: Service, name: string, content: string | Uint8Array
 async function startRegistry(answer: (number: string, response: ServerResponse) => Reply | 'later' | undefined) {
   const reply: Reply = (response, request) => {
     const number = request.url?.split('/').at(-1) ?? ''
-    // The tokens may not read their user, so each token counts as a different user.
+    // The tokens lack the scope to read their user, so each token counts as a different user.
     const own = /^\d/.test(number) ? answer(number, response) : ([403, failure('Invalid scope(s) provided.')] as const)
     if (own === 'later') return
     if (typeof own === 'function') return own(response, request)

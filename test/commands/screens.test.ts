@@ -112,7 +112,10 @@ const lists: readonly (readonly [command: string, row: RegExp])[] = [
   ['emulator sql', /^registry +address, name/m],
 ]
 
-/** Lists of commands that change something, that have no heading, or that are empty in this emulator. */
+/**
+ * Commands that print lists and are left out here: they change something, have no heading, or print an empty list in
+ * this emulator.
+ */
 const elsewhere = [
   'payments batch retry',
   'payments resume',

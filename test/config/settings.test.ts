@@ -113,7 +113,7 @@ describe('a format with migrations', () => {
 })
 
 describe('a schema', () => {
-  /** Values of the types in JSON, with the names that the schemas use. */
+  /** Member names that the schemas use, for random JSON values. */
   const name = fc.constantFrom('aliases', 'profiles', 'payees', 'name', 'base_url', 'holder', 'a')
   const json = fc.letrec((tie) => ({
     value: fc.oneof(

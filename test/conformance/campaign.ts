@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { CaseResult } from './report.ts'
 
-/** Cases to run, for their results. */
+/** A set of cases to run, and how to run them. */
 export interface Campaign {
   /** File with the cases, in this folder. */
   readonly file: string

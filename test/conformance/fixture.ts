@@ -125,7 +125,7 @@ export async function everything(api: Api): Promise<State> {
 
 /**
  * Calls `look` between two reads, and repeats all three until the reads agree: payments under way change accounts while
- * a case reads. Throws Undecided if they never agree.
+ * a case reads. Throws Undecided if the reads never agree.
  */
 export async function undisturbed<Around, Seen>(
   read: () => Promise<Around>,

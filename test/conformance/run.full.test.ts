@@ -40,7 +40,7 @@ const noEmulator = ({ headers }: Answer): void => {
   delete headers[worldHeader.toLowerCase()]
 }
 
-/** The emulator with a change to each of its answers. */
+/** The emulator, with a change to each of its answers. */
 async function service(change: (path: string, answer: Answer) => void) {
   const emulator = await startEmulator({ settle: 0 })
   const writes: Request[] = []

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 interface Compilation {
   /** Messages of the compiler by file, in order. */
   readonly errors: Readonly<Record<string, readonly string[]>>
-  /** Number of types that the compiler made. */
+  /** Number of types that the compiler created. */
   readonly instantiations: number
 }
 

@@ -48,7 +48,7 @@ const variables: readonly Variable[] = [
   { shown: String.raw`\b\d\d:\d\d(?::\d\d)?\b` },
   { shown: String.raw`\b\d+(?:\.\d+)? (?:m?s|min)\b` },
   { shown: String.raw`\bemulator \d{4,5}\b` },
-  // A port with more or fewer digits moves line breaks.
+  // A port with more or fewer digits than the port on the page moves line breaks.
   {
     shown: String.raw`\b(?:port\s|127\.0\.0\.1:)\d{4,5}\b\s*`,
     accepted: String.raw`(?:port\s|127\.0\.0\.1:)\d{4,5}\s*`,

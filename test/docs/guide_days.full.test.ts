@@ -46,7 +46,7 @@ const days: Readonly<Record<string, Beginning>> = {
   'day-treasurer.md': { seed: 'textiles.json' },
 }
 
-/** Makes reads as slow as from another country. */
+/** Makes reads as slow as reads from another country. */
 const delays = ['--delay', '100ms', '--spread', '50ms', '--always']
 
 describe('the days of the guide, at a terminal of 80 columns', () => {

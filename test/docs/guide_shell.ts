@@ -124,7 +124,7 @@ export class GuideShell {
       void this.#settings.beforeInterrupt().then(() => this.#pty.write('\x03'))
   }
 
-  /** True if the output has the text; later searches begin after it. */
+  /** True if the output contains the text; later searches begin after it. */
   #passes(text: RegExp): boolean {
     const found = text.exec(this.#written.slice(this.#seen))
     if (found) this.#seen += found.index + found[0].length

@@ -16,8 +16,8 @@ const answers = {
 } as const satisfies Readonly<Record<string, Answer>>
 
 /**
- * `hang`: the client gets no answer. `late`: it gets no answer, and the request arrives when the client has given up.
- * `cut`: it gets half of the answer.
+ * `hang`: the client gets no answer. `late`: the client gets no answer, and the request arrives after the client has
+ * given up. `cut`: the client gets half of the answer.
  */
 export const troubles = ['502', '301', 'captive portal', 'reset', 'hang', 'late', 'cut'] as const
 

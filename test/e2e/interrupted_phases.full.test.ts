@@ -92,7 +92,7 @@ interface Phase {
   readonly flags?: readonly string[]
   /** Endpoint whose answers take a minute. */
   readonly stalled?: string
-  /** Resolves when the run is in the phase; default: when a stalled request has come. */
+  /** Resolves when the run is in the phase; default: when a stalled request has arrived. */
   readonly reach?: (terminal: Terminal, machine: Machine) => Promise<void>
   /** Number of requests that may be on their way in the phase. */
   readonly onTheirWay?: number

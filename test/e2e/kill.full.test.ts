@@ -108,7 +108,10 @@ describe('payments send, killed with SIGKILL', () => {
 
 type Machine = Awaited<ReturnType<typeof fragileMachine>>
 
-/** Kills sends until a killed send has sent its request and has no answer. Returns its intent. */
+/**
+ * Kills runs of `payments send` until it has killed one whose request was sent and not yet answered. Returns its
+ * intent.
+ */
 async function firstInDoubt(killedAt: Machine['killedAt'], intents: Machine['intents'], minor: number) {
   for (let step = 1; ; step += 1) {
     await killedAt(step, send(minor))

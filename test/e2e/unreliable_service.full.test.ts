@@ -135,7 +135,7 @@ class Round {
   #exchangeLogin(processes: number): void {
     const service = this.#service
     const next = this.#random.pick(['alice', 'bob'])
-    // Waits until all processes have requested their user; otherwise one could begin as the other user.
+    // Waits until all processes have requested their user; otherwise a process could begin as the other user.
     service.weather = { ...service.weather, reads: 0 }
     service.identified = 0
     service.onPayment = () => {
@@ -183,7 +183,7 @@ class Round {
 
   #lifeOfKeys = (): readonly string[] => (this.#keyLife === 24 * hour ? [] : ['--key-life', `${this.#keyLife / hour}h`])
 
-  /** Draws the end of a process. A send has about 90 steps, a batch of three rows about 230. */
+  /** Draws how a run of a command ends. A run of `send` has about 90 steps, a batch of three rows about 230. */
   #death({ result }: Command): Death {
     const random = this.#random
     if (random.chance(0.6)) return 'none'

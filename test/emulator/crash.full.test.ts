@@ -115,7 +115,7 @@ test('every answered payment exists once and reaches its end, however often the 
   await emulator.stop()
 }, 60_000)
 
-/** At most `many` entries, spread over the whole map. */
+/** At least `many` entries, and fewer than twice as many, spread over the whole map; all entries of a smaller map. */
 function sampleOf<K, V>(entries: ReadonlyMap<K, V>, many: number): [K, V][] {
   const step = Math.max(1, Math.floor(entries.size / many))
   return [...entries].filter((_, at) => at % step === 0)

@@ -23,7 +23,7 @@ async function press(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Sends a payment, with any result. Returns the status of the answer, or null without an answer. */
+/** Sends a payment, whatever its result. Returns the status of the answer, or null without an answer. */
 async function tryToPay(emulator: Emulator): Promise<number | null> {
   const [account] = emulator.accounts()
   return fetch(`${emulator.baseUrl}/api/payments`, {

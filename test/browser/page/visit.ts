@@ -66,7 +66,7 @@ export function listen(page: Page, origin: string): string[] {
 
 export const isLive = (page: Page): Promise<void> => page.locator('.live.on').waitFor({ timeout: 15_000 })
 
-/** Pays from the account in colones with the service's own endpoint. Returns the id of the payment. */
+/** Pays from the account in colones, with the service's own endpoint. Returns the id of the payment. */
 export async function pay(emulator: Emulator, body: object = {}, base = emulator.baseUrl): Promise<string> {
   const [account] = emulator.accounts()
   const answer = await fetch(`${base}/api/payments`, {

@@ -17,7 +17,7 @@ async function requirePaidOnce(world: World, content: string): Promise<void> {
 const paidSoFar = async (world: World): Promise<number> =>
   (await world.api.get('/api/payments/history', { query: { per_page: 1 } })).body.data.total
 
-/** Waits for this many payments. Polls rarely, because its requests delay the payments. */
+/** Waits for this many payments. Polls often, so that little more is paid before the caller acts. */
 const untilPaid = (world: World, enough: number) =>
   vi.waitFor(async () => expect(await paidSoFar(world)).toBeGreaterThanOrEqual(enough), {
     timeout: 20_000,

@@ -42,7 +42,7 @@ export async function batchWorld(options: Options = {}) {
     batch: (file: string, ...more: readonly string[]) => cli.run('payments', 'batch', file, '--yes', ...more),
     /** All payments that moved money, by their key. */
     payments: () => allPayments(api),
-    /** Minor units that were taken from the account, or are held for payments on their way. */
+    /** Minor units that were taken from the account, or are held for payments under way. */
     async spent(account: typeof colones | typeof dollars = colones): Promise<number> {
       const { data } = (await api.get(`/api/accounts/${account.id}/balance`)).body
       return account.balance - data.balance

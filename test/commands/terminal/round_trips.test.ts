@@ -12,7 +12,7 @@ import { keys, openPayctl } from '../../support/terminal.ts'
 /** Milliseconds that an answer takes. */
 const latency = 500
 
-/** A proxy that records all requests in groups: no answer separates the requests of a group. */
+/** A proxy that records all requests in groups: no answer was sent between two requests of a group. */
 async function countingProxy(target: string) {
   const trips: string[][] = []
   let isAnswered = true

@@ -316,7 +316,7 @@ describe('webhooks tail after a gap', () => {
   })
 })
 
-/** A machine with an earlier tail, so that later payments count as missed. */
+/** A machine on which a tail has run before, so that later payments count as missed. */
 async function afterFirstTail() {
   const machine = await rig()
   await (await machine.tail().listening()).stop()

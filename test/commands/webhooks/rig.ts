@@ -17,7 +17,7 @@ import { listen } from '../../support/server.ts'
 /** Payees of the demo world, by the outcome of their payments. */
 export const payees = { completed: '87000001', failed: '87000006', timeout: '87000007' } as const
 
-/** An emulator on a port, and a machine with the built payctl. Payments move when the clock does. */
+/** An emulator on a port, and a machine with the built payctl. Payments move only when the clock is moved. */
 export async function rig(options: EmulatorOptions = {}) {
   const emulator = await startEmulator({ settle: 'manual', clock: 'running', rateLimit: null, ...options })
   onTestFinished(() => emulator.close())

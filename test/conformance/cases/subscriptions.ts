@@ -39,8 +39,8 @@ export function subscriptionCases(suite: Suite): void {
       ...changes,
     })
     /**
-     * Creates a subscription, and reads it: the result has no secret, but has the fields that the answer to create may
-     * leave out.
+     * Creates a subscription and reads it. The result contains no secret, but contains the fields that the answer to
+     * create may leave out.
      */
     async function subscribe(changes: Readonly<Record<string, unknown>> = {}): Promise<WebhookSubscription> {
       const { secret: _, ...subscription } = await create(order(changes))

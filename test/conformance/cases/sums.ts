@@ -4,7 +4,7 @@ import { aKey, atRest, open, paid, paymentOf } from '../fixture.ts'
 import { Undecided } from '../not_applicable.ts'
 import type { Suite } from '../suite.ts'
 
-/** Sums that must be right at any service, whatever it does where the interface leaves a choice. */
+/** Sums that must be right at every service, whatever the service does where the interface leaves a choice. */
 export function sumCases(suite: Suite): void {
   const pay = (amount: number, iban: string) =>
     paid(suite.api, { source_account_id: suite.fixture.colones.id, amount, recipient_iban: iban })

@@ -5,8 +5,8 @@ import type { WriteJournal } from '../writes.ts'
 import { openWorld } from './inject.ts'
 
 /**
- * The emulator in this process, treated like a service with real money, to find out the writes of a run. `total` limits
- * the sum of payments, in minor units.
+ * The emulator in this process, treated like a service with real money, to find out what a run would write. `total`
+ * limits the sum of payments, in minor units.
  */
 export function rehearsal(journal: WriteJournal, total: number): Target {
   let opened: Promise<World> | undefined

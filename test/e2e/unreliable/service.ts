@@ -161,7 +161,7 @@ export class UnreliableService {
   readonly #keys = new Map<string, Made>()
   readonly #onTheirWay = new Set<Request>()
   readonly #counts = new Map<string, number>()
-  /** Second answers, sent when the next request arrives. */
+  /** Second answers to requests, by connection: each is sent when the connection's next request arrives. */
   readonly #late = new WeakMap<Socket, string>()
   readonly #waiting: { readonly at: number; readonly resolve: () => void }[] = []
   #received = 0
@@ -231,7 +231,9 @@ export class UnreliableService {
     this.#note(kind)
   }
 
-  /** Draws for the nth request of its kind. */
+  /**
+   * Random numbers for the next request of this kind: they depend only on the seed, the kind and the request's number.
+   */
   #random(kind: string): Random {
     const number = (this.#counts.get(kind) ?? 0) + 1
     this.#counts.set(kind, number)

@@ -119,7 +119,7 @@ async function payOnce(
   }
 }
 
-/** A share of the durations of payments, in milliseconds: 0.99 is the 99th percentile. */
+/** A quantile of the durations of payments, in milliseconds: the share 0.99 gives the 99th percentile. */
 export function quantile(paid: readonly Paid[], share: number): number {
   const durations = paid.map(({ from, to }) => to - from).sort((one, other) => one - other)
   return durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? Number.NaN

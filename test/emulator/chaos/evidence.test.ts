@@ -42,7 +42,7 @@ const payer =
 const loseNext = (here: World) =>
   here.steer('control.faults.add', { body: { endpoint: 'payments.create', fault: 'lose_answer' } })
 
-/** Numbers of findings in a world's report, by check. */
+/** Numbers of findings in a world's report: of `paid_twice`, `unresolved` and `handled_twice`. */
 async function found(here: World) {
   const { paid_twice, unresolved, handled_twice } = await here.steer('control.report')
   return [paid_twice.count, unresolved.count, handled_twice.count]

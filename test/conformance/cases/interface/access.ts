@@ -9,7 +9,9 @@ import type { Suite } from '../../suite.ts'
 const refusing = (status: number): readonly EndpointId[] =>
   endpointIds.filter((id) => documented[id]?.statuses.includes(status))
 
-/** The interface names only scopes of other endpoints for these lookups: it leaves open who may use them. */
+/**
+ * For these lookups the interface names only the scopes of other endpoints, so it leaves open who may use the lookups.
+ */
 const openToWhom: readonly EndpointId[] = ['phone.information', 'iban.information']
 
 export function accessCases(suite: Suite): void {

@@ -15,7 +15,7 @@ export interface Order {
   readonly expires_at: number
 }
 
-/** Money that arrived. If it did not pay an order, the money waits for a person, who may refund it. */
+/** Money that arrived. A credit that paid no order waits for a person, who may refund it. */
 export interface Credit {
   readonly id: string
   readonly amount: number

@@ -92,8 +92,7 @@ export class Payouts {
   }
 
   /**
-   * A planted mistake: refunds a credit that did not pay an order without checking whether the credit was already
-   * refunded.
+   * A planted mistake: refunds a credit that paid no order, even if the credit was already refunded.
    */
   async refundAtOnce({ id, amount, payer: { phone_number: phone, iban } }: Payment): Promise<void> {
     const credit = this.#database.prepare('SELECT * FROM credits WHERE id = ?').get(id) as unknown as Credit

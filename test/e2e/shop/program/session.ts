@@ -49,8 +49,8 @@ export class Session {
   }
 
   /**
-   * Replaces a token that was refused. A refresh token works once: one of all callers with the stale token renews the
-   * token, and the others wait for the new one.
+   * Replaces a token that was refused. A refresh token works once: of all callers with the stale token, one renews it,
+   * and the others wait for the new token.
    */
   async renew(stale: string): Promise<void> {
     const { now, pause } = this.#options

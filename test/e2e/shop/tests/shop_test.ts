@@ -37,7 +37,7 @@ export interface Clock {
   advance(ms: number): Promise<void>
 }
 
-/** Opens a shop, by default with an owner who has signed in. The shop is not started. */
+/** Opens a shop, by default with an owner who has signed in. Does not start the shop. */
 type Open = (options?: Partial<ShopOptions>, owner?: { readonly signedIn?: boolean }) => Promise<Shop>
 
 /**
@@ -46,7 +46,7 @@ type Open = (options?: Partial<ShopOptions>, owner?: { readonly signedIn?: boole
  */
 type Receive = (from: { phone?: string; iban?: string; dollars?: boolean }, amount: number) => Promise<string>
 
-/** A test's part of the emulator: a separate world, forked from the prepared one. */
+/** A test's part of the emulator: a separate world, forked from the prepared world. */
 export interface Given {
   readonly emulator: Pick<ConnectedEmulator, 'control'>
   readonly world: Pick<
