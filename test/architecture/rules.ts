@@ -102,8 +102,8 @@ export const emulatorImportsTheContractOnly = importRule(
 )
 
 /**
- * Types cost nothing; a command loads the code when it needs the emulator. `src/testing`, the library for test suites,
- * joins the emulator with the client and is not part of the command line.
+ * Importing types costs nothing; a command loads the emulator's code only when it needs the emulator. `src/testing`,
+ * the library for test suites, joins the emulator with the client and is not part of the command line.
  */
 export const emulatorIsLoadedOnDemand = importRule(
   ({ path }, { to, kind }) =>
@@ -277,7 +277,7 @@ export const smallFiles: Rule = (files) =>
 
 /**
  * Streams, environment and exit are arguments of main, so that tests can replace them. Fixtures of a suite have no
- * main: they read the environment from `payctl emulate -- npm test`.
+ * `main` function: they read the environment from `payctl emulate -- npm test`.
  */
 export const noGlobalsOfTheProcess = useRule(
   (path) => !isIn(path, 'src') || isIn(path, 'src/testing'),

@@ -6,7 +6,7 @@ export interface Import {
   /** Path from the root of the project, or the name of a package. */
   readonly to: string
   readonly kind: 'static' | 'dynamic' | 'type'
-  /** Names of the import; empty for a whole module. */
+  /** Imported names; empty if the import takes the whole module. */
   readonly names: readonly string[]
 }
 
@@ -14,7 +14,7 @@ export interface SourceFile {
   readonly path: string
   readonly lines: number
   readonly imports: readonly Import[]
-  /** Names that are declared here and exported. */
+  /** Exported names that are declared in this file. */
   readonly exports: readonly string[]
   /** Every name in the file. */
   readonly names: ReadonlySet<string>

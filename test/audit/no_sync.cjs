@@ -1,5 +1,5 @@
 'use strict'
-// Loaded before payctl, so that payctl can't force its writes to disk.
+// Loaded before payctl: makes fsync fail, so that payctl can't force its writes to disk.
 
 const fs = require('node:fs')
 

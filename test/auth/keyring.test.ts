@@ -33,7 +33,7 @@ const absent: readonly (readonly [string, readonly string[], string, string])[] 
     "this payctl can't use a keyring: the package @napi-rs/keyring is not installed.",
     'Install payctl with npm and its optional packages (--include=optional), or give the token in PAYCTL_TOKEN',
   ],
-  // Only Linux finds its keyring by an address.
+  // Only on Linux does payctl find the keyring by an address, which may be missing.
   ...(platform === 'linux'
     ? ([
         [

@@ -50,7 +50,8 @@ export async function startLogin(
 export const callbackOf = (address: URL): URL => new URL(address.searchParams.get('redirect_uri') ?? '')
 
 /**
- * Sends the answer that the form of the emulator's consent page would send. Returns the next address of the browser.
+ * Sends the answer that the form of the emulator's consent page would send. Returns the address to which the browser
+ * goes next.
  */
 export async function decide(
   address: URL,

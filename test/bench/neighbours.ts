@@ -99,7 +99,10 @@ interface Sent {
   readonly body?: string
 }
 
-/** Sends a request; resolves with the status. Uses node:http: the garbage of `fetch` slows the slowest requests down. */
+/**
+ * Sends a request; resolves with the status. Uses node:http: the garbage that `fetch` creates would slow the slowest
+ * requests down further.
+ */
 const send = (url: string, { body, ...options }: Sent): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { agent, ...options }, (answer) => {

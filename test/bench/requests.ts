@@ -36,7 +36,7 @@ export async function requestRows(): Promise<Row[]> {
   }
 }
 
-/** A world with one payment, and a copy of it. Returns the payment's id. */
+/** Writes the data file of a world with one payment, and a copy of the file. Returns the payment's id. */
 async function makeWorld(files: { readonly emulator: string; readonly baseline: string }): Promise<string> {
   const emulator = await startServer(() => emulate(files.emulator))
   const id = await sendOne(emulator)

@@ -70,7 +70,7 @@ describe('payctl emulate --chaos', () => {
     expect((await run([...flags, '--chaos-verdict', 'command'], node(impatient(9)))).exitCode).toBe(9)
     const red = `await fetch(process.env.PAYCTL_BASE_URL + '/api/payments/service-status').catch(() => {}); process.exit(1)`
     expect((await run(['--chaos', '1'], node(red))).exitCode).toBe(0)
-    expect((await run(['--chaos', '1'], ['sh', '-c', 'exit 3'])).exitCode).toBe(3) // the command has not sent any request
+    expect((await run(['--chaos', '1'], ['sh', '-c', 'exit 3'])).exitCode).toBe(3) // the command sends no request
   })
 
   it('has nothing to say about a command that has no fault', async () => {

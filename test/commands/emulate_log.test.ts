@@ -10,7 +10,7 @@ const secrets = {
   clientSecret: 'client-of-the-log-test-1234567890',
 }
 
-/** The output of an emulator while `work` uses it. */
+/** The output of an emulator while `work` uses the emulator. */
 async function outputOf(flags: readonly string[], work: (ready: Ready) => Promise<void>) {
   const state = await temporaryDirectory()
   const stop = new AbortController()

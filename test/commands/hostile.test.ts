@@ -90,7 +90,7 @@ const formatOf = (nth: number): string => (nth % 2 === 0 ? 'table' : 'csv')
 const run = (service: HostileService, argv: readonly string[], timeout = '5s') => {
   const listening = new AbortController()
   const tails = argv.includes('tail')
-  // Without --quiet, a tail prints that it listens once it has subscribed and waits for events.
+  // Without --quiet, a tail prints a line as soon as it has subscribed and waits for events.
   return runPayctl([...argv, '--retries', '0', '--timeout', timeout, ...(tails ? [] : ['--quiet'])], {
     env: { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: service.token, NO_COLOR: '1', PAYCTL_DEBUG: '1' },
     terminal: 80,

@@ -59,7 +59,7 @@ const bomb = (): Buffer => {
   return packed
 }
 
-/** Replacements of a whole answer. */
+/** Replacements for a whole answer. */
 export const breakages: Readonly<Record<string, (response: ServerResponse, body: string) => void>> = {
   'an empty body': (response) => response.writeHead(200).end(),
   'a page': (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>\u001b[31mLog in</h1>'),

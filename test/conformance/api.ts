@@ -5,7 +5,7 @@ export interface Parts {
   /** A token other than the world's; null: no token. */
   readonly token?: string | null
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent unchanged if it is a string or bytes, otherwise as JSON. */
+  /** A string or bytes are sent unchanged, any other value as JSON. */
   readonly body?: unknown
   readonly query?: Readonly<Record<string, string | number>> | string
 }

@@ -37,7 +37,7 @@ export const totalsOf = (cases: readonly CaseResult[]): Report['totals'] => {
   return { passed: count('passed'), differs: count('differs'), not_applicable: count('not_applicable') }
 }
 
-/** Counts as text, such as `12 passed, 1 differs, 3 not applicable`. */
+/** Numbers of results as text, such as `12 passed, 1 differs, 3 not applicable`. */
 export function counted(cases: readonly CaseResult[]): string {
   const { passed, differs, not_applicable } = totalsOf(cases)
   const parts = [

@@ -5,7 +5,7 @@ import { atRest, everything, type Fixture, prepare } from './fixture.ts'
 import { skipIfNotAllowed, unlessNotAllowed } from './not_applicable.ts'
 import type { Control, Inside, Target, World, WorldOptions } from './target.ts'
 
-/** Tools of a case: one world shared by all cases, and `start` for cases that need a separate one. */
+/** Tools of a case: one world shared by all cases, and `start` for cases that need a separate world. */
 export interface Suite {
   readonly target: Target
   /** Observations of this run, named as in `coverage.ts`. */

@@ -15,7 +15,9 @@ export function commandsOf(text: string): readonly Shown[] {
     })
 }
 
-/** Answers that a person types at the questions of an output, in their order. A question takes at most four lines. */
+/**
+ * Answers that a person types at the questions of an output, in their order. A question takes up at most four lines.
+ */
 export function answersIn(output: string): readonly string[] {
   return output
     .split(/^✔ /m)

@@ -16,7 +16,7 @@ interface Day {
 interface Beginning {
   /** Seed file of the world; default: the demo. */
   readonly seed?: string
-  /** Makes the events that happened before the day. */
+  /** Causes the events that happened before the day of the page. */
   readonly before?: (day: Day) => Promise<void>
 }
 

@@ -166,7 +166,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'closed terminal'] as const)('%s',
   })
 })
 
-/** Number of payments that, by the journal, the service has made or may have made. */
+/** Number of payments that the service has made or may have made, according to the journal. */
 async function known({ run }: Machine): Promise<number> {
   const { stdout } = await run('payments', 'outbox', '--all', '--json')
   const intents: readonly { readonly status: string }[] = JSON.parse(stdout)

@@ -38,7 +38,7 @@ export type Death = 'none' | { readonly step: number } | { readonly when: Promis
 export interface Login {
   readonly token: string
   readonly user: string
-  /** True if the login may not read its user. */
+  /** True if the login lacks the scope to read its user. */
   readonly isNarrow: boolean
 }
 

@@ -146,7 +146,7 @@ class Round {
     }
   }
 
-  /** Logs in. Some logins may not read their user. */
+  /** Logs in. Some logins lack the scope to read their user. */
   #logIn(user: string, isNarrow = this.#random.chance(0.2)): void {
     this.#user = user
     this.#logins += 1

@@ -32,7 +32,7 @@ export interface PaymentClient {
   status(id: string): Promise<string>
 }
 
-/** A program; each uses the client of another generator. */
+/** A program that pays; each program uses the client of a different generator. */
 export interface Program {
   connect(service: Service): PaymentClient
 }

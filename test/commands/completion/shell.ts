@@ -98,7 +98,7 @@ export async function openShell(shell: Shell, { env, work }: Installed) {
     seen = written.length
     return text
   }
-  /** Also waits for the prompt: before it, the terminal echoes typed keys, and a Tab completes nothing. */
+  /** Also waits for the prompt: before the prompt, the terminal echoes typed keys, and a Tab completes nothing. */
   const run = async (command: string): Promise<string> => {
     terminal.write(
       `${command}; echo end-$((1 + 1))`.replace('$((1 + 1))', shell === 'fish' ? '(math 1 + 1)' : '$((1 + 1))'),

@@ -188,7 +188,7 @@ describe('payctl emulator backup', () => {
     const { emulator } = await start()
     for (const name of ['a', 'b', 'c', 'd', 'e']) await emulator.control.worlds.create({ name })
     let lists = 0
-    // Passes requests on to the emulator, and makes pages of two worlds.
+    // Passes requests on to the emulator, and shortens the pages of the list of worlds to two worlds.
     const proxy = createServer(async ({ method = 'GET', url = '', headers }, answer) => {
       const isList = url.startsWith('/_emulator/worlds?')
       const { authorization = '' } = headers

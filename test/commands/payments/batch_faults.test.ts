@@ -10,8 +10,7 @@ const hinted = (stderr: string): string[] =>
   (/payctl (payments resume [^\n"(]*)/.exec(stderr)?.[1] ?? '').trim().split(' ')
 
 /**
- * Moves all attempts of the journal back so far that no request can still arrive: a test can't move the clock of a
- * process.
+ * Makes all attempts in the journal so old that no request can still arrive: a test can't move the clock of a process.
  */
 function longAgo(stateDir: string): void {
   const journal = new Sqlite(join(stateDir, 'journal.db'))

@@ -8,7 +8,7 @@ import { account, iban, startService } from './service.ts'
 
 const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '5', '--yes', '--retries', '0']
 
-/** A journal of limited payments, one made and one in doubt, whose pages can be overwritten. */
+/** A journal of two payments under limits, one made and one in doubt. The test can overwrite the journal's pages. */
 async function setUp() {
   const service = await startService()
   const cli = payctl(service.url)

@@ -114,7 +114,7 @@ class Capture extends Writable {
     this.#onText = onText
   }
 
-  /** Does nothing, because the streams of a process can't end. */
+  /** Does nothing, because the streams of a process can't be ended. */
   override end(): this {
     return this
   }

@@ -35,7 +35,7 @@ const loseRequests = (service: Service) => {
 const intents = async (cli: Payctl, ...flags: readonly string[]) =>
   JSON.parse((await cli.run('payments', 'intents', '--json', ...flags)).stdout)
 
-/** Sends a payment whose answer is lost. Returns the command that finds its outcome. */
+/** Sends a payment whose answer is lost. Returns the command that finds the payment's outcome. */
 const lost = async (service: Service, cli: Payctl) => {
   loseAnswers(service)
   const { stderr } = await cli.run(...send)

@@ -16,14 +16,17 @@ export interface Received {
 }
 
 type Answer = readonly [status: number, dataOrMessage: unknown]
-/** Answers a request instead of the service; undefined leaves it to the service. */
+/** Answers a request instead of the service; returns undefined if the service should answer. */
 type Override = (request: Received, response: ServerResponse) => Answer | 'handled' | undefined
 
 /** A service that makes one payment for each idempotency key, and saves all requests. */
 export class Service {
   url = ''
   readonly received: Received[] = []
-  /** Number of requests for the token's user. Every run begins with one, so `received` leaves these requests out. */
+  /**
+   * Number of requests for the token's user. Every run begins with a request for the user, so `received` leaves these
+   * requests out.
+   */
   identified = 0
   /** Answer to requests for the token's user. */
   identify: Override = (request) => {

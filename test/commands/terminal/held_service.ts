@@ -6,9 +6,9 @@ import { serve } from '../../support/server.ts'
 /** A service whose answers take as long as a test wants. */
 interface HeldService {
   readonly url: string
-  /** Answers the requests with the text in their URL, including later requests. */
+  /** Answers the requests whose URL contains the text, including later requests. */
   release(text: string): void
-  /** Resolves once a request with the text in its URL waits for its answer. */
+  /** Resolves once a request whose URL contains the text waits for its answer. */
   asked(text: string): Promise<void>
 }
 

@@ -6,7 +6,9 @@ import { temporaryDirectory } from '../../support/run_payctl.ts'
 import { keys, openPayctl } from '../../support/terminal.ts'
 import { holdAnswers } from './held_service.ts'
 
-/** `payments send` whose question appears when the test releases the answers before it. */
+/**
+ * Runs `payments send`; its question appears when the test releases the answers that payctl needs before the question.
+ */
 async function sendBehindHeldAnswers() {
   const world = await startWorld({})
   const held = await holdAnswers(world.emulator.baseUrl)

@@ -448,8 +448,8 @@ describe('what webhooks tail recovers', () => {
 })
 
 /**
- * A service with a generated history that can be down and lose answers. The lists of the service have two items on a
- * page.
+ * A service with a generated history. The service can be down, and can lose answers. The lists of the service have two
+ * items on a page.
  */
 async function fakeService(isAscending = false) {
   const service = {

@@ -95,7 +95,7 @@ export class Judge {
       const owner = this.#orders.get(amount)?.user ?? ''
       if (user !== idOf(owner) && !user.startsWith(`login:login-of-${owner}`))
         this.wrong.push(`${said} of user ${user}`)
-      // A login that may not read its user has a separate intent for the same order.
+      // A login that lacks the scope to read its user has a separate intent for the same order.
       const isUnpaidByAll = rows.every((row) => row.amount !== amount || isUnpaid(row.status))
       if (isUnpaidByAll) this.#unpaid.push({ amount, said, before: this.#service.tick() })
       if (status === 'settled') this.#requirePaid(said, amount, payment_id)

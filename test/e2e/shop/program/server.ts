@@ -14,7 +14,7 @@ export interface Served {
   readonly hookSecret: string
   /** True while the shop is closed for maintenance: the bank tries again later. */
   readonly closed: () => boolean
-  /** Notes work that a delivery causes. */
+  /** Records work that a delivery starts: a shop that closes waits for it. */
   readonly work: (work: Promise<void>) => void
   /** The `state` parameter of the owner's sign-in. */
   readonly state: () => string | undefined
