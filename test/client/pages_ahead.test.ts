@@ -73,7 +73,7 @@ const idsOf = (items: List['items']) => items.map(({ id }) => id)
 
 test('later pages are requested four at once, each once, and come in order', async () => {
   const items = numbered(100)
-  // The answer to page 2 takes longest of the pages that are requested together, 2 to 5.
+  // Pages 2 to 5 are requested together, and the answer to page 2 takes longest.
   const { ids, observed } = await serviceOf({ items, pageSize: 10, delays: [1, 40, 30, 20, 1] })
 
   expect(await ids()).toEqual(idsOf(items))
