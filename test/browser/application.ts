@@ -3,7 +3,7 @@ import { serve } from '../support/server.ts'
 /** The application that a login returns to. */
 export interface Application {
   readonly callback: string
-  /** Query of the last callback. */
+  /** Query of the last request to the callback. */
   called(): URLSearchParams | undefined
 }
 

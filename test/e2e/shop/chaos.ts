@@ -28,7 +28,10 @@ const folder = mkdtempSync(join(tmpdir(), 'payctl-shop-chaos-'))
 /** Suites wait for slow answers most of the time. */
 const jobs = ['--chaos-jobs', `${2 * availableParallelism()}`]
 
-/** Runs a suite under `payctl emulate`. Returns the output of payctl, and the counts of both books in each run. */
+/**
+ * Runs a suite under `payctl emulate`. Returns the output of payctl and, for each run, the orders paid twice as counted
+ * by SQL and by the report.
+ */
 function run(name: string, suite: ShopSuite, flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const counts = join(folder, name.replace(/\W+/g, '-'))
   mkdirSync(counts)
