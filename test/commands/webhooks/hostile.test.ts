@@ -57,8 +57,8 @@ describe('the receiver of webhooks tail', () => {
     const status = await new Promise((resolve, reject) => {
       const sending = request(url, { method: 'POST', headers: { ...subscription?.headers } })
       sending.on('response', (response) => resolve(response.statusCode)).on('error', reject)
-      // The body does not end and is not longer than the receiver reads: a write to a closed connection would lose the
-      // answer.
+      // The body does not end, and is no longer than the part that the receiver reads: a further write, to the closed
+      // connection, would lose the answer.
       sending.write(Buffer.alloc(1024 * 1024 + 1, 'x'))
       onTestFinished(() => void sending.destroy())
     })
