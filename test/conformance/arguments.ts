@@ -6,41 +6,41 @@ import { UsageError } from '../../src/errors/cli_error.ts'
 import { parseAmount } from '../../src/values/amount.ts'
 import { reportExtensions } from './report_files.ts'
 
-export const usage = `Holds a server against the interface, case by case.
+export const usage = `Checks a server against the interface, case by case.
 
 Usage: npm run conformance -- --base-url <url> [flags]
 
-  --base-url <url>       where the server is; on another machine https
+  --base-url <url>       URL of the server; on another machine it must be https
   --token-file <file>    file with the bearer token, - for standard input;
-                         else the token is in PAYCTL_TOKEN
-  --allow-payments       lets the run write: send payments, open accounts, make
-                         and delete webhook subscriptions
+                         default: the token in PAYCTL_TOKEN
+  --allow-payments       allows the run to send payments, open accounts, and
+                         create and delete webhook subscriptions
   --account <id|IBAN>    the only account that may be debited, in CRC; required
                          with --allow-payments
-  --max-amount <amount>  most that all payments together may ask for, 50.00;
+  --max-amount <amount>  maximum sum of all requested payments, such as 50.00;
                          cases that need more are left out
-  --auth-url <url>       where the OAuth server is, for what can be tried there
-                         without a login
+  --auth-url <url>       URL of the OAuth server, for the cases that need no login
   --client-id <id>       an OAuth client that is registered there; its secret is in
                          CONFORMANCE_CLIENT_SECRET
-  --only <text>          cases with this in their name; may be repeated
-  --report <file>        .json: every case; .md: the gaps; .xml: JUnit; may be
-                         repeated
+  --only <text>          only cases whose names contain the text; may be repeated
+  --report <file>        .json: every case; .md: the differences; .xml: JUnit;
+                         may be repeated
   --help
 
-A run only reads, unless payments are allowed. Before it starts it says how many
-payments it would send, and how much they ask for. They go to accounts of the same
-user, and to payees of the demo if the service gives them the same names. At an
-emulator on this machine there is no real money: the cases run in worlds that they
-make there, and its other worlds stay as they are. If it has a control token, that
-is in PAYCTL_CONTROL_TOKEN.
+A run only reads, unless payments are allowed. Before the first case it prints the
+number of payments that it would send, and their sum. Payments go to accounts of the
+same user, and to payees of the demo if they have the same names at the service. An
+emulator on this machine has no real money: the cases run in worlds that they make
+there, and do not change its other worlds. If the emulator has a control token, set
+PAYCTL_CONTROL_TOKEN.
 
-The token has every scope. A second one that has read-user alone can be given in
-CONFORMANCE_LIMITED_TOKEN.
+The token must have every scope. You can give a second token, with the scope
+read-user alone, in CONFORMANCE_LIMITED_TOKEN.
 
-Each case ends as passed, as differs (what was expected, what was got) or as not
-applicable, and why. Exit codes: 0 nothing differs, 1 something does, 2 wrong flags,
-4 the token is not taken, 12 no answer, or none to some cases, 130 interrupted.
+The result of each case is passed, differs (with the expected and the received value)
+or not applicable (with the reason). Exit codes: 0 nothing differs, 1 something
+differs, 2 wrong flags, 4 the token is not accepted, 12 the server did not answer some
+or all of the cases, 130 interrupted.
 
 Examples:
   npx payctl emulate &
@@ -90,27 +90,33 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
   if (values.help) return 'help'
   if (values.token !== undefined) {
     throw new UsageError(
-      'A token among the arguments is seen by all users of this machine.',
+      'All users of this machine can see a token among the arguments.',
       'Use --token-file or PAYCTL_TOKEN',
     )
   }
   const { 'base-url': baseUrl, 'allow-payments': allowsPayments, 'max-amount': most, account } = values
   const { 'auth-url': authUrl, 'client-id': clientId } = values
   if (!baseUrl)
-    throw new UsageError('--base-url is missing: where is the server?', 'For an emulator: http://127.0.0.1:4010')
+    throw new UsageError(
+      '--base-url is missing: it is the URL of the server.',
+      'For an emulator: http://127.0.0.1:4010',
+    )
   const token = tokenFrom(values['token-file'], env)
   if (most !== undefined && !allowsPayments) {
-    throw new UsageError('--max-amount limits payments, and none are allowed.', 'Add --allow-payments, or leave it out')
+    throw new UsageError(
+      '--max-amount limits payments, but no payments are allowed.',
+      'Add --allow-payments, or leave --max-amount out',
+    )
   }
   if (clientId !== undefined && (authUrl === undefined || !env.CONFORMANCE_CLIENT_SECRET)) {
     throw new UsageError(
-      '--client-id is of use only with --auth-url and the client’s secret.',
+      '--client-id needs --auth-url and the client’s secret.',
       'Add --auth-url, and set CONFORMANCE_CLIENT_SECRET',
     )
   }
   const given = most === undefined ? undefined : parseAmount(most, { name: '--max-amount' })
   if (given?.currency === 'USD')
-    throw new UsageError('--max-amount is in USD, and all cases pay in CRC.', 'Give it in CRC')
+    throw new UsageError('--max-amount is in USD, but all cases pay in CRC.', 'Give the amount in CRC')
   return {
     baseUrl: checkedUrl(baseUrl, '--base-url', token),
     token,
@@ -136,9 +142,9 @@ function parsed(args: readonly string[]) {
 /** Describes a problem of the arguments and its remedy in the words of this command. */
 function complaintOf({ code, message }: NodeJS.ErrnoException): [string, string] {
   const [, name = ''] = /'(.*?)(?: <value>)?'/.exec(message) ?? []
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return [`${name} is no flag of this command.`, 'See --help']
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return [`${name} is not a flag of this command.`, 'See --help']
   if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') {
-    return [`"${name}" belongs to no flag.`, 'The most that payments may ask for is given as --max-amount; see --help']
+    return [`"${name}" does not belong to a flag.`, 'Give the maximum sum of payments as --max-amount; see --help']
   }
   const takesOne = message.includes('argument missing') || message.includes('ambiguous')
   return takesOne ? [`${name} needs a value.`, 'See --help'] : [`${name} takes no value.`, 'See --help']
@@ -150,7 +156,7 @@ function tokenFrom(file: string | undefined, env: NodeJS.ProcessEnv): string {
   if (token === '' && file === undefined)
     throw new UsageError('No token is set.', 'Set PAYCTL_TOKEN, or give --token-file <file>')
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new UsageError(`${where} does not hold a token and nothing else.`, 'Write one line')
+    throw new UsageError(`${where} must contain only a token.`, 'Write the token on one line')
   return token
 }
 
@@ -159,13 +165,13 @@ function contents(file: string): string {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`--token-file ${file} can’t be read (${code}).`, 'Give a file that holds the token')
+    throw new UsageError(`--token-file ${file} can’t be read (${code}).`, 'Give a file that contains the token')
   }
 }
 
 function checkedReport(file: string): string {
   if (!reportExtensions.includes(extname(file))) {
-    throw new UsageError(`--report ${file}: its ending says no format.`, 'Use .json, .md or .xml')
+    throw new UsageError(`--report ${file}: the ending of the name is not a known format.`, 'Use .json, .md or .xml')
   }
   if (!existsSync(dirname(file)))
     throw new UsageError(`--report ${file}: the folder does not exist.`, `mkdir -p ${dirname(file)}`)

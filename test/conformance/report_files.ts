@@ -32,9 +32,9 @@ function markdown({ service, date, mode, isInterrupted, cases }: Report): string
     '',
   ])
   return [
-    `# Gaps of ${inline(service)}`,
+    `# Differences of ${inline(service)}`,
     '',
-    `Held against payctl’s cases on ${date}, ${mode}${isInterrupted ? ', interrupted' : ''}: ${counted(cases)}.`,
+    `Checked with payctl’s cases on ${date}, ${mode}${isInterrupted ? ', interrupted' : ''}: ${counted(cases)}.`,
     '',
     '## Differs',
     '',

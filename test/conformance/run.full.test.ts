@@ -73,7 +73,7 @@ describe('npm run conformance', () => {
     ['a token that all can see', 'abc', ['--base-url', 'http://x', '--token', 'abc'], 'Use --token-file'],
     ['a file for the token that is not there', '', ['--base-url', 'http://x', '--token-file', '/none'], 'ENOENT'],
     ['a flag without its value', 'abc', ['--base-url'], '--base-url needs a value'],
-    ['a flag that there is not', 'abc', ['--base-urls', 'http://x'], '--base-urls is no flag'],
+    ['a flag that there is not', 'abc', ['--base-urls', 'http://x'], '--base-urls is not a flag'],
     ['a base URL that is none', 'abc', ['--base-url', 'localhost:4010'], '--base-url must begin with'],
     ['a base URL in the clear', 'abc', ['--base-url', 'http://x.example'], 'could read the token'],
     [
@@ -126,7 +126,7 @@ describe('npm run conformance', () => {
     })
     expect(await run('wrong', '--base-url', baseUrl)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('does not take the token'),
+      stderr: expect.stringContaining('does not accept the token'),
     })
   })
 
@@ -233,13 +233,13 @@ describe('npm run conformance', () => {
     expect(without.stderr).toContain(`needs --account`)
     expect(without.stderr).toContain(colones?.iban)
     expect((await run(token, ...paying, '--account', 'CR05015202001026284066')).stderr).toContain(
-      'none of the token’s accounts',
+      'not one of the token’s accounts',
     )
     expect((await run(token, ...paying, '--account', dollars?.id ?? '')).stderr).toContain('is in USD')
     const poor = await run(token, ...paying, '--account', colones?.iban ?? '', '--only', 'the same key again gives')
     expect(poor).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/has 0.05 CRC.*\nGive an account with more, or a smaller --max-amount/),
+      stderr: expect.stringMatching(/has 0.05 CRC.*\nGive an account with more money, or a smaller --max-amount/),
     })
     expect(writes).toEqual([])
   }, 240_000)
@@ -270,7 +270,7 @@ describe('npm run conformance', () => {
     const payees = payments.flatMap(({ recipient_iban, recipient_phone }) => [recipient_iban, recipient_phone])
     expect(payees.filter((payee) => addresses.includes(String(payee)))).toEqual([])
     expect(code).toBe(1)
-    expect(stdout).toContain('Cases that would ask for more than 10.00 CRC in all are left out.')
+    expect(stdout).toContain('Cases that would request more than 10.00 CRC in all are left out.')
     const [announcement = ''] = stdout.split('\n\n')
     const [, most] = /send up to \d+ payments, ([\d.]+) CRC in all/.exec(announcement) ?? []
     expect(Number(most)).toBeGreaterThan(0)
@@ -307,7 +307,7 @@ describe('npm run conformance', () => {
 
     expect(code, stdout).toBe(0)
     const [, payments, sum] = /send up to (\d+) payments, ([\d,.]+ CRC) in all/.exec(stdout) ?? []
-    expect(stdout).toContain(`${payments} requests for payments asked for ${sum};`)
+    expect(stdout).toContain(`${payments} payments requested, ${sum} in all;`)
     expect(writes.filter(({ endpoint }) => endpoint === 'payments.create').length).toBe(Number(payments))
     expect(await subscriptions()).toBe(0)
   }, 240_000)
@@ -329,7 +329,7 @@ describe('npm run conformance', () => {
 
     expect(child?.exitCode).toBe(130)
     const sent = writes.filter(({ endpoint }) => endpoint === 'payments.create').length
-    const [, told] = /Interrupted: .*\n(\d+) requests for payments asked for \d/.exec(stdout) ?? []
+    const [, told] = /Interrupted: .*\n(\d+) payments requested, \d/.exec(stdout) ?? []
     expect([sent, sent + 1]).toContain(Number(told)) // one more if a write was recorded but not sent
     const { isInterrupted, cases, totals } = readReport(file)
     expect(isInterrupted).toBe(true)

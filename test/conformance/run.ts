@@ -28,7 +28,7 @@ async function main(): Promise<number> {
     plan && service.payer && given.allowsPayments
       ? allowanceOf(service.payer, plan.asked[service.payer.balance.currency] ?? 0, given.maxAmount)
       : null
-  say(`Holds ${given.baseUrl} against the interface.`, ...announced(given, service, plan), '')
+  say(`Checks ${given.baseUrl} against the interface.`, ...announced(given, service, plan), '')
   const journal = join(folder, 'writes')
   const { baseUrl, authUrl, clientId } = given
   const target: Orders['target'] = service.emulator
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
 
 /** Runs the cases as a dry run, on an emulator in this process and within --max-amount. Returns their writes. */
 async function rehearse(given: Arguments): Promise<Writes> {
-  say('Counts what the cases would write …')
+  say('Counting the writes of the cases …')
   const journal = join(folder, 'rehearsal')
   const target = { kind: 'rehearsal', total: given.maxAmount ?? Number.MAX_SAFE_INTEGER } as const
   const { cases, isInterrupted } = await runCases(campaign(given, { target, journal }, false))
@@ -67,7 +67,7 @@ const campaign = ({ only, token, controlToken }: Arguments, orders: Orders, prin
 function requireSome(cases: readonly CaseResult[], { only }: Arguments): void {
   if (cases.length > 0) return
   const names = only.map((name) => `“${name}”`).join(' or ')
-  throw new UsageError(`No case has ${names} in its name.`, 'Names are in a report, --report cases.json')
+  throw new UsageError(`No case has ${names} in its name.`, 'For all names, write a report: --report cases.json')
 }
 
 /** Describes a run before it starts. */
@@ -75,39 +75,39 @@ function announced(given: Arguments, { payer, emulator }: Service, plan: Writes 
   const { allowsPayments, maxAmount } = given
   if (!plan) {
     const settles = [
-      'Its payments do not take one second, as without --settle: the cases that move the',
-      'clock are left out.',
+      'Its payments do not take one second, as they do without --settle, so the cases that',
+      'move the clock are left out.',
     ]
     return [
       'It is an emulator on this machine: no real money. The cases run in worlds that they',
-      'make there and delete; its other worlds stay as they are.',
+      'make there and delete; its other worlds do not change.',
       ...(emulator?.settlesAsUsual ? [] : settles),
     ]
   }
   const { payments, accounts, subscriptions } = plan
   const writes = [
     payments === 0
-      ? 'send no payment'
+      ? 'send no payments'
       : `send up to ${many(payments, 'payment')}, ${sumsOf(plan)} in all, and pay the service’s fee for each`,
-    accounts === 0 ? 'open no account' : `open ${many(accounts, 'account')}, to stay open`,
+    accounts === 0 ? 'open no accounts' : `open ${many(accounts, 'account')}, which stay open`,
     subscriptions === 0
-      ? 'make no webhook subscription'
-      : `make ${many(subscriptions, 'webhook subscription')}, and delete what was made`,
+      ? 'create no webhook subscriptions'
+      : `create and delete ${many(subscriptions, 'webhook subscription')}`,
   ].map((line) => `  ${line}`)
-  const real = 'It is no emulator on this machine: its money is real.'
+  const real = 'It is not an emulator on this machine: its money is real.'
   if (!allowsPayments || !payer) {
     return [real, 'This run only reads. With --allow-payments and --account the cases would', ...writes]
   }
   const most =
     maxAmount === undefined
       ? []
-      : [`Cases that would ask for more than ${formatMoney(maxAmount, payer.balance.currency)} in all are left out.`]
+      : [`Cases that would request more than ${formatMoney(maxAmount, payer.balance.currency)} in all are left out.`]
   return [
     real,
     'The cases',
     ...writes,
-    `Money leaves from ${printable(payer.iban)} only. It goes to accounts of the`,
-    'same user, and to payees of the demo if the service gives them the same names.',
+    `Only the account ${printable(payer.iban)} pays. Its payments go to accounts of`,
+    'the same user, and to payees of the demo with the same names at the service.',
     ...most,
   ]
 }
@@ -122,10 +122,10 @@ function toldOf(written: Writes, { emulator }: Service): string[] {
   const { payments, accepted, unanswered, accounts, subscriptions } = written
   if (emulator) return []
   if (payments + accounts + subscriptions === 0) return ['Nothing was written to the service.']
-  const doubt = unanswered === 0 ? '' : `, ${unanswered} not answered: look into the history`
+  const doubt = unanswered === 0 ? '' : `, ${unanswered} not answered: check the payment history`
   return [
-    `${many(payments, 'request')} for payments asked for ${sumsOf(written)}; ${accepted} answered as accepted${doubt}.`,
-    `${many(accounts, 'request')} for accounts, ${subscriptions} for webhook subscriptions.`,
+    `${many(payments, 'payment')} requested, ${sumsOf(written)} in all; ${accepted} accepted${doubt}.`,
+    `${many(accounts, 'account')} and ${many(subscriptions, 'webhook subscription')} requested.`,
   ]
 }
 
@@ -148,13 +148,13 @@ function conclude(given: Arguments, known: Known, told: readonly string[]): numb
   const gaps = differing(cases)
   const left =
     isInterrupted && written.subscriptions > 0
-      ? ['Subscriptions to receiver.invalid may be left: payctl webhooks list, payctl webhooks delete.']
+      ? ['Subscriptions to receiver.invalid may remain: payctl webhooks list, payctl webhooks delete.']
       : []
-  const interrupted = isInterrupted ? ['Interrupted: of the other cases nothing is known.'] : []
+  const interrupted = isInterrupted ? ['Interrupted: the other cases have no result.'] : []
   say(...gaps.flatMap(shownGap), '', counted(cases), ...interrupted, ...told, ...left)
   for (const file of given.reports) say(`Written: ${file}`)
   const undecided = cases.filter((each) => each.undecided).length
-  if (undecided > 0) say(`${undecided} of those not applicable had no answer to decide them by.`)
+  if (undecided > 0) say(`${undecided} of the cases that are not applicable got no answer that decides them.`)
   if (isInterrupted) return exits.interrupted.code
   if (gaps.length > 0) return exits.bug.code
   return undecided > 0 ? exits.unavailable.code : exits.done.code

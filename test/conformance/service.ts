@@ -28,7 +28,7 @@ export async function meet({ baseUrl, token, controlToken, account, allowsPaymen
     const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' }
     const reply = await exchange({ method, url: path + query, headers })
     if (reply.status !== 401) return reply
-    throw new CliError('unauthenticated', 'The service does not take the token.', 'Give one with every scope')
+    throw new CliError('unauthenticated', 'The service does not accept the token.', 'Give a token with every scope')
   }
   try {
     await read('user.get')
@@ -41,7 +41,11 @@ export async function meet({ baseUrl, token, controlToken, account, allowsPaymen
     return { emulator: null, payer: chosen(account, accounts) }
   } catch (error) {
     if (!(error instanceof Undecided)) throw error
-    throw new CliError('unavailable', `${error.message}.`, 'Nothing was tried. Is --base-url right, and the server up?')
+    throw new CliError(
+      'unavailable',
+      `${error.message}.`,
+      'Nothing was tried. Check --base-url, and that the server is running',
+    )
   }
 }
 
@@ -50,12 +54,16 @@ async function requireControl(baseUrl: string, token: string | undefined): Promi
   const headers = { Host: 'localhost', ...(token !== undefined && { Authorization: `Bearer ${token}` }) }
   const { status } = await exchangeAt(baseUrl)({ method, url: path, headers })
   if (status !== 401) return
-  throw new CliError('unauthenticated', 'The emulator does not take the control token.', 'Set PAYCTL_CONTROL_TOKEN')
+  throw new CliError('unauthenticated', 'The emulator does not accept the control token.', 'Set PAYCTL_CONTROL_TOKEN')
 }
 
 function accountsIn({ status, text }: Reply): readonly Account[] {
   const fail = () =>
-    new CliError('unavailable', `The accounts can’t be read: GET /api/accounts is ${status}.`, 'Nothing was tried')
+    new CliError(
+      'unavailable',
+      `The accounts can’t be read: GET /api/accounts answered ${status}.`,
+      'Nothing was tried',
+    )
   try {
     const accounts: unknown = JSON.parse(text).data.data
     if (status === 200 && Array.isArray(accounts)) return accounts
@@ -69,14 +77,14 @@ function chosen(wanted: string | undefined, accounts: readonly Account[]): Accou
   const list = accounts.map(({ id, iban, balance }) => `  ${printable(`${id}  ${iban}  ${balance?.formatted}`)}`)
   const known = list.length > 0 ? `The token’s accounts:\n${list.join('\n')}` : 'The token has no account.'
   if (wanted === undefined) {
-    throw new UsageError('--allow-payments needs --account: which account may be debited?', known)
+    throw new UsageError('--allow-payments needs --account: the account that may be debited.', known)
   }
   const text = wanted.replaceAll(/[\s-]/g, '').toLowerCase()
   const isWanted = (value: string) => value.replaceAll('-', '').toLowerCase() === text
   const found = accounts.find(({ id, iban }) => isWanted(id) || isWanted(iban))
-  if (!found) throw new UsageError('--account is none of the token’s accounts.', known)
+  if (!found) throw new UsageError('--account is not one of the token’s accounts.', known)
   const { currency } = found.balance
-  if (currency !== 'CRC') throw new UsageError(`--account is in ${currency}, and all cases pay in CRC.`, known)
+  if (currency !== 'CRC') throw new UsageError(`--account is in ${currency}, but all cases pay in CRC.`, known)
   return found
 }
 
@@ -89,8 +97,8 @@ export function allowanceOf(payer: Account, needed: number, most: number | undef
   const { value, currency } = payer.balance
   if (value < total) {
     throw new UsageError(
-      `The account has ${formatMoney(value, currency)}, and the payments may ask for ${formatMoney(total, currency)}.`,
-      'Give an account with more, or a smaller --max-amount',
+      `The account has ${formatMoney(value, currency)}, but the payments may need ${formatMoney(total, currency)}.`,
+      'Give an account with more money, or a smaller --max-amount',
     )
   }
   return { account: { id: payer.id, currency }, total }
