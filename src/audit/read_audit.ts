@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { UsageError } from '../errors/cli_error.ts'
 import { auditFile } from '../files/directories.ts'
+import { foreign, say } from '../words/text.ts'
 import type { AuditLine } from './audit.ts'
 
 interface AuditFilter {
@@ -39,7 +40,7 @@ async function* linesOf(file: string): AsyncGenerator<string, void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return
-    throw new UsageError(`The audit file ${file} can't be read: ${message}.`, 'Let this user read it')
+    throw new UsageError(say`The audit file ${file} can't be read: ${foreign(message)}.`, 'Let this user read it')
   }
 }
 

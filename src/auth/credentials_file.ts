@@ -5,6 +5,7 @@ import { changeSettings, readSettings, type SettingsFormat } from '../config/set
 import type { Schema } from '../config/settings_schema.ts'
 import { CliError, quoted } from '../errors/cli_error.ts'
 import { credentialsFile } from '../files/directories.ts'
+import { foreign, say } from '../words/text.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
 import type { Keyring } from './keyring.ts'
 
@@ -29,7 +30,7 @@ const credentialsSettings: SettingsFormat<SavedLogins> = {
   fileIn: credentialsFile,
   entry: 'profile',
   empty: { profiles: {} },
-  remedy: (file) => `Fix it, or remove it and log in again: rm ${quoted(file)}`,
+  remedy: (file) => say`Fix it, or remove it and log in again: ${`rm ${quoted(file)}`}`,
   schema: {
     type: 'object',
     required: ['profiles'],
@@ -70,8 +71,11 @@ export async function readCredentials(configDir: string, profile: string): Promi
   if (entry === undefined) return undefined
   const credentials = parseCredentials(entry)
   if (credentials) return credentials
-  const place = saved.store === 'keyring' ? 'the keyring' : credentialsFile(configDir)
-  throw new CliError('usage', `The entry of profile '${profile}' in ${place} is damaged.`, { kind: 'log_in', profile })
+  const place = saved.store === 'keyring' ? say`the keyring` : credentialsFile(configDir)
+  throw new CliError('usage', say`The entry of profile '${profile}' in ${place} is damaged.`, {
+    kind: 'log_in',
+    profile,
+  })
 }
 
 /**
@@ -141,7 +145,7 @@ export async function secureCredentialsFile(configDir: string): Promise<number |
   await chmod(file, 0o600).catch((error: Error) => {
     throw new CliError(
       'unauthenticated',
-      `${file} can be read by other users of this machine, and that can't be changed: ${error.message}. It is not used.`,
+      say`${file} can be read by other users of this machine, and that can't be changed: ${foreign(error.message)}. It is not used.`,
       'Set PAYCTL_CONFIG_DIR to a directory of your own, and log in there',
     )
   })
@@ -209,6 +213,6 @@ export function listed(
 const missingInKeyring = (profile: string): CliError =>
   new CliError(
     'unauthenticated',
-    `The keyring has no login of profile '${profile}': it was removed there, or the login did not finish.`,
+    say`The keyring has no login of profile '${profile}': it was removed there, or the login did not finish.`,
     { kind: 'log_in', profile },
   )

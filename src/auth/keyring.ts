@@ -1,6 +1,7 @@
 import { isSea } from 'node:sea'
 import type { AsyncEntry } from '@napi-rs/keyring'
 import { CliError, errorMessage } from '../errors/cli_error.ts'
+import { foreign, say, type Text } from '../words/text.ts'
 
 // The system's keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on Windows.
 
@@ -57,23 +58,23 @@ async function loadPackage() {
   } catch (error) {
     // The package's own message advises reinstalling with npm, which does not help users of the single file.
     const [why, next] = isSea()
-      ? ["the keyring's program inside this file can't be loaded on this system", 'Give the token in PAYCTL_TOKEN']
+      ? [say`the keyring's program inside this file can't be loaded on this system`, 'Give the token in PAYCTL_TOKEN']
       : [
           missingPart(error),
           'Install payctl with npm and its optional packages (--include=optional), or give the token in PAYCTL_TOKEN',
         ]
     throw new CliError(
       'unauthenticated',
-      `Logins must be saved in the system’s keyring, but this payctl can't use a keyring: ${why}.`,
+      say`Logins must be saved in the system’s keyring, but this payctl can't use a keyring: ${why}.`,
       next,
     )
   }
 }
 
-const missingPart = (error: unknown): string =>
+const missingPart = (error: unknown): Text =>
   (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND'
-    ? 'the package @napi-rs/keyring is not installed'
-    : `the package @napi-rs/keyring has no program for this system (${errorMessage(error).split('\n')[0]})`
+    ? say`the package @napi-rs/keyring is not installed`
+    : say`the package @napi-rs/keyring has no program for this system (${errorMessage(error).split('\n')[0] ?? ''})`
 
 async function usable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -86,6 +87,6 @@ async function usable<Result>(work: () => Promise<Result>): Promise<Result> {
 const unusable = (why: string): CliError =>
   new CliError(
     'unauthenticated',
-    `The system’s keyring can't be used: ${why.replace(/\.$/, '')}.`,
+    say`The system’s keyring can't be used: ${foreign(why.replace(/\.$/, ''))}.`,
     'Start and unlock the keyring, or give the token in PAYCTL_TOKEN',
   )

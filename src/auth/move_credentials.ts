@@ -1,4 +1,5 @@
 import { CliError } from '../errors/cli_error.ts'
+import { say } from '../words/text.ts'
 import { changeLogins, listed, parseEntry, readSavedLogins } from './credentials_file.ts'
 import { type Keyring, openKeyring } from './keyring.ts'
 
@@ -55,7 +56,7 @@ async function entryOf(keyring: Keyring, profile: string): Promise<unknown> {
   const text = await keyring.read(profile)
   const entry = text === undefined ? undefined : parseEntry(text)
   if (entry !== null) return entry
-  throw new CliError('usage', `The entry of profile '${profile}' in the keyring is damaged. Nothing was moved.`, {
+  throw new CliError('usage', say`The entry of profile '${profile}' in the keyring is damaged. Nothing was moved.`, {
     kind: 'log_in',
     profile,
   })

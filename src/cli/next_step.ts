@@ -269,12 +269,12 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     const words = say`Log in: ${login}. Or only save the URL: payctl profiles set ${profile} --base-url <url>. Or set PAYCTL_BASE_URL.`
     return to(run, ['init'], say`${offline} ${words} To set it up with questions`)
   },
-  set_up_by_commands: ({ profile }) => ({
-    words:
-      `By commands: payctl profiles set ${profile} --base-url <url>; ` +
-      `payctl login -p ${profile} --with-token < token.txt; ` +
-      `payctl profiles set ${profile} --from <account>; payctl completion --help`,
-  }),
+  set_up_by_commands({ profile }) {
+    const commands =
+      `payctl profiles set ${profile} --base-url <url>; payctl login -p ${profile} --with-token < token.txt; ` +
+      `payctl profiles set ${profile} --from <account>; payctl completion --help`
+    return { words: say`By commands: ${commands}` }
+  },
   choose_profile({ unknown, known, near, isCurrent }, run) {
     const command = isCurrent ? ['profiles', 'use', '<name>'] : ['profiles', 'set', unknown, '--base-url', '<url>']
     const profiles = say`Profiles: ${known.join(', ')}.`

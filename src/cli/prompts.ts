@@ -287,10 +287,14 @@ export async function* askLines(message: Said, context: Context): AsyncGenerator
 
 export interface Choice<Value> {
   readonly value: Value
-  readonly name: string
+  /** A string, such as an account, is never translated. */
+  readonly name: Said
   /** Text shown below the list while the choice is highlighted. */
   readonly description?: string
 }
+
+const nameOf = ({ name }: Choice<unknown>, { translate }: Context): string =>
+  printable(name instanceof Text ? translate(name) : name)
 
 /** Line that names the keys below a list of choices: `↑↓ navigate • ⏎ select`. */
 const themeOf = ({ translate }: Context) => ({
@@ -308,10 +312,10 @@ export async function askChoice<Value>(
   context: Context,
 ): Promise<Value> {
   const { select } = await import('@inquirer/prompts')
-  const shown = choices.map(({ value, name, description }) => ({
-    value,
-    name: printable(name),
-    ...(description !== undefined && { description: printable(description) }),
+  const shown = choices.map((choice) => ({
+    value: choice.value,
+    name: nameOf(choice, context),
+    ...(choice.description !== undefined && { description: printable(choice.description) }),
   }))
   return question(
     (terminal) =>
@@ -341,7 +345,7 @@ export async function askSearch<Value>(
   const source = (term: string | undefined) => {
     const found = find(term ?? '')
     if (typeof found === 'string' || found instanceof Text) return [new Separator(printable(context.translate(found)))]
-    return found.map(({ value, name }) => ({ value, name: printable(name) }))
+    return found.map((choice) => ({ value: choice.value, name: nameOf(choice, context) }))
   }
   return question(
     (terminal) =>

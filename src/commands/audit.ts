@@ -6,6 +6,7 @@ import { decimal, formatMoney } from '../contract/money.ts'
 import { amountWidth, clock, columnsOf, field, prose, time, words } from '../output/columns.ts'
 import type { Column, Layout } from '../output/output.ts'
 import { dayOf } from '../run/time.ts'
+import { foreign, say } from '../words/text.ts'
 import { periodFlags, periodOf } from './period.ts'
 
 const amount: Column<AuditLine> = {
@@ -16,14 +17,23 @@ const amount: Column<AuditLine> = {
   isMoney: true,
 }
 
+/** A word of the file, or a message that was saved there in English. */
+const inWords = (column: Column<AuditLine>): Column<AuditLine> => ({
+  ...column,
+  text: (line) => foreign(String(column.data(line) ?? '')),
+})
+
+const event = inWords(field('event'))
+const decidedBy = inWords(field('decided_by'))
+
 const columns = columnsOf<AuditLine>(
   time('time'),
-  'event',
+  event,
   amount,
   '-currency',
   'payee',
-  'decided_by',
-  words('what'),
+  decidedBy,
+  inWords(words('what')),
   '-profile',
   '-service',
   '-user',
@@ -38,10 +48,10 @@ const layout: Layout<AuditLine> = {
     clock('time', (line: AuditLine) => line.time),
     // In the table, this column is wide enough for the heading line to show a day in it.
     { ...amount, least: amountWidth },
-    'event',
+    event,
     'payee',
-    { ...field('decided_by'), dispensable: true },
-    prose('what'),
+    { ...decidedBy, dispensable: true },
+    inWords(prose('what')),
   ),
   wide: columns,
   group: { over: 'time', of: (line) => dayOf(line.time) },
@@ -69,6 +79,7 @@ export const audit = command({
     const { readAudit } = await import('../audit/read_audit.ts')
     const { lines, damaged } = await readAudit(stateDir, { ...periodOf(period), last })
     await output.list(lines, layout, { none: 'Nothing has been sent, refused or loosened.' })
-    if (damaged > 0) output.note(`${damaged} ${damaged === 1 ? 'line' : 'lines'} of the audit file can't be read.`)
+    if (damaged === 1) output.note("1 line of the audit file can't be read.")
+    else if (damaged > 1) output.note(say`${damaged} lines of the audit file can't be read.`)
   },
 })

@@ -2,7 +2,8 @@ import { command } from '../cli/command.ts'
 import { nothing, object } from '../cli/prints.ts'
 import { auditFile, configFile, credentialsFile, journalFile, limitsFile } from '../files/directories.ts'
 import { columnsOf } from '../output/columns.ts'
-import { counted } from '../run/counts.ts'
+import { grouped } from '../run/counts.ts'
+import { say } from '../words/text.ts'
 
 export const config = command({
   summary: 'Where payctl keeps its files and logins',
@@ -59,7 +60,8 @@ const set = command({
   async run({ value }, { configDir, output }) {
     const { moveCredentials } = await import('../auth/move_credentials.ts')
     const moved = await moveCredentials(configDir, value)
-    const place = value === 'keyring' ? 'the system’s keyring' : credentialsFile(configDir)
-    output.note(`Logins are now saved in ${place}: ${counted(moved, 'login')} there.`)
+    const place = value === 'keyring' ? say`the system’s keyring` : credentialsFile(configDir)
+    const logins = moved === 1 ? say`1 login` : say`${grouped(moved)} logins`
+    output.note(say`Logins are now saved in ${place}: ${logins} there.`)
   },
 })

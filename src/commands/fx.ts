@@ -2,10 +2,11 @@ import { type Context, command } from '../cli/command.ts'
 import { endpointCommand, type RowOf } from '../cli/endpoint_command.ts'
 import { answer } from '../cli/prints.ts'
 import { emulatorProfile } from '../config/profile.ts'
-import { CliError } from '../errors/cli_error.ts'
+import { CliError, saidBy } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { columnsOf, time } from '../output/columns.ts'
+import { asText, say } from '../words/text.ts'
 import { providerName } from './emulate/values.ts'
 
 /** Rates are not money: their numbers are printed unchanged. */
@@ -57,7 +58,7 @@ async function unknownProvider(provider: string, cause: ApiError, context: Conte
   const name = profile === emulatorProfile ? '<profile>' : profile
   return new CliError(
     'not_found',
-    `${cause.message} This service’s rate provider may have a name other than ${provider}.`,
+    say`${asText(saidBy(cause))} This service’s rate provider may have a name other than ${provider}.`,
     toRun(
       ['profiles', 'set', name, '--fx-provider', '<name>'],
       'Name the provider for this run with --provider <name>. For all runs',

@@ -11,9 +11,10 @@ import { isSameUrl } from '../config/base_url.ts'
 import { currentProfile, defaultProfile, emulatorProfile, findProfile } from '../config/profile.ts'
 import { provenEmulators } from '../config/proven_emulators.ts'
 import { runningEmulators } from '../config/running_emulators.ts'
-import { errorMessage, UsageError } from '../errors/cli_error.ts'
+import { saidBy, UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import { readAccounts } from '../payments/accounts.ts'
+import { asText, foreign, say } from '../words/text.ts'
 import { accountChoices } from './payments/ask_missing.ts'
 import { noteOutranked } from './profiles/list.ts'
 import { profileName, serviceUrl } from './profiles/values.ts'
@@ -39,7 +40,7 @@ export const init = command({
       profile === undefined
         ? (['No service is set.', toRun(['init'], 'To set one')] as const)
         : (['payctl is set up.', toRun(['status', ...flagsOf(profile, context)], 'To begin')] as const)
-    context.output.note(withHint(said, next, {}))
+    context.output.note(withHint(said, next, {}, context.translate))
   },
 })
 
@@ -62,10 +63,10 @@ async function runCommand(argv: readonly string[], context: Context): Promise<vo
   }
 }
 
-/** A new run, because earlier steps have changed the configuration. Prints nothing on stdout. */
-function quietRun({ root, env, io, signal }: Context): RunContext {
+/** A new run in the same language, because earlier steps have changed the configuration. Prints nothing on stdout. */
+function quietRun({ root, env, io, signal, language }: Context): RunContext {
   const stdout = new Writable({ write: (_chunk, _encoding, done) => done() })
-  return new RunContext({ root, env, io: { ...io, stdout }, signal })
+  return new RunContext({ root, env: { ...env, PAYCTL_LANG: language }, io: { ...io, stdout }, signal })
 }
 
 /** The profile of the chosen service; undefined if the step was skipped. */
@@ -88,10 +89,13 @@ async function askService(saved: string | undefined, context: Context): Promise<
   const { stateDir, signal } = context
   const { proven } = await provenEmulators(runningEmulators(stateDir), { signal, timeout: 2_000 })
   const choices: readonly Choice<Service>[] = [
-    ...(saved === undefined ? [] : [{ value: saved, name: `${saved}, as now` }]),
-    ...proven.slice(0, 1).map(({ base_url }) => ({ value: 'emulator', name: `The emulator at ${base_url}` })),
-    { value: 'other', name: `${saved === undefined ? 'A' : 'Another'} service: type its base URL` },
-    { value: undefined, name: 'None for now' },
+    ...(saved === undefined ? [] : [{ value: saved, name: say`${saved}, as now` }]),
+    ...proven.slice(0, 1).map(({ base_url }) => ({ value: 'emulator', name: say`The emulator at ${base_url}` })),
+    {
+      value: 'other',
+      name: saved === undefined ? say`A service: type its base URL` : say`Another service: type its base URL`,
+    },
+    { value: undefined, name: say`None for now` },
   ]
   const choice = await askChoice({ message: 'Which service do you use?', choices }, context)
   if (choice !== 'other') return choice
@@ -111,15 +115,15 @@ async function profileFor(baseUrl: string, name: string, context: Context): Prom
 const askProfile = (taken: string, context: Context): Promise<string> =>
   askText(
     {
-      message: `The profile ${taken} leads to another service. Name of a new profile:`,
+      message: say`The profile ${taken} leads to another service. Name of a new profile:`,
       check(text) {
         if (findProfile(context.config, text.trim())?.base_url !== undefined) {
-          throw new UsageError(`Profile ${text.trim()} already exists.`)
+          throw new UsageError(say`Profile ${text.trim()} already exists.`)
         }
         try {
           profileName(text.trim())
         } catch (error) {
-          throw error instanceof InvalidArgumentError ? new UsageError(error.message) : error
+          throw error instanceof InvalidArgumentError ? new UsageError(foreign(error.message)) : error
         }
       },
     },
@@ -134,14 +138,15 @@ async function logIn(profile: string, context: Context): Promise<void> {
   const last = await formerCredentials(context.configDir, profile)
   const saved = findProfile(quietRun(context).config, profile)?.base_url
   const isHere = last !== undefined && saved !== undefined && isSameUrl(last.base_url, saved)
+  const stay = last?.user ? say`Stay logged in as ${last.user.name}` : say`Stay logged in`
   const how = await askChoice(
     {
       message: 'How do you log in?',
       choices: [
-        ...(isHere ? [{ value: undefined, name: `Stay logged in${last.user ? ` as ${last.user.name}` : ''}` }] : []),
-        { value: [], name: 'In the browser' },
-        { value: ['--with-token'], name: 'With a token from the dashboard' },
-        ...(isHere ? [] : [{ value: undefined, name: 'Not now' }]),
+        ...(isHere ? [{ value: undefined, name: stay }] : []),
+        { value: [], name: say`In the browser` },
+        { value: ['--with-token'], name: say`With a token from the dashboard` },
+        ...(isHere ? [] : [{ value: undefined, name: say`Not now` }]),
       ],
     },
     context,
@@ -166,7 +171,7 @@ async function chooseAccount(profile: string, context: Context): Promise<void> {
     const account = await askChoice(
       {
         message: 'Pay by default from:',
-        choices: [...accountChoices(active), { value: undefined, name: 'None: ask each time' }],
+        choices: [...accountChoices(active), { value: undefined, name: say`None: ask each time` }],
       },
       context,
     )
@@ -178,7 +183,7 @@ async function chooseAccount(profile: string, context: Context): Promise<void> {
     await runCommand(['profiles', 'set', profile, '--from', text], context)
   } catch (error) {
     if (context.signal.aborted || error instanceof UsageError) throw error
-    context.output.note(`The accounts could not be read: ${errorMessage(error)}`)
+    context.output.note(say`The accounts could not be read: ${asText(saidBy(error))}`)
   } finally {
     await run.close()
   }

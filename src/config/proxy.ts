@@ -1,6 +1,7 @@
 import { isLoopback } from '../client/base_url.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { Environment } from '../run/invocation.ts'
+import { say } from '../words/text.ts'
 
 /**
  * The proxy that the environment names for requests to `url`: HTTPS_PROXY or HTTP_PROXY, in upper or lower case, unless
@@ -16,7 +17,10 @@ export function proxyFor(url: string, env: Environment): string | undefined {
   const proxy = text.includes('://') ? text : `http://${text}`
   if (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy
   // Does not repeat the value: it may contain a password.
-  throw new UsageError(`${name} is not a proxy that payctl can use.`, 'Give a URL like http://proxy.example.com:3128')
+  throw new UsageError(
+    say`${name ?? ''} is not a proxy that payctl can use.`,
+    'Give a URL like http://proxy.example.com:3128',
+  )
 }
 
 const defaultPorts: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' }

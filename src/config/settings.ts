@@ -4,6 +4,7 @@ import { platform } from 'node:process'
 import { quoted, UsageError } from '../errors/cli_error.ts'
 import { fileFault, readIfThere } from '../files/file_fault.ts'
 import { howToUpdate } from '../version.ts'
+import { asText, foreign, type Said, say, type Text } from '../words/text.ts'
 import { type Fault, faultIn, isRecord, lineOf, type Path, type Schema, syntaxErrorLine } from './settings_schema.ts'
 
 // JSON files that payctl and people edit: profiles, aliases, payees, limits, logins. Unknown members at the top level
@@ -25,10 +26,10 @@ export interface SettingsFormat<Content extends object> {
   readonly faultIn?: (content: Content) => Fault | undefined
   /** Steps from each version of the format to the next, from version 1 on. A new optional member needs no step. */
   readonly migrations?: readonly ((content: Members) => Members)[]
-  /** Last sentence of a refusal to read the file: ` Nothing was sent.` */
-  readonly consequence?: string
+  /** True: payments need the file, so a refusal to read it says that nothing was sent. */
+  readonly isForPayments?: boolean
   /** Remedy for a broken file; default: fix it, or set it aside. */
-  readonly remedy?: (file: string) => string
+  readonly remedy?: (file: string) => Said
 }
 
 /**
@@ -42,8 +43,8 @@ export function readSettings<Content extends object>(settings: SettingsFormat<Co
   try {
     text = readIfThere(file)?.replace(/^\uFEFF/, '') // Windows editors write this byte order mark
   } catch (error) {
-    const remedy = 'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory'
-    throw refusal(settings, file, { what: `can't be read: ${fileFault(error)}`, remedy })
+    const message = say`The ${settings.noun} file ${file} can't be read: ${fileFault(error)}.`
+    throw refusal(settings, message, 'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory')
   }
   return text === undefined ? settings.empty : parse(settings, file, text)
 }
@@ -78,8 +79,9 @@ function parse<Content extends object>(settings: SettingsFormat<Content>, file: 
   const { schema, empty, entry, migrations = [] } = settings
   const broken = (line: number, reason: string): UsageError => {
     const remedy =
-      settings.remedy?.(file) ?? `Fix it, or set it aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`
-    return refusal(settings, file, { what: `is broken: line ${line}: ${reason}`, remedy })
+      settings.remedy?.(file) ?? say`Fix it, or set it aside with: ${`mv ${quoted(file)} ${quoted(`${file}.broken`)}`}`
+    const message = say`The ${settings.noun} file ${file} is broken: line ${line}: ${foreign(reason)}.`
+    return refusal(settings, message, remedy)
   }
   const parsed = parseJson(text)
   if (parsed === undefined) throw broken(syntaxErrorLine(text), 'it is not JSON')
@@ -89,8 +91,8 @@ function parse<Content extends object>(settings: SettingsFormat<Content>, file: 
     throw broken(lineOf(text, ['version']), 'version must be a number, at least 1')
   }
   if (version > versionOf(settings)) {
-    const remedy = `${howToUpdate}. Or set PAYCTL_CONFIG_DIR to another directory`
-    throw refusal(settings, file, { what: 'was written by a newer payctl', remedy })
+    const message = say`The ${settings.noun} file ${file} was written by a newer payctl.`
+    throw refusal(settings, message, say`${asText(howToUpdate)}. Or set PAYCTL_CONFIG_DIR to another directory`)
   }
   const migrated = migrations.slice(version - 1).reduce((older: Members, migrate) => migrate(older), members)
   const content = { ...empty, ...migrated } as Content
@@ -107,18 +109,18 @@ function nameOf([collection, key, ...members]: Path, entry: string): string {
 }
 
 const refusal = (
-  { noun, consequence = '' }: Pick<SettingsFormat<never>, 'noun' | 'consequence'>,
-  file: string,
-  { what, remedy }: { readonly what: string; readonly remedy: string },
-): UsageError => new UsageError(`The ${noun} file ${file} ${what}.${consequence}`, remedy)
+  { isForPayments }: Pick<SettingsFormat<never>, 'isForPayments'>,
+  message: Text,
+  remedy: Said,
+): UsageError => new UsageError(isForPayments ? say`${message} Nothing was sent.` : message, remedy)
 
 /** Throws UsageError if other users can replace the files in the folder, whatever the modes of the files. */
 function refuseSharedFolder(folder: string): void {
   const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0
   if (platform === 'win32' || (mode & 0o022) === 0) return
   throw new UsageError(
-    `Other users of this machine can change the settings folder ${folder} (mode ${(mode & 0o777).toString(8)}). They could redirect tokens and payments, so payctl does not use it.`,
-    `Check the files in this folder, then allow only this user to change it: chmod go-w ${quoted(folder)}`,
+    say`Other users of this machine can change the settings folder ${folder} (mode ${(mode & 0o777).toString(8)}). They could redirect tokens and payments, so payctl does not use it.`,
+    say`Check the files in this folder, then allow only this user to change it: chmod go-w ${quoted(folder)}`,
   )
 }
 

@@ -3,7 +3,7 @@ import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import type { Environment, Globals } from '../run/invocation.ts'
 import { parseKeyLife } from '../run/time.ts'
-import { say } from '../words/text.ts'
+import { type Said, say } from '../words/text.ts'
 import { checkedUrl, isSameEmulator, isSameUrl } from './base_url.ts'
 import { flagsOf, labelOf } from './emulator_label.ts'
 import { type Config, emulatorProfile, findProfile, type Profile, profileInUse } from './profile.ts'
@@ -43,7 +43,7 @@ interface TargetSources {
   readonly signal: AbortSignal
   /** Called only if no flag decides. */
   readonly config: () => Config
-  readonly note: (text: string) => void
+  readonly note: (text: Said) => void
 }
 
 /** Settings of a service that come from one source, such as the environment. */
@@ -143,7 +143,7 @@ function keyLifeOf({ key_life: text }: Profile, name: string): number | undefine
   if (text === undefined) return undefined
   const ms = parseKeyLife(text)
   if (!Number.isNaN(ms)) return ms
-  throw new UsageError(`The key_life of profile ${name} must be a time from 1m to 3650d: ${text}.`, {
+  throw new UsageError(say`The key_life of profile ${name} must be a time from 1m to 3650d: ${text}.`, {
     kind: 'set_key_life',
     profile: name,
   })
@@ -241,7 +241,7 @@ async function newestEmulator(sources: TargetSources): Promise<ServiceSettings> 
   if (others.length === 0) return placeOf(newest)
   const rest = flagsOf(proven).slice(1).join(', ')
   sources.note(
-    `${proven.length} emulators are running; using the newest, ${labelOf(newest)} (${newest.base_url}). Others: ${rest}`,
+    say`${proven.length} emulators are running; using the newest, ${labelOf(newest)} (${newest.base_url}). Others: ${rest}`,
   )
   return { ...placeOf(newest), unnamedEmulators: proven }
 }

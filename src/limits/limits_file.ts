@@ -3,6 +3,7 @@ import { changeSettings, readSettings, type SettingsFormat } from '../config/set
 import type { Fault, Schema } from '../config/settings_schema.ts'
 import { quoted } from '../errors/cli_error.ts'
 import { limitsFile } from '../files/directories.ts'
+import { say } from '../words/text.ts'
 import { type ProfileLimits, parseHours, type Sums } from './limits.ts'
 
 export interface LimitsFile {
@@ -30,8 +31,8 @@ const limitsSettings: SettingsFormat<Content> = {
   fileIn: limitsFile,
   entry: 'profile',
   empty: { profiles: {} },
-  consequence: ' Nothing was sent.',
-  remedy: (file) => `Look at it: cat ${quoted(file)}`,
+  isForPayments: true,
+  remedy: (file) => say`Look at it: ${`cat ${quoted(file)}`}`,
   schema: {
     type: 'object',
     required: ['profiles'],

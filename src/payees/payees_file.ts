@@ -18,7 +18,7 @@ export const payeesSettings: SettingsFormat<Content> = {
   fileIn: payeesFile,
   entry: 'payee',
   empty: { payees: [] },
-  consequence: ' Nothing was sent.',
+  isForPayments: true,
   schema: {
     type: 'object',
     required: ['payees'],

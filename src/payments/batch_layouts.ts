@@ -24,7 +24,7 @@ export const layoutSettings: SettingsFormat<Content> = {
   fileIn: layoutsFile,
   entry: 'layout',
   empty: { layouts: [] },
-  consequence: ' Nothing was sent.',
+  isForPayments: true,
   schema: {
     type: 'object',
     required: ['layouts'],

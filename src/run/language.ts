@@ -3,7 +3,10 @@ import type { Language } from './invocation.ts'
 import { type LanguageSources, languageOf } from './locale.ts'
 
 /** Commands that are translated completely, together with their subcommands. */
-const translated = 'accounts auth help iban limits login logout lookup payees payments phone status'.split(' ')
+const translated =
+  'accounts audit auth config fx help iban init limits login logout lookup payees payments phone profiles status user'.split(
+    ' ',
+  )
 
 interface CommandSources extends LanguageSources {
   /**

@@ -1,3 +1,4 @@
+import { audit, auditPatterns } from './spanish/audit.ts'
 import { batchRows } from './spanish/batch_rows.ts'
 import { batches } from './spanish/batches.ts'
 import { errors } from './spanish/errors.ts'
@@ -10,8 +11,10 @@ import { limitPatterns, limits } from './spanish/limits.ts'
 import { addressPatterns, logins } from './spanish/logins.ts'
 import { lookups } from './spanish/lookups.ts'
 import { payees } from './spanish/payees.ts'
+import { profiles } from './spanish/profiles.ts'
 import { send } from './spanish/send.ts'
 import { patterns, service } from './spanish/service.ts'
+import { settings, settingsPatterns } from './spanish/settings.ts'
 import { sheets } from './spanish/sheets.ts'
 import { status } from './spanish/status.ts'
 import { steps } from './spanish/steps.ts'
@@ -20,6 +23,7 @@ import { values } from './spanish/values.ts'
 import { type Catalogue, filled, inForm, type Said } from './text.ts'
 
 export const areas = {
+  audit,
   batchRows,
   batches,
   errors,
@@ -32,8 +36,10 @@ export const areas = {
   logins,
   lookups,
   payees,
+  profiles,
   send,
   service,
+  settings,
   sheets,
   status,
   steps,
@@ -75,6 +81,8 @@ function ofService(message: string): string {
     ...limitPatterns,
     ...storagePatterns,
     ...addressPatterns,
+    ...auditPatterns,
+    ...settingsPatterns,
   ]) {
     const [, ...values] = english.exec(words) ?? []
     if (values.length > 0)

@@ -6,6 +6,7 @@ import { type Announcement, announce } from '../../src/config/running_emulators.
 import { resolveTarget } from '../../src/config/target.ts'
 import type { UsageError } from '../../src/errors/cli_error.ts'
 import type { Environment, Globals } from '../../src/run/invocation.ts'
+import type { Said } from '../../src/words/text.ts'
 import { growth, linear } from '../output/growth.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import { failure, startStub, success } from '../support/stub.ts'
@@ -31,7 +32,7 @@ async function resolve(globals: Globals, env: Environment = {}, machine: Machine
   const stateDir = await temporaryDirectory()
   announceAll(stateDir, emulators)
   const notes: string[] = []
-  const note = (text: string) => notes.push(text)
+  const note = (text: Said) => notes.push(String(text))
   const target = await resolveTarget({ globals, env, stateDir, signal, config: () => config, note })
   return { ...target, notes }
 }

@@ -7,17 +7,18 @@ import { askChoice } from '../../cli/prompts.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { fileFault } from '../../files/file_fault.ts'
+import { say } from '../../words/text.ts'
 import { startupLines } from '../completion.ts'
 
 const help = toRun(['completion', '--help'])
 
 /** Adds the line that loads completion to the startup file of the user's shell, after asking. */
 export async function addCompletion(context: Context): Promise<void> {
-  const { env, output, globals } = context
+  const { env, output, globals, translate } = context
   const shell = basename(env.SHELL ?? '')
   const startup = isKnown(shell) ? startupLines[shell] : undefined
   if (!startup) {
-    output.note(withHint('To complete payctl with Tab', help, globals))
+    output.note(withHint('To complete payctl with Tab', help, globals, translate))
     return
   }
   const { file, line } = startup
@@ -27,15 +28,15 @@ export async function addCompletion(context: Context): Promise<void> {
     throw unusable(path, error)
   })
   if (/payctl completion/.test(before)) {
-    output.note(`~/${file} already sets up completion for payctl.`)
+    output.note(say`${`~/${file}`} already sets up completion for payctl.`)
     return
   }
   const yes = await askChoice(
     {
-      message: `Complete payctl with Tab in ${shell}?`,
+      message: say`Complete payctl with Tab in ${shell}?`,
       choices: [
-        { value: true, name: `Yes: add a line to ~/${file}`, description: line },
-        { value: false, name: 'No' },
+        { value: true, name: say`Yes: add a line to ${`~/${file}`}`, description: line },
+        { value: false, name: say`No` },
       ],
     },
     context,
@@ -47,13 +48,13 @@ export async function addCompletion(context: Context): Promise<void> {
   } catch (error) {
     throw unusable(path, error as Error)
   }
-  output.note(`Added to ~/${file}: ${line}. Open a new terminal to use it.`)
+  output.note(say`Added to ${`~/${file}`}: ${line}. Open a new terminal to use it.`)
 }
 
 const isKnown = (shell: string): shell is keyof typeof startupLines => Object.hasOwn(startupLines, shell)
 
 const unusable = (path: string, error: Error): UsageError =>
   new UsageError(
-    `${path} can't be changed: ${fileFault(error)}.`,
+    say`${path} can't be changed: ${fileFault(error)}.`,
     toRun(['completion', '--help'], 'Add the line yourself'),
   )

@@ -3,10 +3,11 @@ import type { Context } from '../../cli/command.ts'
 import { RunContext } from '../../cli/run_context.ts'
 import { isSameUrl } from '../../config/base_url.ts'
 import { findProfile, profileInUse } from '../../config/profile.ts'
-import { CliError, errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { CliError, reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { type Accounts, readAccounts } from '../../payments/accounts.ts'
 import { requireAccountText, resolveAccount } from '../../values/account.ts'
+import { say } from '../../words/text.ts'
 
 interface DefaultAccount {
   readonly profile: string
@@ -21,19 +22,19 @@ export async function idOfAccount({ text, ...place }: DefaultAccount, context: C
   requireAccountText(text, '--from')
   const id = isUuid(text.trim()) ? text.trim().toLowerCase() : undefined
   let accounts: Accounts = null
-  let reason = 'the token may not read accounts'
+  let reason = say`the token may not read accounts`
   try {
     accounts = await accountsAt(place, context)
   } catch (error) {
     if (id === undefined || context.signal.aborted) throw error
-    reason = errorMessage(error).replace(/\.$/, '')
+    reason = reasonOf(error)
   }
   if (accounts) return resolveAccount(text, [...accounts.values()], '--from').id
   if (id !== undefined) {
-    context.output.note(`The account ${id} was not checked: ${reason}.`)
+    context.output.note(say`The account ${id} was not checked: ${reason}.`)
     return id
   }
-  throw new CliError('forbidden', `--from "${text}" can't be found: ${reason}.`, 'Give the whole id of the account')
+  throw new CliError('forbidden', say`--from "${text}" can't be found: ${reason}.`, 'Give the whole id of the account')
 }
 
 async function accountsAt({ profile, baseUrl }: Omit<DefaultAccount, 'text'>, context: Context): Promise<Accounts> {
@@ -54,6 +55,6 @@ async function accountsAt({ profile, baseUrl }: Omit<DefaultAccount, 'text'>, co
 /** Error for an account of a new profile: the account can't be looked up without a login. */
 const tooEarly = (profile: string, baseUrl: string): CliError =>
   new UsageError(
-    `Log in to profile ${profile} first: the account cannot be looked up yet. Nothing was saved.`,
+    say`Log in to profile ${profile} first: the account cannot be looked up yet. Nothing was saved.`,
     toRun(['profiles', 'set', profile, '--base-url', baseUrl], 'Make the profile without --from'),
   )

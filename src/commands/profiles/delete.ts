@@ -6,6 +6,7 @@ import { type Config, configSettings, currentProfile, defaultProfile, emulatorPr
 import { changeSettings } from '../../config/settings.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
+import { say } from '../../words/text.ts'
 import { columns, entryOf } from './list.ts'
 
 export const remove = command({
@@ -27,14 +28,16 @@ export const remove = command({
     await context.output.record({ ...entry, current: false }, columns)
     if (!entry.current) return
     const another = toRun(['profiles', 'use', '<name>'], 'To choose another')
-    context.output.note(withHint(`The profile in use is now ${defaultProfile}.`, another, context.globals))
+    context.output.note(
+      withHint(say`The profile in use is now ${defaultProfile}.`, another, context.globals, context.translate),
+    )
   },
 })
 
 async function requireOwn(name: string, config: Config): Promise<void> {
   if (name === emulatorProfile) {
     throw new UsageError(
-      `The profile ${emulatorProfile} is built in and stays.`,
+      say`The profile ${emulatorProfile} is built in and stays.`,
       'To stop an emulator, press Ctrl-C where it runs',
     )
   }
@@ -49,9 +52,9 @@ async function ask(name: string, context: Context): Promise<void> {
   const byPerson = 'The profile has limits or is live, so a person must agree: run the command at a terminal'
   const { readLimits } = await import('../../limits/limits_file.ts')
   const limited = !interactive && readLimits(context.configDir).profiles.some(({ profile }) => profile === name)
-  requireAskable('delete', `the profile ${name}`, { interactive, ...(limited && { otherwise: byPerson }) })
+  requireAskable('delete', say`the profile ${name}`, { interactive, ...(limited && { otherwise: byPerson }) })
   const { base_url } = entryOf(name, context.config)
-  await requireYes(`Delete the profile ${name} (${base_url}) and its login?`, context, 'nothing was deleted')
+  await requireYes(say`Delete the profile ${name} (${String(base_url)}) and its login?`, context, 'nothing was deleted')
 }
 
 /** Removes the secrets first, so that an interruption leaves no secret without a profile. */

@@ -9,7 +9,8 @@ import {
   type Profile,
 } from '../../config/profile.ts'
 import { changeSettings } from '../../config/settings.ts'
-import { columnsOf, field } from '../../output/columns.ts'
+import { columnsOf, detail, field } from '../../output/columns.ts'
+import { foreign, say } from '../../words/text.ts'
 
 /** A profile for output; values that are not set are null. */
 export interface Entry {
@@ -54,17 +55,17 @@ export const columns = columnsOf<Entry>(
   { ...field('current'), text: ({ current }) => (current ? '*' : '') },
   {
     ...field('base_url'),
-    text: ({ base_url, built_in }) => (built_in ? 'the emulator that runs here' : (base_url ?? '')),
+    text: ({ base_url, built_in }) => (built_in ? say`the emulator that runs here` : (base_url ?? '')),
   },
   '-auth_url',
-  { ...field('live'), text: ({ live }) => (live ? 'LIVE' : ''), tone: () => 'live' },
+  { ...field('live'), text: ({ live }) => (live ? say`LIVE` : ''), tone: () => 'live' },
   'client_id',
   '-fx_provider',
   '-from',
   '-key_life',
   '-output',
   '-lang',
-  '-built_in',
+  { ...detail<Entry>('built_in', ({ built_in }) => built_in), text: ({ built_in }) => foreign(String(built_in)) },
 )
 
 export const list = command({
@@ -110,6 +111,6 @@ export const use = command({
 export function noteOutranked({ env, output }: Pick<Context, 'env' | 'output'>): void {
   for (const name of ['PAYCTL_PROFILE', 'PAYCTL_BASE_URL']) {
     if (env[name] !== undefined)
-      output.note(`${name} is set in this shell, to ${env[name]}, and takes precedence over this choice.`)
+      output.note(say`${name} is set in this shell, to ${env[name]}, and takes precedence over this choice.`)
   }
 }

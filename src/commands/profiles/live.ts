@@ -6,6 +6,7 @@ import { UsageError } from '../../errors/cli_error.ts'
 import type { ProfileLimits } from '../../limits/limits.ts'
 import { readLimits } from '../../limits/limits_file.ts'
 import { serviceOf } from '../../limits/used.ts'
+import { say } from '../../words/text.ts'
 import { changeLimitsOf } from '../limits/change.ts'
 
 /** Throws UsageError if an emulator answers: no real money moves there. */
@@ -14,7 +15,7 @@ export async function requireNoEmulator(baseUrl: string | undefined, { stateDir,
   const { proven } = await provenEmulators(runningEmulators(stateDir), { signal, timeout: 2_000 }, baseUrl)
   if (proven.length === 0) return
   throw new UsageError(
-    `${baseUrl} is an emulator: no real money moves there, so the profile can't be live. Nothing was saved.`,
+    say`${baseUrl} is an emulator: no real money moves there, so the profile can't be live. Nothing was saved.`,
     'Mark the profile of the real service',
   )
 }

@@ -15,6 +15,7 @@ import { changeSettings } from '../../config/settings.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { type NextStep, toRun } from '../../errors/next_step.ts'
 import { requireAccountText } from '../../values/account.ts'
+import { type Said, say } from '../../words/text.ts'
 import { providerName } from '../emulate/values.ts'
 import { columns, type Entry, entryOf } from './list.ts'
 import { anyProfileName, clientId, key, keyLife, keyNames, serviceUrl } from './values.ts'
@@ -106,10 +107,10 @@ async function newValues(name: string, flags: Flags, context: Context): Promise<
   const account = from === undefined ? undefined : await accountOf(from, name, plain.base_url, context)
   const values: Profile = account === undefined ? plain : { ...plain, from: account }
   if (Object.keys(values).length + unset.length === 0 && live === undefined) {
-    throw new UsageError(`No value is given for profile ${name}.`, { kind: 'read_help' })
+    throw new UsageError(say`No value is given for profile ${name}.`, { kind: 'read_help' })
   }
   const both = unset.find((value) => values[value] !== undefined)
-  if (both) throw new UsageError(`${both} is both given and unset.`, 'Leave one of them out')
+  if (both) throw new UsageError(say`${both} is both given and unset.`, 'Leave one of them out')
   return values
 }
 
@@ -174,24 +175,25 @@ function merged(name: string, before: Profile | undefined, values: Profile, unse
 }
 
 /** Notes how to use a new profile, or which settings still belong to the previous service. */
-function noteUse(entry: Entry, before: Profile | undefined, values: Profile, { output, globals }: Context): void {
+function noteUse(entry: Entry, before: Profile | undefined, values: Profile, context: Context): void {
   const { name } = entry
-  const note = (text: string, next: NextStep) => output.note(withHint(text, next, globals))
+  const { output, globals, translate } = context
+  const note = (text: Said, next: NextStep) => output.note(withHint(text, next, globals, translate))
   if (before?.base_url === undefined) {
     if (entry.current || entry.built_in) return
-    note(`Add -p ${name} to a command to use it.`, toRun(['profiles', 'use', name], 'To use it for all commands'))
+    note(say`Add -p ${name} to a command to use it.`, toRun(['profiles', 'use', name], 'To use it for all commands'))
     return
   }
   if (before.base_url === entry.base_url) return
   const again = { kind: 'log_in', profile: name, words: 'Log in there' } as const
-  note(`A login at ${before.base_url} can’t be used at ${entry.base_url}.`, again)
+  note(say`A login at ${before.base_url} can’t be used at ${entry.base_url ?? ''}.`, again)
   if (entry.auth_url === null || values.auth_url !== undefined) return
   const unset = toRun(['profiles', 'set', name, '--unset', 'auth-url'], 'If that server belongs to the old service')
-  note(`The OAuth server of the profile is still ${entry.auth_url}.`, unset)
+  note(say`The OAuth server of the profile is still ${entry.auth_url}.`, unset)
 }
 
 const noBaseUrl = (name: string): UsageError =>
   new UsageError(
-    `The profile ${name} has no base URL to send requests to. Nothing was saved.`,
+    say`The profile ${name} has no base URL to send requests to. Nothing was saved.`,
     toRun(['profiles', 'set', name, '--base-url', '<url>']),
   )

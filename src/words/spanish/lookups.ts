@@ -46,6 +46,16 @@ export const lookups = {
   '{} is not a registered IBAN.': 'La cuenta IBAN {} no está registrada.',
   '{} is not registered in SINPE Móvil.': '{} no está registrado en SINPE Móvil.',
 
+  // Exchange rates, and the user
+  bid: 'compra',
+  ask: 'venta',
+  'last updated, local time': 'actualizado',
+  '{} This service may have another name for its rate provider than {}.':
+    '{} Es posible que este servicio use otro nombre para su proveedor del tipo de cambio, en vez de {}.',
+  'Name the provider for this run with --provider <name>, or for all runs':
+    'Indique el proveedor solo para este comando con --provider <nombre>, o para todos',
+  'email verified at': 'verificado',
+
   // Lists
   '1 number': '1 teléfono',
   '{} numbers': '{} teléfonos',

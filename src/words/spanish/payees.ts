@@ -43,8 +43,8 @@ export const payees = {
     'Este comando quita {} y sin una terminal no puede preguntar. No se quitó nada.',
   'Add --yes to remove it without being asked': 'Agregue --yes para quitarlo sin preguntas',
   "This deletes {} and can't ask without a terminal. Nothing was deleted.":
-    'Este comando borra {} y sin una terminal no puede preguntar. No se borró nada.',
-  'Add --yes to delete it without being asked': 'Agregue --yes para borrarlo sin preguntas',
+    'Este comando elimina {} y sin una terminal no puede preguntar. No se eliminó nada.',
+  'Add --yes to delete it without being asked': 'Agregue --yes para eliminarlo sin preguntas',
   'Remove {} ({}, {})?': '¿Quitar {} ({}, {})?',
   'not verified': 'sin verificar',
 

@@ -1,0 +1,118 @@
+import type { Catalogue } from '../text.ts'
+
+/** Profiles, the place of logins, and `payctl init`. */
+export const profiles = {
+  current: 'en uso',
+  LIVE: 'REAL',
+  'the emulator that runs here': 'el emulador en ejecución',
+  'client id': 'cliente OAuth',
+  'fx provider': 'proveedor del tipo de cambio',
+  from: 'cuenta de origen',
+  'key life': 'vigencia de las claves',
+  output: 'formato',
+  lang: 'idioma',
+  'built in': 'incluido',
+  '{} is set in this shell, to {}, and takes precedence over it.':
+    'En esta terminal está definida {} ({}), que tiene prioridad sobre esta elección.',
+
+  // Changes of a profile
+  'No value is given for profile {}.': 'No se indicó ningún valor para el perfil {}.',
+  '{} is both given and unset.': 'Se pidió definir y también borrar {}.',
+  'A profile does not store a token.': 'Un perfil no guarda tokens.',
+  'The profile emulator is built in: only --from can be set. Nothing was saved.':
+    'El perfil emulator viene incluido: solo se puede definir --from. No se guardó nada.',
+  'The profile {} has no base URL to send requests to. Nothing was saved.':
+    'El perfil {} no tiene la dirección de un servicio. No se guardó nada.',
+  'Add -p {} to a command to use it.': 'Para usarlo en un comando, agregue -p {}.',
+  'To use it for all': 'Para usarlo en todos',
+  'A login at {} can’t be used at {}.': 'Una sesión de {} no sirve en {}.',
+  'Log in there': 'Ingrese allí',
+  'Its OAuth server is still {}.': 'Su servidor OAuth sigue siendo {}.',
+  'If that belongs to the old service': 'Si es del servicio anterior',
+  "{} is an emulator: no real money moves there, so the profile can't be live. Nothing was saved.":
+    '{} es un emulador: allí no se mueve dinero real, así que el perfil no se puede marcar como real. No se guardó nada.',
+  'Mark the profile of the real service': 'Marque el perfil del servicio real',
+  'It is built in: the emulator that runs, as it announces itself':
+    'Ese perfil viene incluido: es el emulador en ejecución',
+  'Give a name of lower case letters, digits and underscores':
+    'Indique un nombre con letras minúsculas, dígitos y guiones bajos',
+
+  // Its account to pay from
+  'the token may not read accounts': 'el token no permite consultar cuentas',
+  'The account {} was not checked: {}.': 'No se revisó la cuenta {}: {}.',
+  '--from "{}" can\'t be found: {}.': 'No se puede buscar --from "{}": {}.',
+  'Give the whole id of the account': 'Indique el identificador completo de la cuenta',
+  'Log in to profile {} first: the account cannot be looked up yet. Nothing was saved.':
+    'Ingrese primero en el perfil {}: todavía no se puede consultar la cuenta. No se guardó nada.',
+  'Make the profile without --from': 'Cree el perfil sin --from',
+
+  // A profile that is deleted
+  'The profile {} is built in and stays.': 'El perfil {} viene incluido y no se puede eliminar.',
+  'To stop an emulator, press Ctrl-C where it runs': 'Para detener un emulador, pulse Ctrl-C donde se ejecuta',
+  'the profile {}': 'el perfil {}',
+  'It has limits or is live, so a person must agree: run it at a terminal':
+    'Tiene límites o mueve dinero real, así que debe aceptarlo una persona: ejecute el comando en una terminal',
+  'Delete the profile {} ({}) and its login?': '¿Eliminar el perfil {} ({}) y su sesión?',
+  'nothing was deleted': 'no se eliminó nada',
+  'The profile in use is now {}.': 'Ahora el perfil en uso es {}.',
+  'To choose another': 'Para elegir otro',
+
+  // The place of logins
+  'the system’s keyring': 'el llavero del sistema',
+  '1 login': '1 sesión',
+  '{} logins': '{} sesiones',
+  'Logins are now saved in {}: {} there.': 'Las sesiones se guardan ahora en {}: hay {}.',
+  "The entry of profile '{}' in the keyring is damaged. Nothing was moved.":
+    "Los datos del perfil '{}' en el llavero están dañados. No se trasladó nada.",
+  "Logins must be saved in the system’s keyring, but this payctl can't use a keyring: {}.":
+    'Las sesiones se deben guardar en el llavero del sistema, pero este payctl no puede usar un llavero: {}.',
+  "the keyring's program inside this file can't be loaded on this system":
+    'en este sistema no se puede cargar el programa del llavero que viene en este archivo',
+  'the package @napi-rs/keyring is not installed': 'falta instalar el paquete @napi-rs/keyring',
+  'the package @napi-rs/keyring has no program for this system ({})':
+    'el paquete @napi-rs/keyring no tiene un programa para este sistema ({})',
+  'Give the token in PAYCTL_TOKEN': 'Indique el token en PAYCTL_TOKEN',
+  'Install payctl with npm and its optional packages (--include=optional), or give the token in PAYCTL_TOKEN':
+    'Instale payctl con npm y sus paquetes opcionales (--include=optional), o indique el token en PAYCTL_TOKEN',
+  "The system’s keyring can't be used: {}.": 'No se puede usar el llavero del sistema: {}.',
+  'it did not return what was saved': 'no devolvió lo que se guardó',
+  'Start and unlock the keyring, or give the token in PAYCTL_TOKEN':
+    'Inicie y desbloquee el llavero, o indique el token en PAYCTL_TOKEN',
+
+  // payctl init
+  'This asks questions, so it needs a terminal.': 'Este comando hace preguntas, así que necesita una terminal.',
+  'By commands: {}': 'Con comandos: {}',
+  'Which service do you use?': '¿Qué servicio usa usted?',
+  '{}, as now': '{}, como hasta ahora',
+  'The emulator at {}': 'El emulador en {}',
+  'A service: type its base URL': 'Un servicio: escriba su dirección',
+  'Another service: type its base URL': 'Otro servicio: escriba su dirección',
+  'None for now': 'Ninguno por ahora',
+  'Base URL:': 'Dirección del servicio:',
+  'The profile {} leads to another service. Name of a new profile:':
+    'El perfil {} es de otro servicio. Nombre de un perfil nuevo:',
+  'Profile {} already exists.': 'El perfil {} ya existe.',
+  'How do you log in?': '¿Cómo quiere ingresar?',
+  'Stay logged in as {}': 'Seguir con la sesión de {}',
+  'Stay logged in': 'Seguir con la sesión actual',
+  'In the browser': 'En el navegador',
+  'With a token of the dashboard': 'Con un token del panel',
+  'Not now': 'Ahora no',
+  'Pay by default from:': 'Cuenta de origen predeterminada:',
+  'None: ask each time': 'Ninguna: preguntar cada vez',
+  'This login can read no active account, so no default account was set.':
+    'Esta sesión no permite consultar ninguna cuenta activa, así que no se definió una cuenta predeterminada.',
+  'The accounts could not be read: {}': 'No se pudieron consultar las cuentas: {}',
+  'To complete payctl with Tab': 'Para completar comandos con Tab',
+  '{} already has completion of payctl.': '{} ya tiene la línea para completar comandos de payctl.',
+  'Complete payctl with Tab in {}?': '¿Completar comandos de payctl con Tab en {}?',
+  'Yes: add a line to {}': 'Sí: agregar una línea a {}',
+  No: 'No, gracias',
+  'Added to {}: {}. Open a new terminal to use it.': 'Se agregó a {}: {}. Abra otra terminal para usarlo.',
+  "{} can't be changed: {}.": 'No se puede cambiar {}: {}.',
+  'Add the line yourself': 'Agregue usted la línea',
+  'No service is set.': 'No se indicó ningún servicio.',
+  'To set one': 'Para indicar uno',
+  'payctl is set up.': 'payctl ya está configurado.',
+  'To begin': 'Para empezar',
+} as const satisfies Catalogue
