@@ -374,11 +374,12 @@ export async function askForLogin(
   const validate = (text: string): boolean | string =>
     text.trim() !== '' || context.translate('Type something, or Ctrl-C to stop.')
   const asked = { message: printable(context.translate(message)), validate }
+  const theme = { style: { maskedText: context.translate('[input is masked]') } }
   const answer = await question(
     (terminal) => {
       const signal = withdrawn ? AbortSignal.any([terminal.signal, withdrawn]) : terminal.signal
       return hidden
-        ? password({ ...asked, toggleMask: false }, { ...terminal, signal })
+        ? password({ ...asked, toggleMask: false, theme }, { ...terminal, signal })
         : input(asked, { ...terminal, signal })
     },
     context,

@@ -63,6 +63,7 @@ export const logins = {
   'Client id': 'Id de cliente',
   'Secret of client {}': 'Secreto del cliente {}',
   'Token from the dashboard': 'Token del panel',
+  '[input is masked]': '[no se muestra lo que escribe]',
   'Type something, or Ctrl-C to stop.': 'Escriba algo, o pulse Ctrl-C para terminar.',
   'There was no answer: not logged in.': 'No hubo respuesta: no se ingresó.',
   'PAYCTL_CLIENT_SECRET is not used: {}.': 'PAYCTL_CLIENT_SECRET no se usa: {}.',
