@@ -1,6 +1,7 @@
 import { readSettings, type SettingsFormat } from '../config/settings.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { aliasFile } from '../files/directories.ts'
+import { say } from '../words/text.ts'
 import type { Context } from './command.ts'
 import { commandAt, renamed } from './global_options.ts'
 import { isCommand } from './register.ts'
@@ -70,9 +71,12 @@ function filled(name: string, aliases: Aliases, given: readonly string[]): reado
   const last = Math.max(0, ...places)
   const help = given.includes('--help') || given.includes('-h')
   if (given.length < last && !help) {
+    const meaning = words.join(' ')
     throw new UsageError(
-      `The alias ${name} takes ${last} ${last === 1 ? 'value' : 'values'}: it stands for ${words.join(' ')}.`,
-      `payctl ${name} ${Array.from({ length: last }, (_, at) => `<value ${at + 1}>`).join(' ')}`,
+      last === 1
+        ? say`The alias ${name} takes 1 value: it stands for ${meaning}.`
+        : say`The alias ${name} takes ${last} values: it stands for ${meaning}.`,
+      say`${`payctl ${name} ${Array.from({ length: last }, (_, at) => `<value ${at + 1}>`).join(' ')}`}`,
     )
   }
   if (help) return [...words, ...given]

@@ -10,6 +10,7 @@ import { toRun } from '../errors/next_step.ts'
 import { aliasFile } from '../files/directories.ts'
 import { field } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
+import { foreign, say } from '../words/text.ts'
 
 export const alias = command({
   summary: 'Your own short forms of commands',
@@ -24,7 +25,11 @@ export interface Entry {
   readonly built_in: boolean
 }
 
-const columns: readonly Column<Entry>[] = [{ ...field('name'), uncut: true }, field('command'), field('built_in')]
+const columns: readonly Column<Entry>[] = [
+  { ...field('name'), uncut: true },
+  field('command'),
+  { ...field('built_in'), text: ({ built_in }) => foreign(String(built_in)) },
+]
 
 const entryOf = (name: string, words: readonly string[], isBuiltIn = false): Entry => ({
   name,
@@ -68,7 +73,7 @@ async function noteUnsaved(payee: string, context: Context): Promise<void> {
   ])
   if (payeeNames(context)(payee)) return
   const step = toRun(['payees', 'add', payee, '--to', '...'], 'Save the payee before you use the short form')
-  context.output.note(withHint(`There is no payee ${payee} yet.`, step, context.globals))
+  context.output.note(withHint(say`There is no payee ${payee} yet.`, step, context.globals, context.translate))
 }
 
 const list = command({
@@ -100,8 +105,11 @@ async function deleteAlias(name: string, { configDir, signal }: Context): Promis
     const { [name]: _, ...others } = aliases
     if (Object.hasOwn(aliases, name)) return { aliases: others }
     throw Object.hasOwn(builtInForms, name)
-      ? new UsageError(`${name} is a built-in short form and can't be deleted.`, toRun(['alias', 'list'], 'See yours'))
-      : new CliError('not_found', `No alias ${name} in ${aliasFile(configDir)}.`, toRun(['alias', 'list']))
+      ? new UsageError(
+          say`${name} is a built-in short form and can't be deleted.`,
+          toRun(['alias', 'list'], 'See yours'),
+        )
+      : new CliError('not_found', say`No alias ${name} in ${aliasFile(configDir)}.`, toRun(['alias', 'list']))
   }
   await changeSettings(aliasSettings, configDir, without, signal)
 }
@@ -117,10 +125,10 @@ function wordsOf(line: string): readonly string[] {
 
 function requireName(name: string, { root }: Context): void {
   if (isCommand(name, root) || Object.hasOwn(builtInForms, name)) {
-    throw new UsageError(`${name} is a command of payctl: a short form can't hide it.`, 'Choose another name')
+    throw new UsageError(say`${name} is a command of payctl: a short form can't hide it.`, 'Choose another name')
   }
   if (!/^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u.test(name)) {
-    throw new UsageError(`The name ${JSON.stringify(name)} can't be typed as a command.`, 'Letters, digits, - and _')
+    throw new UsageError(say`The name ${JSON.stringify(name)} can't be typed as a command.`, 'Letters, digits, - and _')
   }
 }
 
@@ -128,7 +136,7 @@ function requireCommand(words: readonly string[], { root }: Context): void {
   const name = words[commandAt(words)]
   if (name !== undefined && (isCommand(name, root) || Object.hasOwn(builtInForms, name))) return
   throw new UsageError(
-    name === undefined ? 'The alias contains no command.' : `${name} is not a command of payctl.`,
+    name === undefined ? 'The alias contains no command.' : say`${name} is not a command of payctl.`,
     toRun(['--help'], 'See the commands'),
   )
 }

