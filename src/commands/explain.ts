@@ -14,10 +14,11 @@ import { exits } from '../errors/exit_codes.ts'
 import { nearest } from '../errors/nearest.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
 import type { IntentStatus } from '../journal/intent.ts'
-import { columnsOf } from '../output/columns.ts'
+import { columnsOf, field } from '../output/columns.ts'
 import type { Layout } from '../output/output.ts'
 import { classify } from '../values/classify.ts'
 import { parsePhone } from '../values/recipient.ts'
+import { asText, foreign, type Said, say, Text } from '../words/text.ts'
 
 /** One meaning of a word or value. */
 export interface Explanation {
@@ -32,12 +33,24 @@ export interface Explanation {
 }
 
 /** Explanation whose command does not include the flags of the run yet. */
-interface Meaning extends Omit<Explanation, 'next' | 'next_command'> {
+interface Meaning extends Pick<Explanation, 'kind' | 'value'> {
+  readonly meaning: Said
   readonly next: NextStep | null
 }
 
-const layout: Layout<Explanation> = {
-  columns: columnsOf<Explanation>('kind', 'value', 'meaning', 'next'),
+/** Explanation whose texts can be translated. */
+interface ShownExplanation extends Omit<Explanation, 'meaning' | 'next'> {
+  readonly meaning: Said
+  readonly next: Said | null
+}
+
+const layout: Layout<ShownExplanation> = {
+  columns: columnsOf<ShownExplanation>(
+    { ...field('kind'), text: ({ kind }) => foreign(kind) },
+    'value',
+    { ...field('meaning', ({ meaning }) => String(meaning)), text: ({ meaning }) => asText(meaning) },
+    { ...field('next', ({ next }) => next && String(next)), text: ({ next }) => asText(next ?? '') },
+  ),
   isCards: true,
 }
 
@@ -60,16 +73,19 @@ export const explain = command({
     const text = what.join(' ').trim()
     const found = [...all.filter((one) => namesOf(one).includes(text.toLowerCase())), ...valuesOf(text)]
     if (found.length === 0) throw unknown(text)
-    const explanations = found.map((meaning) => ({ ...meaning, ...typed(meaning, context) }))
-    await context.output.list<Explanation>(explanations, layout)
+    const shown = found.map((meaning) => ({ ...meaning, ...typed(meaning, context) }))
+    const data = shown.map(
+      ({ meaning, next, ...one }): Explanation => ({ ...one, meaning: String(meaning), next: next && String(next) }),
+    )
+    await context.output.list(shown, layout, { data })
   },
 })
 
-function typed({ next }: Meaning, context: Context): Pick<Explanation, 'next' | 'next_command'> {
+function typed({ next }: Meaning, context: Context): Pick<ShownExplanation, 'next' | 'next_command'> {
   if (next === null) return { next: null, next_command: null }
   const advice = adviceIn(context, next)
   const { command } = advice
-  return { next: inOneLine(advice)?.toString() ?? null, next_command: command && isWhole(command) ? command : null }
+  return { next: inOneLine(advice) ?? null, next_command: command && isWhole(command) ? command : null }
 }
 
 const watch = toRun(['payments', 'watch', '<id>'])
@@ -97,13 +113,10 @@ const httpStatuses: readonly Meaning[] = Object.entries(errorStatuses).map(([sta
   next: null,
 }))
 
-function meaningOf(status: PaymentStatus): string {
+function meaningOf(status: PaymentStatus): Said {
   if (!hasEnded(status)) return 'in progress: it may still complete or fail; an emulator holds the money until then'
   if (status === 'completed') return 'ended: the payee has the money'
-  return (
-    'ended without paying; its error_message says why. In an emulator no money was taken, or it was returned; for ' +
-    'another service this is not known: check the balance'
-  )
+  return say`ended without paying; its error_message says why. In an emulator no money was taken, or it was returned; for another service this is not known: check the balance`
 }
 
 const paymentStatuses: readonly Meaning[] = PaymentStatus.enum.map((status) => ({
@@ -138,13 +151,13 @@ const others: readonly Meaning[] = [
   ...Object.entries(rejections).map(([value, why]) => ({
     kind: 'state code',
     value,
-    meaning: `reason why a rail rejected a payment: ${why[0]?.toLowerCase()}${why.slice(1)}`,
+    meaning: say`reason why a rail rejected a payment: ${foreign(`${why[0]?.toLowerCase()}${why.slice(1)}`)}`,
     next: null,
   })),
   ...Object.entries(scopes).map(([value, grants]) => ({
     kind: 'OAuth scope',
     value,
-    meaning: `grants ${grants}`,
+    meaning: say`grants ${new Text(grants)}`,
     next: null,
   })),
   { kind: 'rail', value: Channel.enum[0], meaning: 'pays to an IBAN, in CRC or USD', next: null },
@@ -168,7 +181,9 @@ function valuesOf(text: string): readonly Meaning[] {
       return [explainReference(text)]
     default:
       if (!like || like.kind === 'amount') return []
-      return [{ kind: 'value', value: text, meaning: `looks like ${like.words}`, next: nextFor(like.kind, text) }]
+      return [
+        { kind: 'value', value: text, meaning: say`looks like ${foreign(like.words)}`, next: nextFor(like.kind, text) },
+      ]
   }
 }
 
@@ -182,20 +197,21 @@ function explainIban(text: string, likeness: string): Meaning {
   const fault = ibanFault(iban)
   if (fault === null) {
     const entity = entityOfIban(iban)
-    const meaning = `${entityName(entity)} (${entity}), account ${iban.slice(8)}; its check digits are right`
+    const meaning = say`${foreign(entityName(entity))} (${entity}), account ${iban.slice(8)}; its check digits are right`
     return { kind: 'IBAN', value: formatIban(iban), meaning, next: toRun(['iban', iban]) }
   }
   const why =
     fault.reason === 'check digits'
-      ? `a typing error: its check digits are ${iban.slice(2, 4)}, but the other digits give ${fault.expected}`
-      : `${likeness}; an IBAN of Costa Rica is CR and 20 digits`
+      ? say`a typing error: its check digits are ${iban.slice(2, 4)}, but the other digits give ${fault.expected}`
+      : say`${foreign(likeness)}; an IBAN of Costa Rica is CR and 20 digits`
   return { kind: 'IBAN', value: text, meaning: why, next: null }
 }
 
 function explainPhone(text: string, { words, good }: { readonly words: string; readonly good: boolean }): Meaning {
-  if (!good) return { kind: 'phone', value: text, meaning: `${words}; one of Costa Rica has 8 digits`, next: null }
+  if (!good)
+    return { kind: 'phone', value: text, meaning: say`${foreign(words)}; one of Costa Rica has 8 digits`, next: null }
   const phone = parsePhone(text)
-  const meaning = `a phone of Costa Rica, ${formatAddress(phone)}; SINPE Móvil pays to it if it is registered there`
+  const meaning = say`a phone of Costa Rica, ${formatAddress(phone)}; SINPE Móvil pays to it if it is registered there`
   return { kind: 'phone', value: phone, meaning, next: toRun(['phone', phone]) }
 }
 
@@ -210,9 +226,12 @@ function explainReference(digits: string): Meaning {
   const date = `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6, 8)}`
   const own = ownRails[digits.slice(8, 13)]
   const rail = own ?? sinpeRails[digits.slice(11, 13)]
+  const entity = foreign(entityName(digits.slice(8, 11)))
   const about = own
-    ? `the service's reference of a payment of ${date} by ${own}`
-    : `reference of a payment of ${date}${rail ? ` by ${rail}` : ''}, from ${entityName(digits.slice(8, 11))}`
+    ? say`the service's reference of a payment of ${date} by ${own}`
+    : rail
+      ? say`reference of a payment of ${date} by ${rail}, from ${entity}`
+      : say`reference of a payment of ${date}, from ${entity}`
   return { kind: 'reference', value: digits, meaning: about, next: toRun(['payments', 'find', digits]) }
 }
 
@@ -220,8 +239,8 @@ function unknown(text: string): CliError {
   const near = nearest(text, all.flatMap(namesOf))
   return new CliError(
     'usage',
-    `${quoted(text)} is not a code, status, event, IBAN, phone or reference that payctl knows.`,
-    near === undefined ? unknownNext(text) : `Did you mean ${near}?`,
+    say`${quoted(text)} is not a code, status, event, IBAN, phone or reference that payctl knows.`,
+    near === undefined ? unknownNext(text) : say`Did you mean ${near}?`,
   )
 }
 

@@ -3,10 +3,10 @@ import type { Language } from './invocation.ts'
 import { type LanguageSources, languageOf } from './locale.ts'
 
 /** Commands that are translated completely, together with their subcommands. */
-const translated: readonly string[] = [
-  ...['accounts', 'alias', 'audit', 'auth', 'completion', 'config', 'fx', 'help', 'iban', 'init', 'limits', 'login'],
-  ...['logout', 'lookup', 'payees', 'payments', 'phone', 'profiles', 'status', 'user'],
-]
+const translated = (
+  'accounts alias audit auth completion config explain fx help iban init limits ' +
+  'login logout lookup payees payments phone profiles status user'
+).split(' ')
 
 interface CommandSources extends LanguageSources {
   /**

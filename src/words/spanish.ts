@@ -2,6 +2,7 @@ import { audit, auditPatterns } from './spanish/audit.ts'
 import { batchRows } from './spanish/batch_rows.ts'
 import { batches } from './spanish/batches.ts'
 import { errors } from './spanish/errors.ts'
+import { explain, explainPatterns } from './spanish/explain.ts'
 import { files, storagePatterns } from './spanish/files.ts'
 import { history } from './spanish/history.ts'
 import { holders } from './spanish/holders.ts'
@@ -27,6 +28,7 @@ export const areas = {
   batchRows,
   batches,
   errors,
+  explain,
   files,
   history,
   holders,
@@ -83,10 +85,10 @@ function ofService(message: string): string {
     ...addressPatterns,
     ...auditPatterns,
     ...settingsPatterns,
+    ...explainPatterns,
   ]) {
-    const [, ...values] = english.exec(words) ?? []
-    if (values.length > 0)
-      return spanish.replace(/\$(\d)/g, (_, number) => translatedValue(values[number - 1] ?? '')) + end
+    const found = english.exec(words)
+    if (found) return spanish.replace(/\$(\d)/g, (_, number) => translatedValue(found[number] ?? '')) + end
   }
   return savedMessage(words)?.concat(end) ?? message
 }

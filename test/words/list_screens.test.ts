@@ -73,6 +73,37 @@ const screens: readonly ComparedScreen[] = [
   screen('auth status', /Origen +PAYCTL_TOKEN/),
   screen('auth refresh', /no hay nada\s+que renovar/),
   screen('logout', /no tenía una sesión/),
+  screen(
+    'explain 10',
+    /Tipo +código\s+de\s+salida[\s\S]*es\s+posible\s+que\s+el\s+dinero\s+se\s+haya\s+movido[\s\S]*Siguiente\s+paso +payctl/,
+  ),
+  screen('explain 404', /no\s+existe\s+lo\s+que\s+se\s+pidió/),
+  screen('explain 421', /el\s+nombre\s+o\s+el\s+mundo\s+es\s+de\s+otro\s+servidor/),
+  screen('explain completed', /el\s+destinatario\s+tiene\s+el\s+dinero/),
+  screen('explain processing', /todavía\s+puede\s+completarse\s+o\s+fallar/),
+  screen('explain failed', /terminó\s+sin\s+pagarse[\s\S]*no\s+se\s+sabe:\s+consulte\s+el\s+saldo/),
+  screen(
+    'explain rejected',
+    /el\s+servicio\s+lo\s+rechazó;\s+no\s+se\s+movió\s+dinero[\s\S]*la\s+entidad\s+de\s+destino\s+rechazó\s+el\s+pago/,
+  ),
+  screen('explain account_closed', /la\s+cuenta\s+de\s+destino\s+está\s+cerrada/),
+  screen('explain payment.failed', /ya\s+tiene\s+el\s+dinero\s+de\s+vuelta/),
+  screen('explain send-payments', /permite\s+enviar\s+y\s+validar\s+pagos/),
+  screen('explain sinpe_movil', /paga\s+a\s+un\s+teléfono/),
+  screen('explain CR05015202001026284066', /\(152\),\s+cuenta\s+02001026284066;\s+sus\s+dígitos\s+verificadores/),
+  screen('explain CR05015202001026284067', /tiene\s+un\s+error:\s+sus\s+dígitos\s+verificadores/),
+  screen('explain GB29NWBK60161331926819', /de\s+otro\s+país\s+\(GB\);\s+una\s+de\s+Costa\s+Rica/),
+  screen('explain 88881234', /un\s+teléfono\s+de\s+Costa\s+Rica,\s+8888\s+1234/),
+  screen('explain 8888123', /un\s+teléfono\s+de\s+7\s+dígitos;\s+uno\s+de\s+Costa\s+Rica/),
+  screen('explain 1-0911-0345', /parece\s+un\s+documento\s+de\s+identidad/),
+  screen(
+    'explain 2026010537083000000000961',
+    /referencia\s+de\s+un\s+pago\s+del\s+2026-01-05\s+por\s+SINPE\s+Móvil,\s+de/,
+  ),
+  screen('explain 2026112100001000000000001', /referencia\s+del\s+servicio,\s+de\s+un\s+pago\s+del\s+2026-11-21/),
+  screen('explain int_8tvxwwmszemv', /parece\s+el\s+identificador\s+de\s+un\s+intento/),
+  screen('explain nada', /no\s+es\s+un\s+código,\s+estado,\s+evento/),
+  screen('explain complete', /¿Quiso\s+decir\s+completed\?/),
   screen('login --base-url banco', /La dirección del servicio no es una dirección web/),
   screen('login --base-url http://a.example', /es http de otro equipo \(a\.example\)[\s\S]*Escriba https:/),
   screen('login --base-url https://a.example --auth-url ftp://b', /La dirección de ingreso debe empezar con https/),
@@ -92,7 +123,14 @@ describe('A run under es_CR.UTF-8', () => {
 
   it('prints the same csv', async () => {
     const run = await setUp()
-    for (const line of ['payments history', 'accounts list', 'payees list', 'phone 87000001 88881234', 'status']) {
+    for (const line of [
+      'payments history',
+      'accounts list',
+      'payees list',
+      'phone 87000001 88881234',
+      'status',
+      'explain rejected',
+    ]) {
       const argv = [...line.split(' '), '-o', 'csv']
       expect((await run(argv, spanish)).stdout).toBe((await run(argv, english)).stdout)
     }

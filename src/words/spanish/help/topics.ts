@@ -1,4 +1,5 @@
 import type { Catalogue } from '../../text.ts'
+import { exitCodes } from '../exit_codes.ts'
 
 /** `payctl help <topic>`. */
 export const topics = {
@@ -112,20 +113,6 @@ export const topics = {
     'En scripts: indique en --idempotency-key su propio nombre para el pago, como un número de factura. Si se ejecuta otra vez en este equipo, consulta el pago ya hecho. En otro equipo, solo el servicio puede evitar un segundo pago, mientras recuerde la clave. --yes no pregunta nada, --dry-run no envía nada.',
 
   // exit-codes
-  done: 'listo',
-  'unexpected: a bug in payctl; emulator compare: the worlds differ':
-    'inesperado: una falla de payctl; con emulator compare: los mundos son distintos',
-  'wrong usage or input, or a confirmation refused': 'uso o datos incorrectos, o no se confirmó',
-  'not found': 'no se encontró',
-  'no token, or an invalid or expired token': 'sin token, o token inválido o vencido',
-  'the token lacks a scope or permission, or a limit of the profile forbids it':
-    'al token le falta un permiso, o un límite del perfil no lo permite',
-  'conflict with the current state': 'conflicto con el estado actual',
-  "rejected by the service's validation (400, 422)": 'rechazado por la validación del servicio (400, 422)',
-  'the payment was accepted and has ended without paying': 'el pago se aceptó y terminó sin pagarse',
-  'the wait timed out; the payment is still in progress': 'se acabó la espera, el pago sigue en curso',
-  'outcome unknown: money may have moved': 'resultado desconocido: es posible que el dinero se haya movido',
-  'rate limited': 'demasiadas solicitudes',
-  'service unavailable or unreachable; nothing happened': 'el servicio no está disponible o no responde; no pasó nada',
+  ...exitCodes,
   interrupted: 'interrumpido',
 } as const satisfies Catalogue
