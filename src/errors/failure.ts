@@ -70,11 +70,11 @@ export function failureOf(error: unknown, interrupted: boolean): Failure {
   }
   if (error instanceof NetworkError) return unanswered(error)
   if (error instanceof ContractError) {
-    if (error.doubtful) return { ...perhapsDone(error.message), code: 'contract' }
+    if (error.doubtful) return { ...perhapsDone(foreign(error.message)), code: 'contract' }
     const next = { kind: 'check_base_url' } as const
-    return { exit: 'unavailable', code: 'contract', message: error.message, next }
+    return { exit: 'unavailable', code: 'contract', message: foreign(error.message), next }
   }
-  if (error instanceof InvalidRequestError) return { exit: 'usage', code: 'usage', message: error.message }
+  if (error instanceof InvalidRequestError) return { exit: 'usage', code: 'usage', message: foreign(error.message) }
   return unexpected(error)
 }
 

@@ -1,3 +1,4 @@
+import { answerPatterns, answers } from './spanish/answers.ts'
 import { audit, auditPatterns } from './spanish/audit.ts'
 import { batchRows } from './spanish/batch_rows.ts'
 import { batches } from './spanish/batches.ts'
@@ -24,6 +25,7 @@ import { values } from './spanish/values.ts'
 import { type Catalogue, filled, inForm, type Said } from './text.ts'
 
 export const areas = {
+  answers,
   audit,
   batchRows,
   batches,
@@ -83,6 +85,7 @@ function ofService(message: string): string {
     ...limitPatterns,
     ...storagePatterns,
     ...addressPatterns,
+    ...answerPatterns,
     ...auditPatterns,
     ...settingsPatterns,
     ...explainPatterns,
