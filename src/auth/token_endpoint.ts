@@ -117,7 +117,7 @@ export class NotConnected extends CliError {
 }
 
 function unanswered({ reason, sent }: Loss, route: string): never {
-  const message = say`No answer from the OAuth server ${route}: ${foreign(reason)}.`
+  const message = say`No answer from the OAuth server ${foreign(route)}: ${foreign(reason)}.`
   throw new (sent ? CliError : NotConnected)('unavailable', message, 'Check the auth URL and the network')
 }
 

@@ -77,7 +77,7 @@ export class NetworkError extends Error {
   readonly retryable: boolean
 
   constructor(route: string, reason: string, options: { retryable: boolean; cause: unknown }) {
-    const said = withDoubt(say`No answer from ${route}: ${foreign(reason)}.`, !options.retryable)
+    const said = withDoubt(say`No answer from ${foreign(route)}: ${foreign(reason)}.`, !options.retryable)
     super(String(said), { cause: options.cause })
     this.said = said
     this.reason = reason

@@ -46,3 +46,25 @@ it.each<[name: string, reply: Reply, says: RegExp, path?: string]>([
   expect(here.stderr.replace(/\s+/g, ' ')).toMatch(says)
   expectNoEnglish(here.stderr, name)
 })
+
+it.each([
+  [
+    'a proxy that does not answer',
+    { HTTPS_PROXY: 'http://127.0.0.1:1' },
+    /banco\.example \(por el proxy http:\S+\) no respondió/,
+  ],
+  [
+    'a proxy of another kind',
+    { HTTPS_PROXY: 'ftp://127.0.0.1' },
+    /payctl no puede usar el proxy que indica HTTPS_PROXY/,
+  ],
+])('%s', async (name, env, says) => {
+  const { run } = await runsAt({ baseUrl: 'https://banco.example', token: 'token-of-the-test' })
+  const argv = ['user', '--retries', '0']
+  const [there, here] = [await run(argv, { ...english, ...env }, 80), await run(argv, { ...spanish, ...env }, 80)]
+
+  pairs.push({ name, texts: [there.stderr, here.stderr] })
+  expect(here.code).toBe(there.code)
+  expect(here.stderr.replace(/\s+/g, ' ')).toMatch(says)
+  expectNoEnglish(here.stderr, name)
+})

@@ -54,6 +54,7 @@ export const answerPatterns: readonly (readonly [english: RegExp, spanish: strin
   [/^The service answered with more than (\S+) MiB$/, 'El servicio respondió con más de $1 MiB'],
   [/^The service answered (\d{3}): (.+)$/, 'El servicio respondió $1: $2'],
   [/^The service answered (\d{3})$/, 'El servicio respondió $1'],
+  [/^(https?:\/\/\S+) through the proxy (\S+)$/, '$1 (por el proxy $2)'],
   [/^the proxy refused the connection \((\w+)\)$/, 'el proxy rechazó la conexión ($1)'],
   [
     /^is http through a proxy on another machine: anyone on the network path could read the token and move money$/,

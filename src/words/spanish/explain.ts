@@ -4,6 +4,7 @@ import { exitCodes } from './exit_codes.ts'
 /** `payctl explain`: kinds of codes and values, and what they mean. */
 export const explain = {
   value: 'valor',
+  column: 'columna',
   meaning: 'significado',
   next: 'siguiente paso',
   'exit code': 'código de salida',
