@@ -175,7 +175,7 @@ describe('payctl emulate --chaos-seeds', () => {
     const often = await profile('lost_answers: 0.6\n')
     const { exitCode, stderr } = await run(['--chaos-profile', often, '--chaos-seeds', '1'], node(once))
     expect(exitCode).toBe(6)
-    expect(stderr).toContain('The faults of seed 1 did not fail the command again in 3 runs')
+    expect(stderr).toContain('The faults of seed 1 did not make the command fail again in 3 runs')
   })
 
   it('ends all runs with Ctrl-C, and those of a payctl that was killed', async () => {

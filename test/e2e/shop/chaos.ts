@@ -69,7 +69,7 @@ function mistaken(suite: ShopSuite, mistake: string): boolean {
   const [, fewest, of = '-', runs = '-'] = /needs (\d+) of (\d+) faults? to fail \((\d+) runs?/.exec(said) ?? []
   const steady = /fails (?:again|only) in (\d of \d)/.exec(said)?.[1] ?? '-'
   const isCalm = said.includes('fails without any fault')
-  const again = /did not fail the command again in (\d+) runs/.exec(said)?.[1]
+  const again = /did not make the command fail again in (\d+) runs?/.exec(said)?.[1]
   const reduced = isCalm
     ? 'fails without a fault'
     : again !== undefined

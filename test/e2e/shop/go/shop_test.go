@@ -35,7 +35,7 @@ func TestMain(main *testing.M) {
 	counts.Report, counts.Suspected = report.Paid.Count, report.Suspected.Count
 	if folder := os.Getenv("SHOP_COUNTS"); folder != "" {
 		text, _ := json.Marshal(map[string]int{"sql": counts.SQL, "report": counts.Report, "suspected": counts.Suspected})
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprint(os.Getpid(), ".json")), text, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, random()+".json"), text, 0o600); err != nil {
 			panic(err)
 		}
 	}

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import unittest
+import uuid
 from concurrent.futures import ProcessPoolExecutor
 
 from tests.emulator import emulator, prepared
@@ -35,7 +36,7 @@ def main():
     folder = os.path.dirname(os.path.abspath(__file__))
     names = list(names_of(unittest.defaultTestLoader.discover(os.path.join(folder, "tests"), top_level_dir=folder)))
     os.environ["SHOP_PREPARED"] = json.dumps(prepared())
-    os.environ["SHOP_RUN"] = str(os.getpid())
+    os.environ["SHOP_RUN"] = str(uuid.uuid4())
     with ProcessPoolExecutor(8) as processes:
         results = list(processes.map(run, names))
     for _, went_well, said in results:

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ConnectedEmulator, connectEmulator } from 'payctl/emulator'
@@ -14,11 +15,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     project.provide('prepared', null)
     return async () => {}
   }
-  process.env.SHOP_RUN = `${process.pid}`
+  const run = randomUUID()
+  process.env.SHOP_RUN = run
   const emulator = await connectEmulator({ url, controlToken })
   project.provide('prepared', await prepare(emulator))
   return async () => {
-    if (counts !== undefined) await writeCounts(emulator, join(counts, `${process.pid}`))
+    if (counts !== undefined) await writeCounts(emulator, join(counts, run))
     await emulator.close()
   }
 }
