@@ -36,12 +36,12 @@ const optionNames: readonly (keyof EmulatorOptions)[] = Object.keys(optionSchema
 
 /** Options that exclude each other, and why. */
 const exclusive: readonly (readonly [keyof EmulatorOptions, keyof EmulatorOptions, string])[] = [
-  ['data', 'worlds', 'The one keeps the default world in a file, the other keeps all worlds in a folder.'],
+  ['data', 'worlds', 'The first keeps the default world in a file, the second keeps all worlds in a folder.'],
   ['socket', 'port', 'A socket has its own port.'],
   ['socket', 'host', 'A socket has its own address.'],
   ['seed', 'seedFile', 'A seed file can extend the demo.'],
   ['teams', 'rngSeed', 'Anyone who knows the seed knows the secrets of every team.'],
-  ['teams', 'oauthClients', 'Every team would know the clients of the others.'],
+  ['teams', 'oauthClients', 'Every team would know the OAuth clients of the other teams.'],
 ]
 
 /** Throws EmulatorRefusal for unknown options, wrong values, and options that exclude each other. */

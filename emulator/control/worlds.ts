@@ -137,7 +137,7 @@ async function answering(
     await worlds.end(live.name, 'deletion')
     if (error instanceof Refusal) throw error
     const { code = '' } = error as NodeJS.ErrnoException
-    throw new Refusal(409, { message: `Port ${port} can’t be listened on: ${code}` })
+    throw new Refusal(409, { message: `Can’t listen on port ${port}: ${code}` })
   }
 }
 

@@ -129,5 +129,5 @@ export function requireControlAccess(request: Request, urls: RequestUrls, contro
 export function requireOwnOrigin(request: Request, urls: RequestUrls): void {
   const { origin } = request.headers
   if (origin === undefined || urls.isOwnOrigin(origin, request)) return
-  throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer other origins.'] } })
+  throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer requests from other origins.'] } })
 }

@@ -61,7 +61,7 @@ function requestMetrics({ options: { counters } }: VisibleWorlds): readonly Metr
   return [
     counter(
       'payctl_http_requests_total',
-      'Requests by endpoint and class of the status; none: the answer was lost',
+      'Requests by endpoint and status class; none: the answer was lost',
       counted.flatMap(({ team, endpoint, counts }) =>
         counts.classes.flatMap((value, at) =>
           value === 0 ? [] : [{ labels: { endpoint, status: classes[at] ?? 'none', team }, value }],
@@ -70,7 +70,7 @@ function requestMetrics({ options: { counters } }: VisibleWorlds): readonly Metr
     ),
     {
       name: 'payctl_http_request_duration_seconds',
-      help: 'Time from the head of a request to the end of its answer, without streams of events',
+      help: 'Time from the head of a request to the end of its answer, without event streams',
       type: 'histogram',
       samples: [...groups].map(([group, members]) => {
         const [api = '', team = ''] = group.split(' ')
@@ -121,7 +121,11 @@ function worldMetrics(worlds: VisibleWorlds): readonly Metric[] {
       ),
     },
     gauge('payctl_worlds_open_limit', 'Maximum number of world files open at a time', worlds.options.openWorlds),
-    gauge('payctl_worlds_overdue_seconds', 'Longest delay of due work of a closed world', overdue / 1000),
+    gauge(
+      'payctl_worlds_overdue_seconds',
+      'Longest time for which work of a closed world has been overdue',
+      overdue / 1000,
+    ),
     counter('payctl_world_files_total', 'Files of worlds that were opened, closed, or could not be opened', [
       { labels: { result: 'opened' }, value: opened },
       { labels: { result: 'closed' }, value: closed },
@@ -161,7 +165,7 @@ async function deliveryMetrics(worlds: VisibleWorlds): Promise<readonly Metric[]
 }
 
 const commitMetrics = ({ options: { counters } }: VisibleWorlds): readonly Metric[] => [
-  counter('payctl_commits_total', 'Commits of all worlds; requests at the same time share a commit', [
+  counter('payctl_commits_total', 'Commits of all worlds; concurrent requests share a commit', [
     { value: counters.commits },
   ]),
   counter('payctl_rollbacks_total', 'Transactions that could not be committed', [{ value: counters.rollbacks }]),
@@ -179,8 +183,12 @@ function processMetrics({ clock }: VisibleWorlds): readonly Metric[] {
   const lag = 'nodejs_eventloop_lag'
   return [
     counter('process_cpu_seconds_total', 'Processor time of the process', [{ value: (user + system) / 1e6 }]),
-    gauge('process_start_time_seconds', 'Start of the process since 1970', clock.now() / 1000 - process.uptime()),
-    gauge('process_resident_memory_bytes', 'Memory of the process', rss),
+    gauge(
+      'process_start_time_seconds',
+      'Start time of the process, in seconds since 1970 (UTC)',
+      clock.now() / 1000 - process.uptime(),
+    ),
+    gauge('process_resident_memory_bytes', 'Resident memory of the process', rss),
     gauge('nodejs_heap_size_used_bytes', 'Memory of JavaScript values', heapUsed),
     gauge(`${lag}_p50_seconds`, 'Median delay of the event loop since the last scrape', median),
     gauge(`${lag}_p99_seconds`, '99th percentile of the delay of the event loop since the last scrape', p99),

@@ -56,7 +56,7 @@ function readChallenge(query: Parameters, { isPublic }: OAuthClient): string | n
   }
   if (method !== 'S256') throw new RedirectRefusal('invalid_request', 'code_challenge_method must be S256.')
   if (!new RegExp(codeChallengePattern).test(challenge ?? '')) {
-    throw new RedirectRefusal('invalid_request', 'code_challenge must be a SHA-256 in base64url.')
+    throw new RedirectRefusal('invalid_request', 'code_challenge must be a SHA-256 digest in base64url.')
   }
   return challenge ?? null
 }

@@ -104,7 +104,7 @@ export class Resolving {
   inOrder(times: readonly (number | null)[], path: Path): void {
     const given = times.filter((time) => time !== null)
     if (given.every((time, at) => at === 0 || (given[at - 1] ?? 0) <= time)) return
-    this.complain(path, 'its times must follow each other: created, submitted, completed, the time of the clock')
+    this.complain(path, 'its times must be in this order: created, submitted, completed, the time of the clock')
   }
 
   /** Returns the result of `work`. If `work` throws a Refusal, reports it as problems of the fields. */

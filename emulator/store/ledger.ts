@@ -118,9 +118,11 @@ export function ledgerIn(db: Statements) {
       ...unbalanced
         .all()
         .map((row) => `${row.movement} of payment ${row.payment_seq} sums to ${row.sum} in ${row.currency}`),
-      ...drifted.all().map((row) => `${row.purpose} of ${row.owner} is ${row.balance}, its entries sum to ${row.sum}`),
-      ...wronglyHeld.all().map((row) => `${row.owner} holds ${row.held}, its unfinished payments need ${row.due}`),
-      ...unsettled.all().map((row) => `payment ${row.id} is ${row.status}, its entries say otherwise`),
+      ...drifted
+        .all()
+        .map((row) => `${row.purpose} of ${row.owner} is ${row.balance}, but its entries sum to ${row.sum}`),
+      ...wronglyHeld.all().map((row) => `${row.owner} holds ${row.held}, but its unfinished payments need ${row.due}`),
+      ...unsettled.all().map((row) => `payment ${row.id} is ${row.status}, but its entries say otherwise`),
     ],
   }
 }

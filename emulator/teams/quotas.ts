@@ -84,7 +84,7 @@ export class TeamUse {
   refuseWriteWhenFull(): void {
     const { mebibytes: most } = this.#quotas()
     if (most === undefined || this.bytes() <= most * mebibyte) return
-    throw tooMuch(`${this.#fullOf(most)} Delete worlds or snapshots, or reset them.`, 60)
+    throw tooMuch(`${this.#fullOf(most)} Delete worlds or snapshots, or reset worlds.`, 60)
   }
 
   /** Refuses another world (409) if it, or its additional `bytes`, would exceed the quotas. */

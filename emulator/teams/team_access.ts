@@ -95,7 +95,7 @@ export class TeamAccess {
     if (row) this.#admitControl(request, reply, row)
     else if (request.world !== decoyWorld) this.#countService(request)
     else if (isPublicService(request)) {
-      throw unauthenticated('With teams, every request needs an access token of its world.')
+      throw unauthenticated('This emulator has teams: every request needs an access token of its world.')
     }
   }
 
@@ -166,7 +166,9 @@ export class TeamAccess {
     if (caller === null) throw unauthenticated('The key is wrong: it is neither a team’s nor the administrator’s.')
     if (caller.team === null) return
     if (row.ofAdmin)
-      throw new Refusal(403, { message: 'This is about the worlds of all teams: the administrator’s key opens it.' })
+      throw new Refusal(403, {
+        message: 'This request is about the worlds of all teams, so it needs the administrator’s key.',
+      })
     const isOfEmulator = world === defaultWorld && row.ofEmulator === true
     if (!isOfEmulator && !this.#isReached(world, row, caller)) {
       if (world !== defaultWorld) throw new Refusal(404, { message: `World ${world} does not exist` })

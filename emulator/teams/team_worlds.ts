@@ -147,7 +147,7 @@ export class TeamWorlds implements VisibleWorlds {
 
   #checked(own: string): string {
     if (new RegExp(worldNamePattern).test(own)) return own
-    throw invalid('name', `With the name of the team, ${own} is longer than the 63 characters that a name may have.`)
+    throw invalid('name', `The name of a world has at most 63 characters, but with the team’s name it would be ${own}.`)
   }
 
   /** Generated names are random, because numbers would show how many worlds other teams have made. */

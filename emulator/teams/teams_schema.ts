@@ -35,7 +35,10 @@ const Team = Type.Object(
 /** The teams that share an emulator. `payctl emulator team key` adds the digests of keys to the file. */
 export const TeamsFile = Type.Object(
   {
-    quotas: Type.Optional({ ...Quotas, description: 'Limits of every team without a separate limit' }),
+    quotas: Type.Optional({
+      ...Quotas,
+      description: 'Limits of every team; a limit that a team sets itself replaces the limit here',
+    }),
     teams: Type.Record(Type.String({ pattern: teamNamePattern }), Team, {
       additionalProperties: false,
       description: 'Teams by name: up to 31 lower case letters, digits, dashes and underscores',

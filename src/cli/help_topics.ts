@@ -80,7 +80,7 @@ export const environment: Readonly<Record<string, string>> = {
   PAYCTL_CONFIG_DIR: 'folder of profiles and credentials',
   PAYCTL_STATE_DIR: 'folder of running emulators and payment intents',
   PAYCTL_DEBUG: 'also print the stack of an error',
-  BROWSER: 'command that payctl login opens',
+  BROWSER: 'command that opens a page in a browser',
   HTTPS_PROXY: 'proxy, except for the hosts in NO_PROXY',
   NO_COLOR: 'no colours; signs such as ✓ stay',
   TZ: 'time zone of displayed times',
@@ -103,7 +103,7 @@ const files = ({ configDir, stateDir }: Context): readonly TopicRow[] => [
     name: recentDeliveriesFile(stateDir),
     meaning: 'latest deliveries of payctl webhooks tail, at most 4 MiB, for webhooks replay; only you can read it',
   },
-  { name: stateDir, meaning: 'also has the running emulators; never delete this folder while a payment is in doubt' },
+  { name: stateDir, meaning: 'also lists the running emulators; never delete this folder while a payment is in doubt' },
 ]
 
 async function optionLines({ io, language }: Context, translate: Translate): Promise<string> {

@@ -230,8 +230,8 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   watch_payment: ({ paymentId }, run) => to(run, ['payments', 'watch', paymentId]),
   correct_rows: ({ areAllNamed }) => ({
     words: areAllNamed
-      ? 'Correct the rows and run the command again'
-      : 'Correct the rows and run the command again; --json lists all of them',
+      ? 'Correct the file and run the command again'
+      : 'Correct the file and run the command again; --json lists every wrong row',
   }),
   pay_rows_again: ({ hasBatchId }) => ({
     words: hasBatchId ? 'To pay them again: --batch-id <another name>' : 'To pay them again: --batch-id <name>',

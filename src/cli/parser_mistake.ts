@@ -28,27 +28,28 @@ const parserMessages: readonly (readonly [form: RegExp, make: (...values: string
   [/^unknown option ('.*')\.$/s, (flag) => say`unknown option ${flag}.`],
   [/^required option '(.*)' not specified\.$/s, (flag) => say`required option '${flag}' not specified.`],
   [/^missing required argument ('.*')\.$/s, (name) => say`missing required argument ${name}.`],
-  [/^option ('.*') argument missing\.$/s, (flag) => say`option ${flag} argument missing.`],
+  [/^option ('.*') argument missing\.$/s, (flag) => say`option ${flag} needs a value.`],
   [
     /^option ('.*') cannot be used with option ('.*')\.$/s,
     (one, other) => say`option ${one} cannot be used with option ${other}.`,
   ],
   [
     /^option ('.*') argument ('.*') is invalid\. Allowed choices are (.*)\.$/s,
-    (flag, value, choices) => say`option ${flag} argument ${value} is invalid. Allowed choices are ${choices}.`,
+    (flag, value, choices) =>
+      say`the value ${value} of the option ${flag} is not valid. Allowed choices are ${choices}.`,
   ],
   [
     /^option ('.*?') argument ('.*') is invalid\. (.*)$/s,
-    (flag, value, advice) => say`option ${flag} argument ${value} is invalid. ${rule(advice)}`,
+    (flag, value, advice) => say`the value ${value} of the option ${flag} is not valid. ${rule(advice)}`,
   ],
   [
     /^command-argument value ('.*') is invalid for argument ('.*')\. Allowed choices are (.*)\.$/s,
     (value, name, choices) =>
-      say`command-argument value ${value} is invalid for argument ${name}. Allowed choices are ${choices}.`,
+      say`the value ${value} of the argument ${name} is not valid. Allowed choices are ${choices}.`,
   ],
   [
     /^command-argument value ('.*') is invalid for argument ('.*?')\. (.*)$/s,
-    (value, name, advice) => say`command-argument value ${value} is invalid for argument ${name}. ${rule(advice)}`,
+    (value, name, advice) => say`the value ${value} of the argument ${name} is not valid. ${rule(advice)}`,
   ],
   [
     /^too many arguments for ('.*')\. Expected (\d+) arguments? but got (\d+: .*)\.$/s,

@@ -57,7 +57,7 @@ export async function sendRaw(message: Message, connection: Connection): Promise
   const outcome = await outcomeOf(message, connection)
   const { reply } = outcome
   if (reply === undefined || (reply.status >= 300 && reply.status < 400)) {
-    throw 'error' in outcome ? outcome.error : new Error('An answer without a reply.')
+    throw 'error' in outcome ? outcome.error : new Error('The outcome has no reply.')
   }
   const error = 'error' in outcome && outcome.error instanceof ApiError ? outcome.error : null
   return { ...reply, error }

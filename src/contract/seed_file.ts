@@ -263,7 +263,7 @@ const scheduled_credits = list(
     name,
     document_number,
     document_type,
-    due_at: described(Time, 'Time of arrival; at once if the clock is past it.'),
+    due_at: described(Time, 'Time of arrival; if the clock has passed it, the credit arrives at once.'),
     created_at,
   },
   'Scheduled credits from other banks: they arrive once the clock reaches their time and their rail is online.',

@@ -275,7 +275,9 @@ export class PaymentSession {
     }
     this.#settle(intent, data)
     if (headers['idempotent-replayed'] === 'true') {
-      this.reporter.remark('This key was sent before: this is the payment that it made then. Nothing was paid twice.')
+      this.reporter.remark(
+        'This key was sent before: this is the payment that was made with it then. Nothing was paid twice.',
+      )
     }
     return accepted(intent, data)
   }

@@ -117,7 +117,7 @@ function oddity(digits: string, written: string): Text | undefined {
   if (/\d/.test(digits) && /[₡¢$]|CRC|USD/i.test(digits)) return say`names two currencies`
   const [other] = /€|£|\b(?!CRC|USD)[A-Z]{3}\b/.exec(written) ?? []
   if (other && /\d/.test(written)) return say`is in ${other}; accounts are in CRC or USD`
-  return say`is not digits with at most two decimals`
+  return say`is not a number with at most two decimals`
 }
 
 /** A reading of an amount: the digits before and after the decimal mark. */

@@ -37,7 +37,7 @@ test.each<[NextStep, string]>([
   [{ kind: 'start_emulator' }, 'payctl emulate'],
   [
     { kind: 'correct_rows', areAllNamed: false },
-    'Correct the rows and run the command again; --json lists all of them',
+    'Correct the file and run the command again; --json lists every wrong row',
   ],
   [{ kind: 'pay_rows_again', hasBatchId: true }, 'To pay them again: --batch-id <another name>'],
 ])('%j in words', (step, words) => {

@@ -78,7 +78,7 @@ describe('the parser', () => {
     const { code, stderr } = await runPayctl(argv)
     expect(code).toBe(2)
     expect(stderr).toMatch(
-      new RegExp(`^error: .+ is invalid\\b.* Allowed choices are .+\\.\n  Did you mean ${meant}\\?\n$`),
+      new RegExp(`^error: .+ is not valid\\. Allowed choices are .+\\.\n  Did you mean ${meant}\\?\n$`),
     )
   })
 

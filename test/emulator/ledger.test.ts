@@ -160,7 +160,7 @@ test.each([
   [
     'a balance',
     'UPDATE ledger_accounts SET balance = balance + 1 WHERE id = (SELECT max(id) FROM ledger_accounts)',
-    / is -?\d+, its entries sum to /,
+    / is -?\d+, but its entries sum to /,
   ],
   [
     'a movement',
@@ -174,8 +174,8 @@ test.each([
      WHERE id = (SELECT max(id) FROM ledger_entries)`,
     /^hold of payment \d+ sums to 200 in USD$/,
   ],
-  ['a hold', 'UPDATE payments SET amount = amount + 1', / holds 200, its unfinished payments need 201/],
-  ['an end', "UPDATE payments SET status = 'completed'", /^payment .+ is completed, its entries say otherwise/],
+  ['a hold', 'UPDATE payments SET amount = amount + 1', / holds 200, but its unfinished payments need 201/],
+  ['an end', "UPDATE payments SET status = 'completed'", /^payment .+ is completed, but its entries say otherwise/],
 ])('books in which %s is wrong are told', async (_, sql, problem) => {
   const opened = await openWorld({ settle: 'manual', rateLimit: null })
   onTestFinished(() => opened.close())

@@ -180,7 +180,7 @@ describe('The language', () => {
   it('of --lang must be one that payctl speaks', async () => {
     const { code, stderr } = await runPayctl(['--lang', 'fr', 'payments', 'get', 'abc'], { env: spanish })
     expect(code).toBe(2)
-    expect(stderr).toMatch(/'fr' is invalid\. Allowed choices are en, es\./)
+    expect(stderr).toMatch(/the value 'fr' of the option '.*--lang.*' is not valid\. Allowed choices are en, es\./)
   })
 
   it('of other commands is English', async () => {

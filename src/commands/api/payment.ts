@@ -163,7 +163,7 @@ const sendIntent = (order: Order, request: RawRequest, context: Context): Promis
 async function readPayment(id: string, client: Client, { output }: Context): Promise<RawAnswer> {
   const { method, path } = endpoints['payments.get']
   output.note(
-    `Nothing was sent: this key has made payment ${id} before. This is the payment as the service has it now.`,
+    `Nothing was sent: payment ${id} was made with this key before. This is the payment as the service has it now.`,
   )
   return client.raw({ method, path: path.replace('{id}', encodeURIComponent(id)) })
 }

@@ -39,7 +39,7 @@ export const restore = command({
   },
   flags: {
     ...controlFlags,
-    '--replace': { about: 'replace worlds that exist by their copies, too; all later changes are lost' },
+    '--replace': { about: 'also replace existing worlds with their copies; all later changes are lost' },
   },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).restoredWorlds),
   examples: [

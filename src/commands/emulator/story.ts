@@ -5,7 +5,7 @@ import { printableLines } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 
 export const story = command({
-  summary: 'Print everything that happened in a world, as text that each run repeats',
+  summary: 'Print everything that happened in a world, as text that is the same in each run',
   about:
     'Print everything that happened in a world, as text that another run of the same program repeats: ids are numbered by ' +
     'first appearance, times are relative to the start of the world. Keep the clock still (emulate --settle manual) for exact times.',

@@ -38,7 +38,7 @@ export async function listIntents(flags: IntentFlags, context: Context): Promise
   const { output, stateDir, io, globals } = context
   const isSorted = globals.sort !== undefined
   if (isSorted && flags.limit !== undefined) {
-    throw new UsageError('--sort needs the whole list, but --limit takes a part.', 'Leave one of them out')
+    throw new UsageError('--sort needs the whole list, but --limit selects a part.', 'Leave one of them out')
   }
   const isForPerson = io.stdout.isTTY === true && output.format === 'table'
   const isLookedThrough = isForPerson && !flags.all && !isSorted
@@ -56,7 +56,7 @@ export async function listIntents(flags: IntentFlags, context: Context): Promise
     else if (gone > 0)
       output.note(
         gone === 1
-          ? say`Left out: 1 intent of worlds that are gone. To see them: --all`
+          ? say`Left out: 1 intent of a world that is gone. To see them: --all`
           : say`Left out: ${grouped(gone)} intents of worlds that are gone. To see them: --all`,
       )
   } finally {

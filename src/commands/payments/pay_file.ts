@@ -74,8 +74,8 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
         form: form ?? null,
         correction:
           batchId === undefined
-            ? 'Correct the rows and run the file again with --skip-sent: rows that were sent are left out'
-            : 'Correct the rows and run the file again: rows that were sent are left out',
+            ? 'Correct the file and run the command again with --skip-sent: rows that were sent are left out'
+            : 'Correct the file and run the command again: rows that were sent are left out',
         send: (options) => payBatch(rows, { ...options, ...selection }),
         onRefusals: rejects && ((refusals) => rejects.write('refused', refusals, rows.staged, context)),
       },

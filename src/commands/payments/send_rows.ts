@@ -98,7 +98,7 @@ async function openResults(
   return { write: (rows) => results.write(wrong.noticed(rows)), close: () => results.close() }
 }
 
-const correctFile = 'Correct these rows in the file and run the command again'
+const correctFile = 'Correct the file and send it again'
 
 /** Finishes a batch. */
 export async function resumeRows(

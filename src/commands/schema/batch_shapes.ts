@@ -33,7 +33,7 @@ export const batch = shapeOf<Batch>()(
       user: textOrNull('Payer: the service’s id of the user, or a surrogate; null in a batch of an older payctl'),
       world: textOrNull('World of the emulator; null for a service'),
     },
-    { description: 'Rows of a file that were paid under one name' },
+    { description: 'Rows of a file that are paid under one batch name' },
   ),
 )
 
@@ -44,8 +44,7 @@ export const batchRow = Type.Intersect([
     fee: nullable(Money),
     money: nullable(
       Type.Enum([...moneyOutcomes], {
-        description:
-          'Outcome of the money of a row whose payment has not arrived, as far as known; null if the payment has arrived',
+        description: 'Outcome for the money of a row; null if its payment has arrived',
       }),
     ),
     sinpe_reference: textOrNull('Reference of the payment network; null if there is none, or it is not known'),

@@ -96,7 +96,7 @@ export const profile = shapeOf<Profile>()(
 
 const payeeFields = {
   name: text('Name of the payee'),
-  service: text('Base URL of the payee’s service, or emulator'),
+  service: text('Base URL of the payee’s service; `emulator` for the emulators of this machine'),
   holder: textOrNull('Name of the holder from the service; null before the first lookup'),
   bank: textOrNull('Bank of the holder'),
   currency: textOrNull('Currency of the account'),

@@ -41,7 +41,7 @@ const intentFields = {
   payment_id: textOrNull('Id of the payment; null until the service has returned it'),
   payment_status: textOrNull('Status of the payment when it was last read'),
   error: textOrNull('Reason why the payment was refused or is in doubt'),
-  in_doubt_since: textOrNull('Time of the first of them request without a known answer; null if there is none'),
+  in_doubt_since: textOrNull('Time of the first request without a known answer; null if there is none'),
 }
 
 export const intent = shapeOf<Intent>()(
@@ -156,8 +156,8 @@ export const batchSummary = shapeOf<SummaryData>()(
       known: Type.Object(
         {
           rows: count('Number of rows'),
-          first: textOrNull('Time of the first of them'),
-          last: textOrNull('Time of the last'),
+          first: textOrNull('Time of the first of these rows'),
+          last: textOrNull('Time of the last of these rows'),
           elsewhere: count('Number of rows that another batch sent'),
         },
         { description: 'Rows that were sent before' },

@@ -120,7 +120,7 @@ export const creditEndpoints = {
     path: '/_emulator/credits/scheduled',
     summary: 'Make money arrive from another bank later',
     description:
-      'Once the credit is due by the world’s clock and its rail is online, it is received like an immediate credit, with the id of the answer. If the account is not active then, the credit is returned to its sender and nothing is booked.',
+      'Once the credit is due by the world’s clock and its rail is online, it is received like an immediate credit. Its id stays the id in this answer. If the account is not active then, the credit is returned to its sender and nothing is booked.',
     body: ScheduleCreditBody,
     success: { status: 201, message: 'Credit scheduled', data: ScheduledCredit },
   }),

@@ -74,7 +74,7 @@ export const receiverEndpoints = {
     path: '/_emulator/receivers/{id}',
     summary: 'A receiver of webhooks with its deliveries',
     description:
-      'The URL of a receiver is the only URL of the emulator that a subscription may have. The emulator takes such a delivery without a connection, in the world that sends it.',
+      'The URL of a receiver is the only URL of the emulator that a subscription may have. The world that sends such a delivery also receives it, without a network connection.',
     params: receiverParams,
     success: { status: 200, message: 'Receiver read', data: ReceiverDetail },
     errors: { 422: null },

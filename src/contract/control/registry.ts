@@ -87,7 +87,7 @@ export const registryEndpoints = {
     method: 'POST',
     path: '/_emulator/registry',
     summary: 'Add a customer of another bank',
-    description: 'Look-ups find the customer, and payments can be sent, at once.',
+    description: 'From then on, look-ups find the customer, and payments can be sent to the customer.',
     body: RegistryBody,
     success: { status: 201, message: 'Registry entry added', data: RegistryEntry },
     errors: { 409: 'The registry already has this address; remove it first' },

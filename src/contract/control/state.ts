@@ -25,7 +25,7 @@ export const Health = Type.Object({
       },
       {
         description:
-          'Number of worlds. With teams: number of worlds that the key of the request opens; omitted without a key',
+          'Number of worlds. If the emulator has teams: number of worlds that the key of the request opens; omitted without a key',
       },
     ),
   ),

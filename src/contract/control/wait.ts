@@ -15,7 +15,7 @@ export const WaitBody = closed({
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description: 'Number of deliveries: waits until as many were delivered',
+      description: 'Number of deliveries: waits until that many have been accepted',
     }),
   ),
   url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Counts deliveries to this URL only' })),
@@ -24,7 +24,7 @@ export const WaitBody = closed({
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description: 'Number of requests: waits until as many were answered',
+      description: 'Number of requests: waits until that many have been answered',
     }),
   ),
   max_requests: Type.Optional(

@@ -6,9 +6,9 @@ export const batchRows = {
   '1 row is wrong. Nothing was sent.': '1 fila tiene errores. No se envió nada.',
   '{} rows are wrong. Nothing was sent.': '{} filas tienen errores. No se envió nada.',
   '{} The first {}:': '{} Las primeras {}:',
-  'Correct the rows and run the command again': 'Corrija lo indicado y envíe el archivo otra vez',
-  'Correct the rows and run the command again; --json lists all of them':
-    'Corrija lo indicado y envíe el archivo otra vez; --json muestra todas las filas',
+  'Correct the file and run the command again': 'Corrija el archivo y ejecute el comando otra vez',
+  'Correct the file and run the command again; --json lists every wrong row':
+    'Corrija el archivo y ejecute el comando otra vez; --json muestra todas las filas con errores',
   '1 row is not valid (line {}): {}. Nothing was sent.': '1 fila no es válida (línea {}): {}. No se envió nada.',
   '{} rows are not valid (lines {}). Nothing was sent.': '{} filas no son válidas (líneas {}). No se envió nada.',
 

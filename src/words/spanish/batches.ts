@@ -146,11 +146,11 @@ export const batches = {
   'Run the same command again to continue waiting: no row that was sent is sent again':
     'Ejecute el mismo comando otra vez para seguir esperando: ninguna fila enviada se envía de nuevo',
   'To continue, run the same command again or': 'Para continuar, ejecute el mismo comando otra vez o',
-  'Correct the rows and run the file again with --skip-sent: rows that were sent are left out':
+  'Correct the file and run the command again with --skip-sent: rows that were sent are left out':
     'Corrija lo rechazado y envíe el archivo otra vez con --skip-sent: se omite lo que ya se envió',
-  'Correct the rows and run the file again: rows that were sent are left out':
+  'Correct the file and run the command again: rows that were sent are left out':
     'Corrija lo rechazado y envíe el archivo otra vez: se omite lo que ya se envió',
-  'Correct these rows in the file and run the command again': 'Corrija el archivo y envíelo otra vez',
+  'Correct the file and send it again': 'Corrija el archivo y envíelo otra vez',
   'To pay them again: --batch-id <name>': 'Para pagarlas otra vez: --batch-id <nombre>',
   'To pay them again: --batch-id <another name>': 'Para pagarlas otra vez, use otro nombre: --batch-id <otro nombre>',
   'If this is that file, corrected: --skip-sent leaves those rows out. If they are due again: --batch-id <name> sends all rows':

@@ -58,11 +58,12 @@ export const journal = {
   'No intent {} on this machine.': 'En este equipo no hay ningún intento de pago {}.',
   '{} of {} intents, the newest. More: --limit <n>, --all':
     'Los {} intentos de pago más recientes, de {}. Para ver más: --limit <n>, --all',
-  'Left out: 1 intent of worlds that are gone. To see them: --all':
+  'Left out: 1 intent of a world that is gone. To see them: --all':
     'Sin mostrar: 1 intento de pago de un mundo que ya no existe. Para verlo: --all',
   'Left out: {} intents of worlds that are gone. To see them: --all':
     'Sin mostrar: {} intentos de pago de mundos que ya no existen. Para verlos: --all',
-  '--sort needs the whole list, but --limit takes a part.': '--sort necesita toda la lista, y --limit toma una parte.',
+  '--sort needs the whole list, but --limit selects a part.':
+    '--sort necesita toda la lista, y --limit toma una parte.',
   '--status and --unsettled both choose by status.': 'Tanto --status como --unsettled eligen por estado.',
   '--limit and --all can’t be combined.': '--limit y --all se contradicen.',
   prepared: 'preparado',

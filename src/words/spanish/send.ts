@@ -98,7 +98,7 @@ export const send = {
     'no se sabe si se debitó dinero: consulte el saldo de {}',
   '{}: the account had {} at {}.': '{}: la cuenta tenía {} el {}.',
   '  {} had {} at {}': '  {} tenía {} el {}',
-  'This key was sent before: this is the payment that it made then. Nothing was paid twice.':
+  'This key was sent before: this is the payment that was made with it then. Nothing was paid twice.':
     'Esta clave ya se había usado: este es el pago que se hizo entonces. No se pagó dos veces.',
 
   // The values of a payment

@@ -7,16 +7,16 @@ export const usage = {
   'unknown option {}.': 'No existe la opción {}.',
   "required option '{}' not specified.": (option) => `Falta la opción obligatoria ${flag(`'${option}'`)}.`,
   'missing required argument {}.': (name) => `Falta el argumento ${argument(name)}.`,
-  'option {} argument missing.': (option) => `Falta el valor de la opción ${flag(option)}.`,
+  'option {} needs a value.': (option) => `Falta el valor de la opción ${flag(option)}.`,
   'option {} cannot be used with option {}.': (option, other) =>
     `La opción ${flag(option)} no se puede usar con la opción ${flag(other)}.`,
-  'option {} argument {} is invalid. Allowed choices are {}.': (option, value, choices) =>
+  'the value {} of the option {} is not valid. Allowed choices are {}.': (value, option, choices) =>
     `El valor ${value} de la opción ${flag(option)} no es válido. Los valores posibles son: ${choices}.`,
-  'option {} argument {} is invalid. {}': (option, value, rule) =>
+  'the value {} of the option {} is not valid. {}': (value, option, rule) =>
     `El valor ${value} de la opción ${flag(option)} no es válido. ${rule}`,
-  'command-argument value {} is invalid for argument {}. Allowed choices are {}.': (value, name, choices) =>
+  'the value {} of the argument {} is not valid. Allowed choices are {}.': (value, name, choices) =>
     `El valor ${value} del argumento ${argument(name)} no es válido. Los valores posibles son: ${choices}.`,
-  'command-argument value {} is invalid for argument {}. {}': (value, name, rule) =>
+  'the value {} of the argument {} is not valid. {}': (value, name, rule) =>
     `El valor ${value} del argumento ${argument(name)} no es válido. ${rule}`,
   'too many arguments for {}. Expected 1 argument but got {}.':
     'El comando {} acepta un solo argumento, pero se indicaron {}.',

@@ -48,7 +48,7 @@ export const values = {
   'has the letter {}, not only digits': 'tiene la letra {}, no solo dígitos',
   'names two currencies': 'tiene dos monedas',
   'is in {}; accounts are in CRC or USD': 'está en {}; las cuentas son en CRC o USD',
-  'is not digits with at most two decimals': 'no es un número con dos decimales como máximo',
+  'is not a number with at most two decimals': 'no es un número con dos decimales como máximo',
   'Write {}': 'Escriba {}',
   '{}, or name the decimal mark: {}': '{}, o indique el separador decimal: {}',
   '--decimal comma, or --decimal point': '--decimal comma, o --decimal point',

@@ -52,7 +52,7 @@ export const topics = {
   'folder of profiles and credentials': 'carpeta de perfiles y credenciales',
   'folder of running emulators and payment intents': 'carpeta de emuladores en ejecución e intentos de pago',
   'also print the stack of an error': 'muestra también la traza de un error',
-  'command that payctl login opens': 'comando que abre payctl login',
+  'command that opens a page in a browser': 'comando que abre una página en el navegador',
   'proxy, except for the hosts in NO_PROXY': 'proxy, excepto para los hosts de NO_PROXY',
   'no colours; signs such as ✓ stay': 'sin colores; quedan signos como ✓',
   'time zone of displayed times': 'zona horaria de las horas que se muestran',
@@ -70,7 +70,7 @@ export const topics = {
   'requests, and who confirmed them: payctl audit': 'solicitudes, y quién las confirmó: payctl audit',
   'latest deliveries of payctl webhooks tail, at most 4 MiB, for webhooks replay; only you can read it':
     'últimas entregas de payctl webhooks tail, 4 MiB como máximo, para webhooks replay; solo usted puede leerlo',
-  'also has the running emulators; never delete this folder while a payment is in doubt':
+  'also lists the running emulators; never delete this folder while a payment is in doubt':
     'también los emuladores en ejecución; nunca la borre mientras haya un pago sin confirmar',
 
   // formats
