@@ -71,7 +71,7 @@ export function checkOptions(options: unknown): void {
   }
   if (names.has('auditLog') && !names.has('teams')) {
     throw new EmulatorRefusal(
-      (named) => `The option ${named('auditLog')} needs ${named('teams')}: its lines name the key of each call.`,
+      (named) => `The option ${named('auditLog')} needs ${named('teams')}: the audit log names the key of each call.`,
       (named) => `Give ${named('teams')}, or leave ${named('auditLog')} out.`,
     )
   }

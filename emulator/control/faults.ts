@@ -99,7 +99,7 @@ function checkRequestRule(body: FaultBody): void {
   const subject = endpoint === undefined ? undefined : faultSubjects.get(endpoint)
   if (subject && !isOfRequest(body, subject)) {
     const answers = error === undefined ? Object.keys(subject.errors) : (subject.oauthErrors ?? [])
-    const rest = answers.length === 0 ? 'it answers with a status' : `its errors are ${answers.join(', ')}`
+    const rest = answers.length === 0 ? 'its errors are HTTP statuses' : `its errors are ${answers.join(', ')}`
     throw refused(field, `${endpoint} does not answer ${error ?? status}; ${rest}`)
   }
   // A path pattern may match any path below its prefix. The prefix shows only whether these paths belong to OAuth.

@@ -29,10 +29,7 @@ function secretOf(
     const fault = weaknessOf(text)
     if (fault !== null) resolving.complain(field, `${fault}, and other machines reach this emulator`)
   } else if (exposed && sha256 !== undefined) {
-    resolving.complain(
-      field,
-      'other machines reach this emulator, and the strength of a secret is unknown from its digest',
-    )
+    resolving.complain(field, 'other machines reach this emulator, and a digest does not show how strong its secret is')
   }
   return text ?? (sha256 === undefined ? undefined : Buffer.from(sha256, 'hex'))
 }

@@ -70,7 +70,7 @@ function run(database: Database, { query, limit }: SqlQuestion): SqlAnswer {
     if (rows.length === limit) return { columns, rows, more: true }
     const shown = row.map((value) => (value instanceof Buffer ? `x'${value.toString('hex')}'` : value))
     size += JSON.stringify(shown).length
-    if (size > longestAnswer) return { fault: 'The answer is too large. Select less, or cut it with substr().' }
+    if (size > longestAnswer) return { fault: 'The answer is too large. Select less, or shorten values with substr().' }
     rows.push(shown)
   }
   return { columns, rows, more: false }

@@ -45,7 +45,7 @@ async function askUser({ base_url, access_token }: Credentials, options: Asking)
     return (await client.call('user.get')).id
   } catch (error) {
     if (signal.aborted) throw error
-    throw new AnotherLogin(profile, say`the service does not say whose it is (${reasonOf(error)})`)
+    throw new AnotherLogin(profile, say`the service does not say whose login it is (${reasonOf(error)})`)
   } finally {
     await client.close()
   }

@@ -83,8 +83,8 @@ function lastingFault(error: unknown): string {
 }
 
 const alike = ({ id, idempotency_key: key }: Payment): string =>
-  `the history has ${id ? `payment ${id}` : 'a payment without an id'}, which may be this payment, ` +
-  `${key ? `with its idempotency key in another spelling (${key})` : 'without an idempotency key'}: ask the service which request made it`
+  `the history has ${id ? `payment ${id}` : 'a payment without an id'} ` +
+  `${key ? `with the idempotency key in another spelling (${key})` : 'without an idempotency key'}, which may be this payment: ask the service which request made it`
 
 /** Compares the number of payments read with the history's total. */
 class PaymentCount {
@@ -106,7 +106,9 @@ class PaymentCount {
   get gap(): string | undefined {
     const read = this.#ids.size + this.#nameless
     if (this.#total === undefined) return 'the history does not say how many payments it has'
-    return read === this.#total ? undefined : `the total of the history says ${this.#total} payments, but ${read} came`
+    return read === this.#total
+      ? undefined
+      : `the history reports a total of ${this.#total} payments, but listed ${read}`
   }
 }
 

@@ -127,7 +127,7 @@ function unjudgeable(order: Order | undefined): UsageError | undefined {
   const advice = toRun(['payments', 'send', '...'], 'To send it within the limits')
   if (!order || !isPayee(order.body.recipient_iban ?? order.body.recipient_phone ?? '')) {
     return new UsageError(
-      'This profile has limits, and the request does not state its payment clearly: amount must be a whole number of minor units, source_account_id a string, there must be exactly one payee, an IBAN or a phone, and a key of 1 to 255 visible ASCII characters. Nothing was sent.',
+      'This profile has limits, and the request does not state its payment clearly. It needs an amount in whole minor units, a source_account_id, exactly one IBAN or phone of a payee, and a key of 1 to 255 visible ASCII characters. Nothing was sent.',
       advice,
     )
   }

@@ -6,8 +6,8 @@ export const doctor = command({
   summary: 'Check what payctl depends on, and say what to do',
   about:
     'Check what payctl depends on, from this machine up to the token, and say what to do about each fault. Changes ' +
-    'nothing, shows no secret, and works without network. Exit 0 when no check fails (a warning is not a failure), ' +
-    'else the exit code of a command with the first failed check: correct that one first.',
+    'nothing, shows no secret, and works without network. Exit 0 when no check fails (a warning is not a failure). ' +
+    'Otherwise the exit code is that of the first failed check: correct that one first.',
   prints: array(async () => (await import('../schema/machine_shapes.ts')).finding),
   columns: async () => (await import('./finding.ts')).columns,
   examples: ['payctl doctor', 'payctl --emulator doctor', 'payctl doctor --json'],

@@ -84,7 +84,7 @@ export const isIgnored = (code: number, { options, report, signal }: Verdict): b
 /** Explains the exit code of the run, even with --quiet. */
 export const tellIgnored = (code: number, { io }: Pick<Context, 'io'>): void =>
   void io.stderr.write(
-    `The command ended with exit code ${code}. Only the report decides here; with --chaos-verdict command, both decide.\n`,
+    `The command ended with exit code ${code}. Only the report decides here; with --chaos-verdict command, the exit code also counts.\n`,
   )
 
 /** Result of a run of a command, or of an emulator without a command. */

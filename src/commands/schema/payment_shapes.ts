@@ -126,7 +126,7 @@ export const batchSummary = shapeOf<SummaryData>()(
       in_doubt: count(
         'Rows to send that may have been sent before: payctl first searches the history for them, then sends the missing ones again with their own keys',
       ),
-      payees: count('Different payees of the rows to send'),
+      payees: count('Number of different payees in the rows to send'),
       debits: Type.Array(
         Type.Object({
           account_id: text('Account that pays'),

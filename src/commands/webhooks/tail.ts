@@ -72,8 +72,8 @@ the order of their arrival.
 Deliveries: the receiver listens on 127.0.0.1 only. A request without the secret
 of the subscription gets 401 and is not shown; a request of more than 1 MiB gets
 413. A delivery is acknowledged once it is saved and queued to be printed. With
---forward-to, the service gets the answer of the URL, or 502 without an answer,
-so that it tries again. Redirects are not followed. A repeated delivery is
+--forward-to, the service gets the answer of the URL. If the URL does not answer,
+the service gets 502 and tries again. Redirects are not followed. A repeated delivery is
 forwarded again, and its answer is numbered under its event. Deliveries that
 --where excludes are acknowledged, but not printed, saved or forwarded. The last
 deliveries are stored on this machine, at most 4 MiB, in a file that only you

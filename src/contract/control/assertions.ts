@@ -60,7 +60,7 @@ export const PaidBody = closed({
   times: times('exactly one: a payment made twice is an error'),
   account: Type.Optional(described(uuidOf('Account ID'), 'Id of the account that pays')),
   status: Type.Optional(
-    described(PaymentStatus, 'Status of the payment. Default: any status except those of payments that moved no money'),
+    described(PaymentStatus, 'Status of the payment. Default: `pending`, `processing` or `completed`'),
   ),
 })
 export type PaidBody = Static<typeof PaidBody>

@@ -48,7 +48,7 @@ const what = {
       minimum: 400,
       maximum: Math.max(...Object.keys(errorStatuses).map(Number)),
       description:
-        'Error status of the answer, one of the endpoint’s own, with its message; the endpoint does nothing else',
+        'Error status of the answer: a status that the endpoint documents, with the message for it. The endpoint does nothing else',
     }),
   ),
   error: Type.Optional(

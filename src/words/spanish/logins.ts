@@ -13,7 +13,7 @@ export const logins = {
     "Alguien ingresó en el perfil '{}' mientras se ejecutaba este comando, quizá como otro usuario: {}. No se envió nada más.",
   'the user of the previous login is not known': 'no se conoce el usuario de la sesión anterior',
   'it began as {}': 'se empezó como {}',
-  'the service does not say whose it is ({})': 'el servicio no dice de quién es ({})',
+  'the service does not say whose login it is ({})': 'el servicio no dice de quién es ({})',
   'The service refused the login ({})': 'El servicio rechazó el ingreso ({})',
   'Access was denied on the service’s page': 'El acceso se denegó en la página del servicio',
   'To log in again and allow access': 'Para ingresar otra vez y permitirlo',

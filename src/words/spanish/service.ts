@@ -139,7 +139,7 @@ export const patterns: readonly (readonly [english: RegExp, spanish: string])[] 
     'no se ha hecho hasta ahora (el servicio rechazó su repetición: $1, y no está en el historial), pero la solicitud de las $2 aún puede llegar. Para estar seguro, retómelo después de las $3',
   ],
   [
-    /^the total of the history says (\d+) payments, but (\d+) came$/,
+    /^the history reports a total of (\d+) payments, but listed (\d+)$/,
     'el total del historial dice $1 pagos, pero llegaron $2',
   ],
   [

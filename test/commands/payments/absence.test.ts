@@ -58,7 +58,7 @@ const unreadable: readonly [string, (payments: readonly Payment[], page: number)
       total: 1 + page,
       next_page_url: null,
     }),
-    'says 3 payments, but 2 came',
+    'reports a total of 3 payments, but listed 2',
   ],
   [
     'a payment moves to a page that was read before',

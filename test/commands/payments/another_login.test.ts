@@ -143,5 +143,5 @@ test('a run ends at another login whose user the service does not say, whatever 
   const { code, stderr } = await cli.run(...send)
 
   expect({ code, senders: senders(service.received) }).toEqual({ code: 4, senders: ['Bearer alice'] })
-  expect(stderr).toContain('the service does not say whose it is')
+  expect(stderr).toContain('the service does not say whose login it is')
 })
