@@ -90,7 +90,10 @@ export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
   return ({ isInProcess, headers: { host = '' } }) => {
     if (isInProcess || known.has(host)) return
     if (!isLoopbackHost(host) && !urls.isPublicHost(host)) {
-      throw misdirected('host', 'This emulator answers to localhost, 127.0.0.1 and [::1] only, not to other names.')
+      throw misdirected(
+        'host',
+        'This emulator answers only requests to localhost, 127.0.0.1, [::1] or the host of its public URL.',
+      )
     }
     if (known.size >= maxRememberedHosts) known.clear()
     known.add(host)

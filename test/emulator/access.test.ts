@@ -105,7 +105,9 @@ describe('a page under a name that was pointed at this machine', () => {
       success: false,
       message: 'Misdirected Request.',
       data: null,
-      errors: { host: ['This emulator answers to localhost, 127.0.0.1 and [::1] only, not to other names.'] },
+      errors: {
+        host: ['This emulator answers only requests to localhost, 127.0.0.1, [::1] or the host of its public URL.'],
+      },
     })
   })
 })

@@ -19,8 +19,8 @@ export const move = command({
   summary: 'Move a world to another emulator, such as another shard.',
   about:
     'Move a world to another emulator, such as another shard: export it, import it there, compare the two, and end the original. ' +
-    'Its tokens stay valid, and requests to its old URL get a 421 with the new one. With teams, the world gets a new access ' +
-    'token and OAuth client there, like every copy: payctl emulator worlds show. A world that changes meanwhile is moved ' +
+    'Its tokens stay valid, and requests to its old URL get a 421 with the new one. If the other emulator ' +
+    'has teams, the world gets a new access token and OAuth client there: payctl emulator worlds show. A world that changes meanwhile is moved ' +
     'again, at most three times: stop its clients first. Both emulators must accept the same control token.',
   args: { '<world>': { about: 'its name', of: 'world', parse: worldName, as: 'moving' } },
   flags: {

@@ -90,15 +90,15 @@ payments. Other columns are repeated in the result. payctl asks once about other
 headings at a terminal, and remembers them.
 
 A row is identified by its from, to, amount and description, and equal rows are
-also numbered. No row is sent twice, however often the file is run. payctl looks
-for a row in doubt in the history, and sends it again with its own key if it is
-not there. If the key is older than --key-life, payctl asks; with --yes it does
-not send the row and exits with 10.`
+also numbered. No row is sent twice, however often the file is run. If a row is
+in doubt, payctl searches the history for it, and sends it again with its own
+key if it is not there. If the key is older than --key-life, payctl asks; with
+--yes it does not send the row and exits with 10.`
 
 const retry = command({
   summary: 'Send the refused and failed rows of a batch again',
   about:
-    'Send the rows of a batch again that certainly paid nobody: those that the service refused, and those whose payment ' +
+    'Send again the rows of a batch that certainly paid nobody: those that the service refused, and those whose payment ' +
     'failed, each as a new payment. Shows every reason first and asks once. A row is sent again once, however often ' +
     'this is run. It skips rows in doubt (payctl payments resume), and rows that a later payment may have ' +
     'replaced.',

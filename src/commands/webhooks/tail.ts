@@ -85,13 +85,13 @@ back to the last payment that this tail or an earlier tail has seen. A payment
 that ended without an event is printed as recovered. After the start this
 happens only at the second reading, because the event may be on its way. Final
 statuses without an event in the interface (timeout, system_error and so on)
-count as failures. The first tail on a machine accepts the history as it is.
-payctl makes the missing event from a recovered payment, with the header
-X-Payctl-Recovered: true, saves it, and forwards it at most three times until it
-is accepted. A final status without an event is only printed. --limit does not
-count recovered payments; after a kill -9 they can be printed twice. A
-subscription that the service has suspended or lost is restored at the same
-intervals.
+count as failures. The first tail on a machine does not recover payments that
+had ended before. payctl generates the missing event from a recovered payment,
+with the header X-Payctl-Recovered: true. payctl saves this event, and forwards
+it at most three times until it is accepted. A final status without an event is
+only printed. --limit does not count recovered payments; after a kill -9 they
+can be printed twice. A subscription that the service has suspended or lost is
+restored at the same intervals.
 
 Exit codes: 0 if stopped by a signal, by the end of its reader, by
 --tail-timeout, or by --limit. With --limit and fewer events: 130 by a signal, 9

@@ -27,7 +27,7 @@ export const SettleTime = Type.Union(
   ],
   {
     description:
-      'Milliseconds from creation to end: a fixed time, or a range, both ends included, from which each payment draws its own. `manual`: only moves of the clock take payments further',
+      'Milliseconds from creation to end: a fixed time, or a range, both ends included, from which each payment draws its own time. `manual`: only moves of the clock take payments further',
   },
 )
 export type SettleTime = Static<typeof SettleTime>

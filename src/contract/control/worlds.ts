@@ -42,7 +42,7 @@ export const Origin = closed({
   moment: Type.Optional(
     described(
       MomentId,
-      'Saved moment from which to fork, like `m12`, of `world` or by default of the world that gets the request',
+      'Saved moment from which to fork, like `m12`. It belongs to `world`, or by default to the world that gets the request',
     ),
   ),
 })
@@ -250,7 +250,7 @@ export const worldEndpoints = {
     summary:
       'Make a world from a seed or a snapshot, or as a fork of another world, from its current state or a saved moment',
     description:
-      'The world is isolated from all others: it has its own database, clock, deliveries, limits and faults. The answer has everything that a client needs. The name of an ended world may be used again: a request with the `id` of the ended world in `X-Emulator-World` is still answered with 410, and never reaches the new world.',
+      'The world is isolated from all others: it has its own database, clock, deliveries, limits and faults. The answer has everything that a client needs. The name of an ended world may be used again. A request with the `id` of the ended world in `X-Emulator-World` is still answered with 410, and never reaches the new world.',
     body: CreateWorldBody,
     success: { status: 201, message: 'World created', data: CreatedWorld },
     errors: { 404: null, 409: null },
@@ -283,7 +283,7 @@ export const worldEndpoints = {
     path: '/_emulator/worlds/{name}',
     summary: 'End a world, with its timers, deliveries and connections',
     description:
-      'Later requests are answered with 410 and counted. Requests to the URL of the world reach a new world once there is one with its name; requests with the `id` of the ended world in `X-Emulator-World` always get 410.',
+      'Later requests are answered with 410 and counted. Once a new world has the name, requests to the URL reach the new world. Requests with the `id` of the ended world in `X-Emulator-World` always get 410.',
     params: worldParams,
     success: { status: 200, message: 'World ended', data: EndedWorld },
     errors: { ...noSuch, 409: 'The default world ends with the emulator' },
@@ -294,7 +294,7 @@ export const worldEndpoints = {
     path: '/_emulator/worlds/{name}/moved',
     summary: 'End a world that another emulator has imported',
     description:
-      'Later requests are answered with 421 and the new base URL, until a new world has the name. 409 if the world has changed since the export, or was exported again or closed since: export and import it again. `payctl emulator worlds move` does all these steps.',
+      'Later requests are answered with 421 and the new base URL, until a new world has the name. 409 if the world has changed, was exported again or was closed since that export: export and import it again. `payctl emulator worlds move` does all these steps.',
     params: worldParams,
     body: closed({
       base_url: Type.String({
