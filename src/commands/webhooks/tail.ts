@@ -72,13 +72,13 @@ the order of their arrival.
 Deliveries: the receiver listens on 127.0.0.1 only. A request without the secret
 of the subscription gets 401 and is not shown; a request of more than 1 MiB gets
 413. A delivery is acknowledged once it is saved and queued to be printed. With
---forward-to, the service gets the answer of the URL. If the URL does not answer,
-the service gets 502 and tries again. Redirects are not followed. A repeated delivery is
-forwarded again, and its answer is numbered under its event. Deliveries that
---where excludes are acknowledged, but not printed, saved or forwarded. The last
-deliveries are stored on this machine, at most 4 MiB, in a file that only you
-can read (payctl help files). payctl webhooks replay last --to <url> posts the
-last delivery again.
+--forward-to, the service gets the answer of the URL. If the URL does not
+answer, the service gets 502 and tries again. Redirects are not followed. A
+repeated delivery is forwarded again, and its answer is numbered under its
+event. Deliveries that --where excludes are acknowledged, but not printed, saved
+or forwarded. The last deliveries are stored on this machine, at most 4 MiB, in
+a file that only you can read (payctl help files). payctl webhooks replay last
+--to <url> posts the last delivery again.
 
 Missed payments: at the start, and every --recover-interval, the history is read
 back to the last payment that this tail or an earlier tail has seen. A payment
