@@ -22,7 +22,7 @@ export interface BackedUp {
   readonly worlds: number
   /** Number of worlds copied by this run. */
   readonly copied: number
-  /** Number of worlds whose earlier copies are still current. */
+  /** Number of worlds whose copies are from earlier runs. */
   readonly unchanged: number
   readonly left_out: readonly LeftOut[]
   readonly size_bytes: number

@@ -72,7 +72,7 @@ const fromService = command({
     'payctl emulator seed from-service --profile sandbox --scale 0.1 seed.yaml',
   ],
   details:
-    'Times, statuses, fees, channels and the banks of IBANs do not change. Keep the file of --key-file secret: anyone who has it can check ' +
+    'Times, statuses, channels and the banks of IBANs do not change; fees change only with --scale. Keep the file of --key-file secret: anyone who has it can check ' +
     'guesses of the original values against the seed.',
   async run({ file = '-', force = false, scale = { times: 1n, over: 1n }, keyFile, lookups }, context) {
     const { output, signal, globals } = context

@@ -346,7 +346,7 @@ export const backedUp = shapeOf<BackedUp>()(
     folder: text('Folder of the backup'),
     worlds: count('Worlds in the backup'),
     copied: count('Worlds that this run has copied'),
-    unchanged: count('Worlds that have not changed since an earlier run copied them'),
+    unchanged: count('Worlds whose copies are from earlier runs'),
     left_out: Type.Array(Type.Object({ name: text('Name of the world'), problem: text('Reason') }), {
       description: 'Worlds that could not be copied; the backup keeps their last copies',
     }),
