@@ -212,7 +212,7 @@ export const status = shapeOf<Status>()(
       ),
     ),
     in_doubt: Type.Object(paymentSum, { description: 'Payments of this machine whose outcome is not known' }),
-    not_sent: Type.Object(paymentSum, { description: 'Payments that this machine recorded and did not send' }),
+    not_sent: Type.Object(paymentSum, { description: 'Payments of this machine that the service has not accepted' }),
     limits: Type.Array(limit),
   }),
 )

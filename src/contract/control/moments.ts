@@ -31,7 +31,7 @@ export const Moment = Type.Object({
   at: described(Timestamp, 'Time, UTC by the clock of the world'),
   before: described(
     nullable(MomentId),
-    'Id of the moment with the state before the change; null if that moment was dropped',
+    'Id of the moment with the state before the change; null for the first moment, or if that moment was dropped',
   ),
   cause: described(MomentCause, 'Cause of the change'),
   size_bytes: Type.Integer({ description: 'Memory that the moment takes, in bytes' }),
