@@ -41,7 +41,11 @@ export const ChaosFault = Type.Object(
       description: 'Number of the request or delivery, from 1, counting only those that can have a fault',
     }),
     rng_stream: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Value of `rng_stream` of the world. Omitted: the default world' }),
+      Type.String({
+        maxLength: 255,
+        description:
+          'Value of `rng_stream` of the world; omitted for the default world, and for a world with its own chaos',
+      }),
     ),
     rail: Type.Optional(Type.Enum(channels, { description: 'Rail that is offline' })),
     requests: Type.Optional(
