@@ -111,7 +111,7 @@ export const flags = {
     },
     '--chaos-verdict <by>': {
       about:
-        'basis of the exit code of a run with a command\nreport (default): how the command handled the faults\ncommand: also the exit code of the command',
+        'basis of the exit code of a run with a command\nreport (default): how the command handled the faults\ncommand (default with --chaos-kill): also its exit code',
       choices: ['report', 'command'],
       rare: true,
     },
