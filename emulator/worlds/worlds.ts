@@ -177,7 +177,6 @@ export class Worlds {
   /** Waits until all writes of a world are committed or have failed. The world may end in the meantime (410). */
   settled = (name: string, id?: string): Promise<LiveWorld> => this.#images.settled(name, id)
 
-  /** Makes a world. */
   create({ from = { seed: this.#seed }, ...options }: NewWorld & { readonly from?: Origin | undefined }) {
     const { world, moment, snapshot, seed = this.#seed } = from
     return this.#make({ ...options, madeFrom: shownOrigin(from), seed }, async () => {

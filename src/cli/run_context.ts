@@ -11,7 +11,7 @@ import type { Environment, Globals, Io, Language } from '../run/invocation.ts'
 import { languageOf } from '../run/locale.ts'
 import type { ReportOptions } from '../run/report.ts'
 import { printable } from '../run/sanitise.ts'
-import { asText, inEnglish, say, type Translate } from '../words/text.ts'
+import { inEnglish, say, type Translate } from '../words/text.ts'
 import type { CommandRecord, Context } from './command.ts'
 import { Connection } from './connection.ts'
 
@@ -156,7 +156,7 @@ export class RunContext implements Context {
 
   async close(): Promise<void> {
     await Promise.all([this.#connection.close(), this.#jq?.close()])
-    if (this.#passedOver) this.#output?.note(say`${asText(this.#passedOver.said)} This command continued without it.`)
+    if (this.#passedOver) this.#output?.note(say`${this.#passedOver.said} This command continued without it.`)
   }
 
   /** Options for reporting a failure. If the command line could not be parsed, its flags are read from `argv`. */

@@ -43,8 +43,8 @@ export function readSettings<Content extends object>(settings: SettingsFormat<Co
   try {
     text = readIfThere(file)?.replace(/^\uFEFF/, '') // Windows editors write this byte order mark
   } catch (error) {
-    const message = say`The ${settings.noun} file ${file} can't be read: ${fileFault(error)}.`
-    throw refusal(settings, message, 'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory')
+    const what = say`can't be read: ${fileFault(error)}`
+    throw refusal(settings, file, what, 'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory')
   }
   return text === undefined ? settings.empty : parse(settings, file, text)
 }
@@ -80,8 +80,7 @@ function parse<Content extends object>(settings: SettingsFormat<Content>, file: 
   const broken = (line: number, reason: string): UsageError => {
     const remedy =
       settings.remedy?.(file) ?? say`Fix it, or set it aside with: ${`mv ${quoted(file)} ${quoted(`${file}.broken`)}`}`
-    const message = say`The ${settings.noun} file ${file} is broken: line ${line}: ${foreign(reason)}.`
-    return refusal(settings, message, remedy)
+    return refusal(settings, file, say`is broken: line ${line}: ${foreign(reason)}`, remedy)
   }
   const parsed = parseJson(text)
   if (parsed === undefined) throw broken(syntaxErrorLine(text), 'it is not JSON')
@@ -91,8 +90,8 @@ function parse<Content extends object>(settings: SettingsFormat<Content>, file: 
     throw broken(lineOf(text, ['version']), 'version must be a number, at least 1')
   }
   if (version > versionOf(settings)) {
-    const message = say`The ${settings.noun} file ${file} was written by a newer payctl.`
-    throw refusal(settings, message, say`${asText(howToUpdate)}. Or set PAYCTL_CONFIG_DIR to another directory`)
+    const what = say`was written by a newer payctl`
+    throw refusal(settings, file, what, say`${asText(howToUpdate)}. Or set PAYCTL_CONFIG_DIR to another directory`)
   }
   const migrated = migrations.slice(version - 1).reduce((older: Members, migrate) => migrate(older), members)
   const content = { ...empty, ...migrated } as Content
@@ -108,11 +107,15 @@ function nameOf([collection, key, ...members]: Path, entry: string): string {
   return [...words.reverse(), `${entry} ${typeof key === 'number' ? key + 1 : key}`].join(' of ')
 }
 
-const refusal = (
-  { isForPayments }: Pick<SettingsFormat<never>, 'isForPayments'>,
-  message: Text,
+function refusal(
+  { noun, isForPayments }: Pick<SettingsFormat<never>, 'noun' | 'isForPayments'>,
+  file: string,
+  what: Text,
   remedy: Said,
-): UsageError => new UsageError(isForPayments ? say`${message} Nothing was sent.` : message, remedy)
+): UsageError {
+  const message = say`The ${noun} file ${file} ${what}.`
+  return new UsageError(isForPayments ? say`${message} Nothing was sent.` : message, remedy)
+}
 
 /** Throws UsageError if other users can replace the files in the folder, whatever the modes of the files. */
 function refuseSharedFolder(folder: string): void {

@@ -275,9 +275,7 @@ export class PaymentSession {
     }
     this.#settle(intent, data)
     if (headers['idempotent-replayed'] === 'true') {
-      this.reporter.remark(
-        'This key was sent before: this is the payment that was made with it then. Nothing was paid twice.',
-      )
+      this.reporter.remark('This payment was made by an earlier request with this key. Nothing was paid twice.')
     }
     return accepted(intent, data)
   }

@@ -2,11 +2,8 @@ import { inEnglish, type Translate } from '../words/text.ts'
 import type { Language } from './invocation.ts'
 import { type LanguageSources, languageOf } from './locale.ts'
 
-/** Commands that are translated completely, together with their subcommands. */
-const translated = (
-  'accounts alias audit auth completion config explain fx help iban init limits ' +
-  'login logout lookup payees payments phone profiles status user'
-).split(' ')
+/** Commands in English, with their subcommands: control of the emulator, and tools of developers. */
+const english = 'api doctor emulate emulator openapi schema webhooks'.split(' ')
 
 interface CommandSources extends LanguageSources {
   /**
@@ -16,8 +13,8 @@ interface CommandSources extends LanguageSources {
 }
 
 /** Language of a command's screens. */
-export const languageOfCommand = ({ path: [group = ''] = [], ...sources }: CommandSources): Language =>
-  translated.includes(group) ? languageOf(sources) : 'en'
+export const languageOfCommand = ({ path: [group] = [], ...sources }: CommandSources): Language =>
+  group === undefined || english.includes(group) ? 'en' : languageOf(sources)
 
 /** Loads the catalogue of a language; English loads nothing. */
 export async function translatorOf(language: Language): Promise<Translate> {

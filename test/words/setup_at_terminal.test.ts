@@ -71,7 +71,7 @@ describe('payctl init in Spanish', () => {
         ['Which service do you use?', '¿Qué servicio usa usted?', enter],
         ['Base URL:', 'Dirección del servicio:', `${emulator.baseUrl}${enter}`],
         ['How do you log in?', '¿Cómo quiere ingresar?', `${down}${enter}`],
-        ['Token of the dashboard', 'Token del panel', `${emulator.token}${enter}`],
+        ['Token from the dashboard', 'Token del panel', `${emulator.token}${enter}`],
         ['Pay by default from:', 'Cuenta predeterminada:', enter],
         ['Complete payctl with Tab in bash?', '¿Completar con Tab en bash?', enter],
       ],

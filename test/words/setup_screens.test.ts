@@ -150,14 +150,18 @@ const broken =
   }
 
 const scenarios: readonly (readonly [name: string, run: (world: World) => ReturnType<Run>, spanish: RegExp])[] = [
-  ['a new profile', ({ run }) => run(...setProd), /agregue -p prod\. Para usarlo en todos:\s+payctl profiles use prod/],
+  [
+    'a new profile',
+    ({ run }) => run(...setProd),
+    /agregue -p prod\. Para usarlo en todos los comandos:\s+payctl profiles use prod/,
+  ],
   [
     'a profile that moves to another service',
     async ({ run }) => {
       await run(...setProd, '--auth-url', 'https://auth.example.com')
       return run('profiles', 'set', 'prod', '--base-url', 'https://new.example')
     },
-    /no sirve en\s+https:\/\/new\.example\. Ingrese allí[\s\S]*sigue siendo[\s\S]*Si es del servicio anterior/,
+    /no sirve en\s+https:\/\/new\.example\. Ingrese allí[\s\S]*sigue siendo[\s\S]*Si ese servidor es del servicio anterior/,
   ],
   [
     'a profile in use that is deleted',

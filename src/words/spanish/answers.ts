@@ -7,11 +7,12 @@ export const answers = {
   'something else': 'otra cosa',
   'Check that the base URL is the URL of the API: --verbose shows the answer.':
     'Revise que la dirección del servicio sea la de su API: --verbose muestra la respuesta.',
-  'The answer is not from the service, but from something in front of it, such as a gateway. Try again later; --verbose shows it.':
+  'The answer is not from the service, but from something in front of it, such as a gateway. Try again later; --verbose shows the answer.':
     'La respuesta no es del servicio, sino de algo que está delante, como una puerta de enlace. Inténtelo más tarde; --verbose la muestra.',
   'The base URL ends in /api, which payctl adds itself: give it without /api.':
     'La dirección del servicio termina en /api, que payctl agrega por su cuenta: indíquela sin /api.',
-  'It is gone for good. An emulator can make another world': 'Ya no existe. Un emulador puede crear otro mundo',
+  'That world is gone for good. An emulator can make another world':
+    'Ese mundo ya no existe. Un emulador puede crear otro',
   'The service lists an account without an id or without a currency':
     'El servicio muestra una cuenta sin identificador o sin moneda',
 
@@ -21,7 +22,7 @@ export const answers = {
     'El token de acceso tiene caracteres que no se pueden enviar (¿un salto de línea o un espacio?). No se envió',
   'The proxy must be a URL like http://host:3128, with http or https':
     'El proxy debe ser una dirección como http://host:3128, con http o https',
-  'the proxy wants a user name and password (407)': 'el proxy pide un usuario y una contraseña (407)',
+  'the proxy requires a user name and password (407)': 'el proxy pide un usuario y una contraseña (407)',
   'the proxy sent more than its answer': 'el proxy envió más que su respuesta',
   'the proxy’s certificate belongs to another host': 'el certificado del proxy es de otro servidor',
   'the proxy closed the connection': 'el proxy cerró la conexión',

@@ -35,15 +35,16 @@ export const explain = {
   'in progress: it may still complete or fail; an emulator holds the money until then':
     'en proceso: todavía puede completarse o fallar; un emulador retiene el dinero hasta entonces',
   'ended: the payee has the money': 'terminó: el destinatario tiene el dinero',
-  'ended without paying; its error_message says why. In an emulator nothing was taken, or it is back; for another service this is not known: see the balance':
+  'ended without paying; its error_message says why. In an emulator no money was taken, or it was returned; for another service this is not known: check the balance':
     'terminó sin pagarse; el motivo está en error_message. En un emulador no se debitó nada, o el dinero ya volvió; en otro servicio no se sabe: consulte el saldo',
-  'recorded here; the service has not accepted it': 'registrado aquí; el servicio no lo ha aceptado',
-  'the request may have been sent, and no answer is recorded':
-    'es posible que la solicitud se haya enviado, y no hay una respuesta registrada',
+  'recorded on this machine; the service has not accepted the payment':
+    'registrado en este equipo; el servicio no lo ha aceptado',
+  'the request may have been sent, but no answer is recorded':
+    'es posible que la solicitud se haya enviado, pero no hay una respuesta registrada',
   'the answer was lost; money may have moved': 'la respuesta se perdió; es posible que el dinero se haya movido',
-  'the service named the payment; its own status says how far it is':
-    'el servicio identificó el pago; el estado del pago indica cómo va',
-  'the service refused it; no money moved': 'el servicio lo rechazó; no se movió dinero',
+  'the service has the payment; its own status shows its progress':
+    'el servicio tiene el pago; el estado del pago indica cómo va',
+  'the service refused the payment; no money moved': 'el servicio lo rechazó; no se movió dinero',
 
   // Events, state codes, scopes, rails
   'A payment was accepted': 'Se aceptó un pago',
@@ -53,7 +54,7 @@ export const explain = {
     'El canal rechazó un pago; quien pagó ya tiene el dinero de vuelta',
   'Money arrived from another bank, or from another account of the service':
     'Llegó dinero de otro banco, o de otra cuenta del servicio',
-  'reason for which a rail rejected a payment: {}': 'motivo por el que el canal rechazó un pago: {}',
+  'reason why a rail rejected a payment: {}': 'motivo por el que el canal rechazó un pago: {}',
   'grants {}': 'permite {}',
   'basic profile information': 'ver los datos básicos del usuario',
   'account information, balances, transfers': 'ver cuentas, saldos y movimientos',
@@ -69,13 +70,13 @@ export const explain = {
   '{} ({}), account {}; its check digits are right': '{} ({}), cuenta {}; sus dígitos verificadores son correctos',
   'a typing error: its check digits are {}, but the other digits give {}':
     'tiene un error: sus dígitos verificadores son {}, pero los demás dígitos dan {}',
-  '{}; one of Costa Rica is CR and 20 digits': '{}; una de Costa Rica tiene CR y 20 dígitos',
+  '{}; an IBAN of Costa Rica is CR and 20 digits': '{}; una de Costa Rica tiene CR y 20 dígitos',
   '{}; one of Costa Rica has 8 digits': '{}; uno de Costa Rica tiene 8 dígitos',
   'a phone of Costa Rica, {}; SINPE Móvil pays to it if it is registered there':
     'un teléfono de Costa Rica, {}; recibe pagos por SINPE Móvil si está registrado',
-  "the service's reference of a payment of {} over {}": 'referencia del servicio, de un pago del {} por {}',
-  'reference of a payment of {} over {}, by {}': 'referencia de un pago del {} por {}, de {}',
-  'reference of a payment of {}, by {}': 'referencia de un pago del {}, de {}',
+  "the service's reference of a payment of {} by {}": 'referencia del servicio, de un pago del {} por {}',
+  'reference of a payment of {} by {}, from {}': 'referencia de un pago del {} por {}, de {}',
+  'reference of a payment of {}, from {}': 'referencia de un pago del {}, de {}',
   'If it is the id of a payment': 'Si es el identificador de un pago',
   '{} is not a code, status, event, IBAN, phone or reference that payctl knows.':
     '{} no es un código, estado, evento, cuenta IBAN, teléfono ni referencia que payctl conozca.',

@@ -50,10 +50,10 @@ export const lookups = {
   bid: 'compra',
   ask: 'venta',
   'last updated, local time': 'actualizado',
-  '{} This service may have another name for its rate provider than {}.':
+  '{} This service’s rate provider may have a name other than {}.':
     '{} Es posible que este servicio use otro nombre para su proveedor del tipo de cambio, en vez de {}.',
-  'Name the provider for this run with --provider <name>, or for all runs':
-    'Indique el proveedor solo para este comando con --provider <nombre>, o para todos',
+  'Name the provider for this run with --provider <name>. For all runs':
+    'Indique el proveedor para este comando con --provider <nombre>. Para todos los comandos',
   'email verified at': 'verificado',
 
   // Lists

@@ -12,7 +12,7 @@ export const profiles = {
   output: 'formato',
   lang: 'idioma',
   'built in': 'incluido',
-  '{} is set in this shell, to {}, and takes precedence over it.':
+  '{} is set in this shell, to {}, and takes precedence over this choice.':
     'En esta terminal está definida {} ({}), que tiene prioridad sobre esta elección.',
 
   // Changes of a profile
@@ -24,16 +24,16 @@ export const profiles = {
   'The profile {} has no base URL to send requests to. Nothing was saved.':
     'El perfil {} no tiene la dirección de un servicio. No se guardó nada.',
   'Add -p {} to a command to use it.': 'Para usarlo en un comando, agregue -p {}.',
-  'To use it for all': 'Para usarlo en todos',
+  'To use it for all commands': 'Para usarlo en todos los comandos',
   'A login at {} can’t be used at {}.': 'Una sesión de {} no sirve en {}.',
   'Log in there': 'Ingrese allí',
-  'Its OAuth server is still {}.': 'Su servidor OAuth sigue siendo {}.',
-  'If that belongs to the old service': 'Si es del servicio anterior',
+  'The OAuth server of the profile is still {}.': 'El servidor OAuth del perfil sigue siendo {}.',
+  'If that server belongs to the old service': 'Si ese servidor es del servicio anterior',
   "{} is an emulator: no real money moves there, so the profile can't be live. Nothing was saved.":
     '{} es un emulador: allí no se mueve dinero real, así que el perfil no se puede marcar como real. No se guardó nada.',
   'Mark the profile of the real service': 'Marque el perfil del servicio real',
-  'It is built in: the emulator that runs, as it announces itself':
-    'Ese perfil viene incluido: es el emulador en ejecución',
+  'This name is built in: it stands for the emulator that is running':
+    'Ese nombre viene incluido: es el del emulador en ejecución',
   'Give a name of lower case letters, digits and underscores':
     'Indique un nombre con letras minúsculas, dígitos y guiones bajos',
 
@@ -50,8 +50,8 @@ export const profiles = {
   'The profile {} is built in and stays.': 'El perfil {} viene incluido y no se puede eliminar.',
   'To stop an emulator, press Ctrl-C where it runs': 'Para detener un emulador, pulse Ctrl-C donde se ejecuta',
   'the profile {}': 'el perfil {}',
-  'It has limits or is live, so a person must agree: run it at a terminal':
-    'Tiene límites o mueve dinero real, así que debe aceptarlo una persona: ejecute el comando en una terminal',
+  'The profile has limits or is live, so a person must agree: run the command at a terminal':
+    'El perfil tiene límites o mueve dinero real, así que debe aceptarlo una persona: ejecute el comando en una terminal',
   'Delete the profile {} ({}) and its login?': '¿Eliminar el perfil {} ({}) y su sesión?',
   'nothing was deleted': 'no se eliminó nada',
   'The profile in use is now {}.': 'Ahora el perfil en uso es {}.',
@@ -80,7 +80,7 @@ export const profiles = {
     'Inicie y desbloquee el llavero, o indique el token en PAYCTL_TOKEN',
 
   // payctl init
-  'This asks questions, so it needs a terminal.': 'Este comando hace preguntas, así que necesita una terminal.',
+  'This command asks questions, so it needs a terminal.': 'Este comando hace preguntas, así que necesita una terminal.',
   'By commands: {}': 'Con comandos: {}',
   'Which service do you use?': '¿Qué servicio usa usted?',
   '{}, as now': '{}, como hasta ahora',
@@ -96,7 +96,7 @@ export const profiles = {
   'Stay logged in as {}': 'Seguir con la sesión de {}',
   'Stay logged in': 'Seguir con la sesión actual',
   'In the browser': 'En el navegador',
-  'With a token of the dashboard': 'Con un token del panel',
+  'With a token from the dashboard': 'Con un token del panel',
   'Not now': 'Ahora no',
   'Pay by default from:': 'Cuenta predeterminada:',
   'None: ask each time': 'Ninguna: preguntar cada vez',
@@ -104,7 +104,7 @@ export const profiles = {
     'Esta sesión no permite consultar ninguna cuenta activa, así que no se definió una cuenta predeterminada.',
   'The accounts could not be read: {}': 'No se pudieron consultar las cuentas: {}',
   'To complete payctl with Tab': 'Para completar comandos con Tab',
-  '{} already has completion of payctl.': '{} ya tiene la línea para completar comandos de payctl.',
+  '{} already sets up completion for payctl.': '{} ya tiene la línea para completar comandos de payctl.',
   'Complete payctl with Tab in {}?': '¿Completar con Tab en {}?',
   'Yes: add a line to {}': 'Sí: agregar una línea a {}',
   No: 'No',
@@ -119,7 +119,7 @@ export const profiles = {
   // Aliases
   command: 'comando',
   'There is no payee {} yet.': 'Todavía no hay un destinatario {}.',
-  'Save it before you use the short form': 'Guárdelo antes de usar la abreviatura',
+  'Save the payee before you use the short form': 'Guárdelo antes de usar la abreviatura',
   "{} is a built-in short form and can't be deleted.": '{} es una abreviatura de payctl y no se puede eliminar.',
   'See yours': 'Para ver las suyas',
   'No alias {} in {}.': 'No existe la abreviatura {} en {}.',

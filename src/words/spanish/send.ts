@@ -98,8 +98,8 @@ export const send = {
     'no se sabe si se debitó dinero: consulte el saldo de {}',
   '{}: the account had {} at {}.': '{}: la cuenta tenía {} el {}.',
   '  {} had {} at {}': '  {} tenía {} el {}',
-  'This key was sent before: this is the payment that was made with it then. Nothing was paid twice.':
-    'Esta clave ya se había usado: este es el pago que se hizo entonces. No se pagó dos veces.',
+  'This payment was made by an earlier request with this key. Nothing was paid twice.':
+    'Este pago se hizo con una solicitud anterior con esta clave. No se pagó dos veces.',
 
   // The values of a payment
   navigate: 'moverse',

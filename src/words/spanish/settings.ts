@@ -2,11 +2,10 @@ import type { Catalogue } from '../text.ts'
 
 /** Settings files that can't be used: the file of profiles, logins, limits, payees; and settings of the environment. */
 export const settings = {
-  "The {} file {} can't be read: {}.": (_, file, fault) => `No se puede leer el archivo ${file}: ${fault}.`,
-  'The {} file {} is broken: line {}: {}.': (_, file, line, fault) =>
-    `El archivo ${file} está dañado. Línea ${line}: ${fault}.`,
-  'The {} file {} was written by a newer payctl.': (_, file) =>
-    `El archivo ${file} lo escribió una versión más nueva de payctl.`,
+  'The {} file {} {}.': (_, file, what) => `El archivo ${file} ${what}.`,
+  "can't be read: {}": 'no se puede leer: {}',
+  'is broken: line {}: {}': 'está dañado. Línea {}: {}',
+  'was written by a newer payctl': 'lo escribió una versión más nueva de payctl',
   '{} This command continued without it.': '{} El comando continuó sin él.',
   'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory':
     'Permita que este usuario lo lea, o indique otra carpeta en PAYCTL_CONFIG_DIR',
@@ -18,7 +17,7 @@ export const settings = {
   'Look at it: {}': 'Revíselo: {}',
   'Other users of this machine can change the settings folder {} (mode {}). They could redirect tokens and payments, so payctl does not use it.':
     'Otros usuarios de este equipo pueden cambiar la carpeta de configuración {} (modo {}). Podrían desviar tokens y pagos, así que payctl no la usa.',
-  'Check the files in it, then allow only this user to change it: chmod go-w {}':
+  'Check the files in this folder, then allow only this user to change it: chmod go-w {}':
     'Revise sus archivos y después permita que solo este usuario la cambie: chmod go-w {}',
 
   // Logins
@@ -43,8 +42,8 @@ export const settings = {
   'it is not JSON': 'no es JSON',
   'it is not a JSON object': 'no es un objeto JSON',
   'version must be a number, at least 1': 'version debe ser un número, de 1 en adelante',
-  'store is keyring, and the member keyring is missing': 'store es keyring, y falta el miembro keyring',
-  'profiles is not empty, and store is keyring': 'profiles no está vacío, y store es keyring',
+  'store is keyring, but the member keyring is missing': 'store es keyring, y falta el miembro keyring',
+  'profiles is not empty, but store is keyring': 'profiles no está vacío, y store es keyring',
 } as const satisfies Catalogue
 
 /** Faults in a settings file. Its members keep their names. */
