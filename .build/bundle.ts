@@ -60,7 +60,7 @@ const late: Plugin = {
 
 const shared: InputOptions = {
   platform: 'node',
-  // This check warns on a slow machine, and warnings fail the build.
+  // The bundler's check of its timings warns on a slow machine, and warnings fail the build.
   checks: { bundlerTimings: false },
   plugins,
   onLog(level, log) {
@@ -125,8 +125,8 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       dir,
       format: 'cjs',
       entryFileNames: '[name].cjs',
-      // The hash keeps a running payctl from loading a chunk of a newer build: after an update, the old file is
-      // missing.
+      // The hash keeps a running payctl from loading a chunk of a newer build: after an update, the file with the old
+      // hash is missing.
       chunkFileNames: '[name]-[hash].cjs',
       // Code that many commands share is in one file: finding and reading a file takes 0.3 ms.
       codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'shared', minShareCount: 40 }] },

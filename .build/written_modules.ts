@@ -8,7 +8,10 @@ import { type Endpoint, endpoints } from '../src/contract/index.ts'
 /** Module that replaces src/contract/wire_table.ts in the bundle. */
 export const wireTableModule = (): string => `export const wireTable = JSON.parse(${literal(wireRows())})`
 
-/** Rows of the endpoint table without the schemas of requests and errors; schemas of answers keep only their types. */
+/**
+ * Rows of the endpoint table without their texts and without the schemas of requests and errors; schemas of answers
+ * keep only their types.
+ */
 function wireRows(): Record<string, unknown> {
   const rows: [string, Endpoint][] = Object.entries(endpoints)
   return Object.fromEntries(

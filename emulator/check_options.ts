@@ -25,7 +25,10 @@ interface OptionSchema {
   readonly properties?: Readonly<Record<string, OptionSchema>>
   readonly required?: readonly string[] | undefined
   readonly additionalProperties?: false
-  /** Noun for messages: "The option port takes …". `x-flag`: noun for a command line, if the flag has another form. */
+  /**
+   * Noun for messages: "The option port takes …". `x-flag`: noun for a command line, if the flag's value is written in
+   * another form than the option's.
+   */
   readonly description?: string
   readonly 'x-flag'?: string
   readonly 'x-secret'?: true

@@ -114,7 +114,10 @@ export interface Control extends ControlCalls {
    */
   addFault(fault: FaultBody): void
   clearFaults(): void
-  /** True if every movement sums to zero and every balance is the sum of its entries. */
+  /**
+   * Checks that every movement sums to zero, that balances and holds match the ledger entries, and that the entries
+   * match the payments' statuses.
+   */
   checkLedger(): ControlOutputOf<'control.ledger'>
 }
 

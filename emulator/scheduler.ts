@@ -68,7 +68,7 @@ export class Scheduler {
     if (automatic) this.wake(work.nextDue())
   }
 
-  /** Sets the timer to `at`, unless `at` is null or later than the time that the timer is set to. */
+  /** Sets the timer to `at`, unless `at` is null or not earlier than the time to which the timer is already set. */
   wake(at: number | null): void {
     if (this.#stopped || at === null || at >= this.#wakesAt) return
     this.#cancelTimer()

@@ -108,8 +108,8 @@ export function buildServer(options: ServerOptions): HttpServer {
 }
 
 /**
- * Counts a request to a world that has ended. Identity checks are not counted, because payctl makes one before each
- * request. Requests for the page are not counted, because a person reloads it.
+ * Counts a request to a world that has ended. Identity checks are not counted, because payctl makes them on its own.
+ * Requests for the page are not counted, because a person reloads it.
  */
 function noteLate(worlds: Worlds, { world, worldId, method, path, route }: Request): void {
   const ended = worlds.endedFor(world, worldId)

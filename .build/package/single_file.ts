@@ -51,7 +51,7 @@ export function writeSingleFile(name: PlatformName, output: string): void {
     output,
     useVfs: true,
     disableExperimentalSEAWarning: true,
-    // NODE_OPTIONS is meant for other programs, and may have options that this Node does not know.
+    // NODE_OPTIONS is meant for other programs, and may contain options that this Node does not know.
     execArgvExtension: 'none',
     assets: Object.fromEntries(contents(name).map((path) => [path, sourceOf(name, path)])),
   }

@@ -17,8 +17,8 @@ export interface Killed {
 }
 
 /**
- * Draws the requests at which the program under test is killed, and the moment of each, from the seed of the chaos.
- * Reads are left out: a kill at a read loses no more than a kill after the preceding write.
+ * Draws the requests at which the program under test is killed, and the moment within each request, from the seed of
+ * the chaos. Reads are left out: a kill at a read loses no more than a kill after the preceding write.
  */
 export class Kills {
   readonly #seed: number
@@ -60,7 +60,7 @@ export class Kills {
     else if (run === this.run) this.#done.push({ request, moment, run })
   }
 
-  /** Short pauses are likelier than long ones, so that programs with few requests are also killed. */
+  /** Small numbers are likelier than large ones, so that programs with few requests are also killed. */
   #pause(): number {
     this.#drawn += 1
     return Math.floor(longestPause ** drawn([this.#seed, 'pause', this.#drawn]))

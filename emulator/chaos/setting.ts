@@ -65,7 +65,7 @@ function problemsOf(given: unknown): readonly Problem[] {
   ]
 }
 
-/** Endpoints, events or series at which a kind of fault can happen. */
+/** Endpoints, events or series to which a kind of fault can apply. */
 function placesOf({ kind }: ChaosFault): readonly string[] {
   const { requests, deliveries } = chaosAlternatives
   if (requests.some((known) => known === kind)) return Object.keys(endpoints)

@@ -54,7 +54,7 @@ interface Placed {
   readonly at: number
 }
 
-/** Limit of the product of two lengths: 32 MB of bits. */
+/** Maximum product of the lengths of two lists that one table can compare: the table then takes 32 MiB. */
 const largestTable = 2 ** 28
 
 /**

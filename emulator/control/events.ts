@@ -15,7 +15,7 @@ import { shower, shownEntry } from './requests.ts'
 export async function sendEvents(worlds: VisibleWorlds, request: Request, reply: Reply): Promise<void> {
   const live = worlds.find(request.world, request.worldId)
   const after = request.headers['last-event-id']?.toString()
-  // Some proxies hold an answer back until it is complete.
+  // X-Accel-Buffering: without this header, some proxies hold an answer back until it is complete.
   reply.headers({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
   const response = reply.begin(eventStreamType)
   if (response === null) return

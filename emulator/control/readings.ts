@@ -87,7 +87,7 @@ const imageOfTables = ({ database }: World): Image => imageOf(database.connectio
 export type Pair = readonly [Compared<World>, Compared<World>]
 
 /**
- * Compares two worlds. `pair` is called again at the time when large worlds are copied. Large worlds are compared in a
+ * Compares two worlds. `pair` is called again just before large worlds are copied. Large worlds are compared in a
  * thread.
  */
 export async function comparisonOf(

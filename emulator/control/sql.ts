@@ -85,7 +85,7 @@ interface Asking {
   readonly clock: Clock
   /** Time limit of the query, in milliseconds. */
   readonly timeout: number
-  /** True if several teams share the emulator. */
+  /** True if the emulator has teams. */
   readonly isShared: boolean
   readonly gone: AbortSignal | undefined
 }
@@ -98,7 +98,7 @@ async function ask(question: SqlQuestion, { clock, timeout, isShared, gone }: As
   const env = SystemRoot === undefined ? {} : { SystemRoot }
   const child = fork(sqlProcessFile, [], { serialization: 'advanced', env, execArgv: [], stdio: 'ignore' })
   // A query must not slow down the answers of other worlds. But on a busy machine, a process with a low priority takes
-  // seconds to start, so only a team's query gets it from the start.
+  // seconds to start, so a query gets it from the start only if teams share the emulator.
   if (isShared) lowerPriority(child)
   const cancelLowering = clock.after(longQuery, () => lowerPriority(child))
   if (running.size === 0) process.on('exit', endAll)

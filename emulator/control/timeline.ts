@@ -13,7 +13,10 @@ import { requestIn } from './requests.ts'
 const longestQuiet = 10_000
 
 export const timelineHandlers = {
-  /** Lists all events of a payment, or all effects of a request. */
+  /**
+   * Lists all events of a payment. The id may also be that of a request: then lists the events of the payment that it
+   * made, or only the request if it made none.
+   */
   'control.timeline'({ params }, { world }) {
     const id = params.id.toLowerCase()
     const payment = id.startsWith('r') ? paymentOf(requestIn(world, id), world) : world.store.payments.get(id)

@@ -18,7 +18,10 @@ interface Wait {
 }
 
 export const waitHandlers = {
-  /** Answers when the awaited state is reached. A wait that times out throws 409 with the last seen state. */
+  /**
+   * Answers when the awaited state is reached. Throws 409 with the last seen state if the time limit is over, or if the
+   * awaited state can't be reached any more.
+   */
   async 'control.wait'({ body }, { world, gone }) {
     const { see, inWords, lasts = false } = waitOf(body, world)
     const { timeout_ms: timeout = usualTimeout } = body

@@ -17,7 +17,7 @@ const descriptions: Readonly<Record<Channel, string>> = {
 
 /**
  * The receiver's own record of a completed payment between two accounts of the world. `iban` is the IBAN of the
- * credited account. The record leaves out the payer's description.
+ * credited account. The record has the channel's usual description, not the payer's.
  */
 export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & { readonly iban: string }): Step {
   const incoming: Payment = {

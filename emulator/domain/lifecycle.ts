@@ -73,7 +73,7 @@ function endsAfter(outcome: Outcome, base: number): number {
 /** Milliseconds that a payment with this outcome would take to complete. */
 export const settleTime = (outcome: Outcome, base: number): number => (outcome === 'slow' ? base * slowFactor : base)
 
-/** A payment is submitted halfway through its processing time. */
+/** A payment is submitted halfway between its creation and its end. */
 export const firstStepAt = (createdAt: number, settleMs: number): number => createdAt + Math.floor(settleMs / 2)
 
 /** Moves a payment to its next state. Throws for a payment in a terminal state. */
@@ -178,13 +178,16 @@ export function scenarioOf(recipient: Recipient, settleMs: number): Scenario {
 /** Milliseconds that a usual payment takes without --settle, or on a manual rail. */
 export const usualSettle = 1000
 
-/** Milliseconds that a new payment takes. `draw` returns a random integer, much larger than a range. */
+/**
+ * Milliseconds that a usual payment takes, drawn anew for each payment. `draw` returns a random integer, much larger
+ * than a range.
+ */
 export function drawnSettle(time: SettleTime, draw: () => number): number {
   if (typeof time !== 'object') return longestSettle(time)
   return time.from + (draw() % (time.to - time.from + 1))
 }
 
-/** The longest time that a payment can take, in milliseconds. */
+/** The longest time that a usual payment can take, in milliseconds. */
 export function longestSettle(time: SettleTime): number {
   if (time === 'manual') return usualSettle
   return typeof time === 'object' ? time.to : time

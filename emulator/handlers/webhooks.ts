@@ -81,7 +81,7 @@ export function suspendSubscription(
   return { id, active: false, suspended_at: timestamp(context.now), suspended_reason }
 }
 
-/** Makes all waiting deliveries, including retries, due immediately. */
+/** Resumes a suspended subscription, and makes all its waiting deliveries, including retries, due immediately. */
 export function resumeSubscription(
   { params }: InputOf<'webhooks.resume'>,
   context: Context,

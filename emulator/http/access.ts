@@ -116,8 +116,8 @@ const misdirected = (header: string, why: string): Refusal =>
   new Refusal(421, { message: httpErrors[421], errors: { [header]: [why] } })
 
 /**
- * Refuses a control request without the control token (401) if the emulator has one, and a request from another origin
- * (403).
+ * Refuses a control request without the control token (401) if the emulator has one, and a request from a page of
+ * another origin (403).
  */
 export function requireControlAccess(request: Request, urls: RequestUrls, controlToken: string | undefined): void {
   const { authorization } = request.headers

@@ -98,7 +98,7 @@ const ownAddress = { remoteAddress: '127.0.0.1' }
 const sizeOf = (url: string, headers: IncomingHttpHeaders): number =>
   Object.entries(headers).reduce((size, [name, value]) => size + name.length + (value?.length ?? 0), url.length)
 
-/** Passes a body to the server while the server reads the body. */
+/** Passes a body to the server piece by piece, as the server reads it. */
 async function sendBody(
   body: NonNullable<Request['body']>,
   raw: Incoming,

@@ -65,7 +65,10 @@ export interface Request {
 interface RequestNotes {
   /** Seq of the OAuth client that the request's token belongs to; null for a dashboard token. */
   client: number | null
-  /** Id of the payment that the request created, or that its answer contains. */
+  /**
+   * Id of the payment that the request created; if the request repeated a key, of the payment that the first request
+   * created.
+   */
   payment: string | null
   /**
    * True if the request got the answer of the first request with the same key. `differs` lists the members that differ

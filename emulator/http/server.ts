@@ -51,7 +51,7 @@ interface HttpServerOptions {
   readonly settled: (request: Request) => Promise<void> | null
   /** Answers input that can't be parsed as a request. */
   readonly onBadHttp: (error: Error & { code?: string }, socket: Socket) => void
-  /** Called with each request. The returned function is called when both the handler and the connection have ended. */
+  /** Called with each request. The returned function is called when both the handler and the response have ended. */
   readonly observe: (request: Request) => Answered | undefined
 }
 
@@ -97,7 +97,7 @@ export class HttpServer {
 
   /**
    * Answers a request without a socket, whatever the origin of its URL; a relative URL is resolved against `base`.
-   * Rejects, or ends the body with an error, where `fetch` would over a connection.
+   * Rejects, or ends the body with an error, wherever `fetch` over a connection would.
    */
   async fetch(
     input: string | URL | globalThis.Request,

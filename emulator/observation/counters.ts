@@ -5,7 +5,7 @@ export const durationBounds = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 
 export interface EndpointCounts {
   /** Number of requests by class of the status, 1 to 5; at index 0, requests without an answer. */
   readonly classes: number[]
-  /** Number of requests by bucket; the last bucket has durations beyond all bounds. */
+  /** Number of requests by bucket; the last bucket contains the durations beyond all bounds. */
   readonly buckets: number[]
   /** Total duration in milliseconds. */
   duration: number

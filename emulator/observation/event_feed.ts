@@ -67,8 +67,8 @@ interface Reader {
 const limits = { kept: 2 * 1024 * 1024, unsent: 4 * 1024 * 1024 }
 
 /**
- * Milliseconds of real time. `commentInterval`: time between two comments. `lingering`: time from the end of the last
- * reader to the end of the recording.
+ * Milliseconds of real time. `commentInterval`: time between two comments. `lingering`: time for which events are still
+ * recorded after the last reader has left.
  */
 const commentInterval = 15_000
 const lingering = 60_000

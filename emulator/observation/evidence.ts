@@ -32,8 +32,8 @@ interface Dependencies {
 type Order = readonly CreatedPayment[]
 
 /**
- * Evidence of how the callers of a world handled faults. The evidence comes only from requests and answers: the
- * callers' intentions are unknown.
+ * Evidence of how the callers of a world handled faults. The evidence comes only from requests, answers and deliveries:
+ * the callers' intentions are unknown.
  */
 export class Evidence {
   readonly #store: Store
@@ -48,7 +48,7 @@ export class Evidence {
   readonly #deliveryCounts = new Map<string, { readonly events: Set<number>; attempts: number }>()
 
   readonly #suspicions: Suspicions
-  /** Time of the first delivery about a payment that a receiver accepted, by seq of the payment. */
+  /** Start of the first delivery about a payment that its receiver accepted, by seq of the payment. */
   readonly #announced = new Map<number, number>()
   /** Deliveries that may have reached their receivers, by seq. */
   readonly #arrived = new Map<number, ArrivedDelivery>()

@@ -35,7 +35,10 @@ export interface LoggedRequest {
   /** Moment of the request at which the emulator killed the program that sent it; null: not killed. */
   readonly kill: KillMoment | null
   readonly refusal: { readonly message: string; readonly errors: Readonly<Record<string, unknown>> } | null
-  /** Id of the payment that the request created, or that its answer contains. */
+  /**
+   * Id of the payment that the request created; if the request repeated a key, of the payment that the first request
+   * created.
+   */
   readonly payment: string | null
   /** Number of the moment whose state the request read, or that the request made; null if moments are off. */
   readonly moment: number | null
@@ -71,7 +74,7 @@ export interface RequestFilter {
   readonly matches?: (request: LoggedRequest) => boolean
 }
 
-/** Maximum number of requests, clock moves and last reads that a world's log keeps. */
+/** Maximum number of entries of each kind that a world's log keeps: requests, clock moves and last reads. */
 const limits = { requests: 10_000, moves: 1000, reads: 200 }
 
 /** Number of consecutive identical reads that count as a polling loop. */
@@ -103,8 +106,8 @@ export class RequestLog {
   }
 
   /**
-   * Number of requests to an endpoint since the world was made, including requests that the log has dropped; undefined:
-   * requests to all endpoints.
+   * Number of requests to an endpoint since the world was made, reset or opened, including requests that the log has
+   * dropped; undefined: requests to all endpoints.
    */
   count(endpoint: string | undefined): { readonly came: number; readonly answered: number } {
     return { came: countedIn(this.#arrived, endpoint), answered: countedIn(this.#answered, endpoint) }

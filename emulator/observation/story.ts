@@ -16,9 +16,10 @@ interface Block {
 }
 
 /**
- * Everything that happened in a world since it was made, as text. Another run of the same program gives the same text:
- * ids are numbered by first appearance, times are relative to the start, and ports and durations are left out. The
- * effects of a request are listed below the request, so that the text stays the same if a delivery takes longer.
+ * Everything that happened in a world since it was made or opened, as text. Another run of the same program gives the
+ * same text: ids are numbered by first appearance, times are relative to the start, and ports and durations are left
+ * out. The effects of a request are listed below the request, so that the text stays the same if a delivery takes
+ * longer.
  */
 export function storyOf(world: RecordedWorld): string {
   const { requests, startedAt, clock } = world
@@ -92,7 +93,7 @@ function requestLines(request: LoggedRequest, { withUser }: { readonly withUser:
   ]
 }
 
-/** Payments that were made or took a step since the world was made, by id. */
+/** Payments that were made or took a step since the world was made or opened, by id. */
 function paymentStories({ store, startedAt }: RecordedWorld, time: StoryTime): Map<string, PaymentStory> {
   const all = store.story.all()
   const attempts = store.deliveries.allAttempts()

@@ -14,8 +14,8 @@ interface Times {
 }
 
 /**
- * Times since the start of a world. If the clock ran, times are rounded to seconds, and time that passed without a move
- * of the clock is left out, because it differs from run to run.
+ * Times since the start of a world, which is the time at which it was made or opened. If the clock ran, times are
+ * rounded to seconds, and time that passed without a move of the clock is left out, because it differs from run to run.
  */
 export class StoryTime {
   readonly #startedAt: number

@@ -79,7 +79,7 @@ export class Waits {
   }
 }
 
-/** Refuses a wait in an emulator that is about to stop: the client can repeat the request to the next process. */
+/** Refuses a wait in an emulator that is about to stop: the client can send the request again to the next process. */
 export const emulatorStops = (): Refusal =>
   new Refusal(503, { message: 'The emulator is about to stop. Try again', headers: { 'Retry-After': '1' } })
 

@@ -108,8 +108,8 @@ export class PaymentRunner implements Work {
   }
 
   /**
-   * In the caller's transaction, resumes the payments that hang if their rail is online again, or now makes payments
-   * fail.
+   * In the caller's transaction, resumes the payments that hang on a rail if the rail is online again, or if its
+   * payments are no longer set to hang.
    */
   resumeHung(now: number): void {
     for (const channel of Channel.enum) {

@@ -170,7 +170,10 @@ export function checkReference(
   else resolving.once('sinpe_reference', reference, field)
 }
 
-/** Adds the receiver's record of a completed payment between two accounts of the world to `receipts`. */
+/**
+ * Reads a debit. For a completed payment between two accounts of the world, also adds the receiver's record to
+ * `receipts`.
+ */
 function debit(
   entry: IdentifiedEntry,
   resolving: Resolving,

@@ -85,7 +85,8 @@ export class ClosedWorlds {
     const rows = this.#index.prepare<[], { name: string; facts: string }>('SELECT name, facts FROM closed').all()
     const known = new Map(rows.map(({ name, facts }) => [name, JSON.parse(facts) as ClosedFacts]))
     const found = folder.worlds().map((name) => ({ name, facts: known.get(name) ?? null }))
-    // Files without facts are the newest: they were copied into the folder, or made before the process was killed.
+    // Files without facts count as the newest: they were copied into the folder, or were open when the process was
+    // killed.
     const oldestFirst = found.sort((one, other) => createdAt(one.facts) - createdAt(other.facts))
     for (const { name, facts } of oldestFirst) {
       this.#made += 1
@@ -137,14 +138,14 @@ export class ClosedWorlds {
     this.#all.set(name, { ...closed, broken, due })
   }
 
-  /** Earliest time at which a closed world has work, in epoch milliseconds; null: none has work. */
+  /** Earliest time at which the file of a closed world must be opened, in epoch milliseconds; null: never. */
   nextDue(): number | null {
     let earliest: number | null = null
     for (const { due } of this.#all.values()) if (due !== null && (earliest === null || due < earliest)) earliest = due
     return earliest
   }
 
-  /** Names of at most `limit` worlds that have work to do at `now`. */
+  /** Names of at most `limit` worlds whose files must be opened at `now`. */
   due(now: number, limit: number): readonly string[] {
     const names: string[] = []
     for (const { name, due } of this.#all.values()) {

@@ -207,7 +207,7 @@ export function deliveriesIn(db: Statements) {
       settle.run('pending', at, seq)
     },
     waiting: (subscription: number): number => waiting.get(subscription) ?? 0,
-    /** Number of deliveries that have not been delivered yet, and number of those that are due. */
+    /** Number of pending deliveries, and number of those that are due. */
     queued: (now: number): { pending: number; due: number } => queued.get(now) ?? { pending: 0, due: 0 },
     /** Makes all pending deliveries of a subscription due now. */
     hasten: (subscription: number, now: number): void => {

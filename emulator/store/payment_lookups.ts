@@ -7,7 +7,7 @@ interface Found {
   readonly payee_document_number: string
 }
 
-/** Finds payments of all users by key, reference or payee address. Every look-up uses an index. */
+/** Finds payments of all users by key, reference, payee address or event. Every look-up uses an index. */
 export function paymentLookupsIn<Row extends Found>(db: Statements, select: string) {
   const ofAll = 'user IN (SELECT seq FROM users)'
   const withKey = db.prepare<[string], Row>(

@@ -13,7 +13,7 @@ export interface Token {
   readonly revoked_at: number | null
 }
 
-/** False for a revoked dashboard token: many may know it, for example if the world is a copy. */
+/** False for a revoked dashboard token: many people may know it, for example if the world is a copy. */
 export const isOwn = ({ client, revoked_at }: Pick<Token, 'client' | 'revoked_at'>): boolean =>
   client !== null || revoked_at === null
 

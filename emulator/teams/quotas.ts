@@ -110,7 +110,7 @@ export class TeamUse {
     return days === undefined ? asked : Math.min(asked ?? Number.POSITIVE_INFINITY, days * day)
   }
 
-  /** Total size of the team's worlds and snapshots. */
+  /** Total size of the team's worlds and snapshots in bytes, measured at most `measuredFor` milliseconds ago. */
   bytes(): number {
     const { clock, snapshots } = this.#worlds
     const now = clock.now()

@@ -57,9 +57,9 @@ interface Dependencies {
 }
 
 /**
- * Access with teams. A request reaches a world only with something that belongs to that world: a key of its team, one
- * of its access tokens, or the id of one of its OAuth clients. The decoy answers any other request, so that nobody
- * learns whether the world exists.
+ * Access with teams. A request reaches a world only with something that gives access to it: a key of its team or of the
+ * administrator, one of the world's access tokens, or the id of one of its OAuth clients. The decoy answers any other
+ * request, so that nobody learns whether the world exists.
  */
 export class TeamAccess {
   readonly #deps: Dependencies
@@ -147,7 +147,7 @@ export class TeamAccess {
     const { caller, world, at, made, release } = this.#seen(request)
     release?.()
     const row = controlRow(request)
-    // Health checks are not logged, because they would fill the log.
+    // Health checks and proofs of identity are not logged, because they would fill the log.
     if (!row || (row.access === 'public' && row.method === 'GET')) return
     const { method, path } = request
     const asked = { request: `${method} ${path.slice(0, 200)}`, world: made ?? world.slice(0, 63), status }
@@ -214,7 +214,7 @@ export class TeamAccess {
     return token !== undefined && isOwn(token)
   }
 
-  /** Every world has the client with the well-known id, so that id proves nothing. */
+  /** Every world has the client with the well-known id, so that id gives access only to the default world. */
   #hasClient(name: string, worldId: string | undefined, id: string | undefined): boolean {
     if (id === undefined || (id === demo.clientId && name !== defaultWorld)) return false
     return this.#deps.worlds.get(name, worldId)?.world.store.clients.get(id) !== undefined

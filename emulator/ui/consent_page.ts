@@ -8,7 +8,9 @@ import { masthead, type Page } from './page.ts'
 interface Question {
   readonly requester: Requester
   readonly scopes: readonly Scope[]
-  /** Null: the page does not list users, so the user types a user's name and the control token. */
+  /**
+   * Null: the page does not list users, so the person types the email address or id of a user, and the control token.
+   */
   readonly users: readonly User[] | null
   /** Target of the form: the query of the page itself. */
   readonly action: string

@@ -13,7 +13,7 @@ export interface Destination {
 
 /**
  * Worlds that have moved to another emulator, by name. If the emulator has a folder, the folder contains a file for
- * each moved world, which says where the world is.
+ * each moved world; the file says where the world is now.
  */
 export class MovedWorlds {
   readonly #folder: WorldFolder | null

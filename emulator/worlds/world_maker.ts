@@ -163,7 +163,10 @@ export class WorldMaker {
     }
   }
 
-  /** Turns an image of a world into an exported file; the world's clock stops at the current time. */
+  /**
+   * Turns an image of a world into an exported file, in which the world's clock stands at the current time until the
+   * file is used.
+   */
   async fileOf(image: Image, clock: ClockSetting, caller: ThreadCaller): Promise<Image> {
     const { compacted } = await import('../store/image_tasks.ts')
     return compacted(

@@ -45,7 +45,7 @@ export interface WorldOptions {
   readonly fxSpread: number | undefined
   /** Name of the upstream rate provider; it is a segment of the path of the provider's endpoint. */
   readonly fxProvider: string
-  /** Maintenance windows by rail, for new worlds and worlds in files, unless their seed has its own windows. */
+  /** Maintenance windows by rail, for new worlds whose seed has no windows for the rail, and for worlds in files. */
   readonly maintenance: Partial<Maintenance>
   /** Settings of webhooks, unless a world has its own. */
   readonly deliveries: DeliverySettings

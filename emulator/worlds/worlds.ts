@@ -62,7 +62,7 @@ export class Worlds {
   /** Called with the name of a world that has ended. */
   onEnded: (name: string) => void = () => {}
 
-  /** Opens the worlds that are in files, or makes the first world. Throws EmulatorRefusal if a file can't be used. */
+  /** Opens or makes the default world; opens no other world. Throws EmulatorRefusal if its file can't be used. */
   constructor(options: ReadOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
     this.shard = new Shard(options.shard)
@@ -282,7 +282,7 @@ export class Worlds {
     return { ...made, made: this.#made, ids: [world.id], opened, strict, breaches, ...use }
   }
 
-  /** Adds a world; uses the metadata in its file, if there are any. */
+  /** Adds a world; uses the metadata in its file, if there is any. */
   #addStored(name: string, world: World): LiveWorld {
     const { settings } = world
     const { metadata, facts } = storedFacts(name, settings, this.clock.now())

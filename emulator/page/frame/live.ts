@@ -43,8 +43,8 @@ const channel = new BroadcastChannel(name)
 let isLeader = false
 
 /**
- * Starts the stream. A browser opens at most six connections to an emulator for all its tabs together, so one tab reads
- * the stream and passes the events on. When that tab closes, the lock goes to another tab.
+ * Starts the stream. A browser opens at most six connections to an emulator for all its tabs together. So one tab,
+ * which holds a lock, reads the stream and passes the events on. When that tab closes, another tab gets the lock.
  */
 export function startLive(): void {
   channel.onmessage = ({ data }: MessageEvent<Message>) => take(data)

@@ -11,8 +11,8 @@ interface Slice<R> {
 
 interface Source<R> {
   /**
-   * Reads a page of the rows that are older than `after`; the first page is 1. Null: pages of all rows. New rows do not
-   * move the pages that begin after an older row.
+   * Reads a page of the rows that are older than `after`; the first page is 1. If `after` is null, reads a page of all
+   * rows. New rows do not move the pages that begin after an older row.
    */
   readonly read: (page: number, after: R | null) => Promise<Slice<R>>
 }

@@ -65,7 +65,10 @@ const NoMatch = () => (
 /** Milliseconds after a change of a payment at which a filtered list is read again. */
 const refreshAfter = 300
 
-/** Applies payments from events to a list. Only the emulator knows whether a new payment matches a filter with text. */
+/**
+ * Applies payments from events to a list. A filtered list is read again, because only the emulator knows whether a new
+ * payment matches a filter with text.
+ */
 function followPayments(list: LiveList<Payment>, filter: Filter): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const isPlain = Object.keys(filter).length === 0
