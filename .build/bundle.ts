@@ -105,7 +105,8 @@ function refuseUnknownImports(chunks: readonly OutputChunk[], external: readonly
 }
 
 /**
- * The bundle is CommonJS, because that loader starts faster. Each dynamic import is a separate file, loaded on demand.
+ * The bundle is CommonJS, because Node starts CommonJS faster than ES modules. Each dynamic import is a separate file,
+ * loaded on demand.
  */
 export async function bundleCli(dir: string): Promise<Chunk[]> {
   const chunks = await bundle(

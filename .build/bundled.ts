@@ -67,7 +67,7 @@ export function licenceTexts({ folders, files }: Bundled): readonly string[] {
   return [...new Set(texts)]
 }
 
-/** Copyright comments that the bundles drop and the licence texts do not repeat. `files`: the bundled files. */
+/** Copyright comments that neither the bundles nor the licence texts contain. `files`: the bundled files. */
 export function copyrightComments(files: readonly string[], texts: readonly string[]): readonly string[] {
   const known = words(texts.join('\n'))
   const comments = files

@@ -13,7 +13,7 @@ export async function cliReference(): Promise<string> {
   for (const path of [[], ...(await commandPaths())]) {
     sections.push(`## payctl ${path.join(' ')}`.trimEnd(), `\`\`\`\n${await helpOn(path)}\n\`\`\``)
   }
-  // The topic `files` contains paths of this machine.
+  // Leaves out the topic `files`, because it contains paths of this machine.
   for (const topic of Object.keys(topics).filter((name) => name !== 'files')) {
     sections.push(`## payctl help ${topic}`, `\`\`\`\n${await printed(['help', topic, '-o', 'table'])}\n\`\`\``)
   }

@@ -18,7 +18,7 @@ import { printed } from './cli_reference.ts'
 /** Date of the man pages. */
 const written = '2026-11-22'
 
-/** Titles of sections, and sentences that only man pages have. */
+/** Section titles, and sentences that appear only in man pages. */
 const headings = {
   en: {
     name: 'name',

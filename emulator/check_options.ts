@@ -179,7 +179,9 @@ function ruleFault(option: keyof EmulatorOptions, value: unknown): string | null
   )
 }
 
-/** Suggests the most similar option of `known`. */
+/**
+ * Refusal of an unknown option. Suggests an option of `known` whose name is nearly the same, or else lists all options.
+ */
 export function unknownOption(name: string, taker: string, known: readonly string[]): EmulatorRefusal {
   const letters = (word: string) => word.toLowerCase().replaceAll(/[^a-z]/g, '')
   const meant =

@@ -56,7 +56,7 @@ export class Faults {
   #added = 0
   /**
    * Number of active rules for requests, and number of active rules for deliveries. Callers skip matching if the number
-   * is 0.
+   * for their kind is 0.
    */
   requests = 0
   deliveries = 0

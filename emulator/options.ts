@@ -114,8 +114,8 @@ export interface EmulatorOptions {
   /** Bearer token of the seeded user. */
   readonly token?: string
   /**
-   * Secret of the seeded OAuth client. By default it is the well-known secret; if the emulator listens beyond loopback,
-   * it is a new secret at each start.
+   * Secret of the seeded OAuth client. By default it is the well-known secret; if the emulator listens beyond loopback
+   * or has teams, it is a new secret at each start.
    */
   readonly clientSecret?: string
   /** Additional OAuth clients of every world; a reset keeps them. */
@@ -169,13 +169,13 @@ export interface EmulatorOptions {
    * size in MiB for each world. Default: none.
    */
   readonly moments?: number
-  /** Language of the labels in pages. */
+  /** Language of the labels in the pages of lists. */
   readonly locale?: Locale
   /** Called with each internal error of the emulator; the client gets only a 500. */
   readonly onFault?: (error: unknown) => void
   /** Called with each message for the person who runs the emulator, for example that a page code was used twice. */
   readonly onNotice?: (text: string) => void
-  /** Called when a world is made, reset or ended, and when its file is opened or closed. */
+  /** Called when a world is made, reset, restored or ended, and when its file is opened or closed. */
   readonly onWorld?: (change: WorldChange) => void
   /** Called with each request after its answer. */
   readonly onRequest?: (request: AnsweredRequest) => void

@@ -22,7 +22,7 @@ export function librariesOf(...binaries: readonly string[]): readonly Library[] 
 function packageOf(path: string): { readonly package: string; readonly version: string } {
   // Packages may list the file under /lib or under /usr/lib, which are the same folder.
   const real = realpathSync(path).replace(/^\/usr/, '')
-  // Other packages may contain a file with the same end of the path, such as libraries for another processor.
+  // Paths in other packages may have the same ending, for example those of libraries for another processor.
   const found = run('dpkg-query', '--search', `*${real}`)
     .split('\n')
     .map((line) => line.split(': '))

@@ -15,8 +15,8 @@ export const nodeFor = (name: PlatformName): string =>
 export const nodeLicence = (): string => readFileSync(join(nodeFor('linux-x64'), 'LICENSE'), 'utf8')
 
 /**
- * Folder of the keyring's binary for a platform. The lock file has the digest of its package, which is an optional
- * dependency.
+ * Folder of the keyring's binary for a platform. The lock file contains the digest of the binary's package, which is an
+ * optional dependency.
  */
 export function keyringFor(name: PlatformName): string {
   const { version, integrity } = lock.packages[`node_modules/${platforms[name].keyring}`]

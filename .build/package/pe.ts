@@ -6,7 +6,7 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 const certificates = 24 + 112 + 4 * 8
 
 /**
- * Removes the signature of Node's project from an executable with added content. The signature does not match the
+ * Removes the signature of Node's project from an executable with added content. The signature no longer matches the
  * content, and signing tools refuse a file with a wrong signature.
  */
 export function removeSignature(file: string): void {

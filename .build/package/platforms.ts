@@ -12,7 +12,7 @@ export interface Platform {
   readonly keyring: string
 }
 
-/** Version of Node in all single files, and of the packages below. */
+/** Version of Node in all single files, and of the Node packages below. */
 export const nodeVersion = '26.10.0'
 
 export const platforms = {

@@ -26,7 +26,10 @@ export function contents(name: PlatformName): readonly string[] {
 
 const keyringBinary = (name: PlatformName): string => join('node_modules', platforms[name].keyring)
 
-/** Path at which the checkout has a file of `contents`: npm installs the keyring's binary only for this machine. */
+/**
+ * Path in the checkout of a file of `contents`. The keyring's binary is elsewhere in the checkout, because npm installs
+ * it only for this machine.
+ */
 export const sourceOf = (name: PlatformName, path: string): string =>
   dirname(path) === keyringBinary(name) ? join(keyringFor(name), basename(path)) : path
 

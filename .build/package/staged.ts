@@ -5,8 +5,8 @@ import { billOfMaterials, licences } from './bill.ts'
 import type { PlatformName } from './platforms.ts'
 
 /**
- * Time of all files in packages, in seconds since 1970: the time of the last commit, so that equal sources give equal
- * bytes.
+ * Time of all files in packages, in seconds since 1970: SOURCE_DATE_EPOCH, or else the time of the last commit, so that
+ * equal sources give equal bytes.
  */
 export const packageTime = Number(
   process.env.SOURCE_DATE_EPOCH ?? execFileSync('git', ['log', '-1', '--format=%ct'], { encoding: 'utf8' }),
@@ -21,7 +21,8 @@ const completions = (zshFolder: string) => ({
 
 /**
  * Fills a prefix such as ~/.local with the executable, the man pages, the completions, the licences and the bill of
- * materials. `zshFolder`: Debian has a separate folder for completions that packages install.
+ * materials. `zshFolder`: folder of zsh's completions; Debian has a separate folder for completions that packages
+ * install.
  */
 export function stage(platform: PlatformName, executable: string, prefix: string, zshFolder = 'site-functions'): void {
   const put = (path: string): string => {

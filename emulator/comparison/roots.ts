@@ -4,7 +4,7 @@ import type { RecordedWorld } from '../observation/recorded_world.ts'
 import type { LoggedRequest } from '../observation/request_log.ts'
 import { templateOf } from './correspondence.ts'
 
-/** Values that must agree for an event to be the same in two worlds. */
+/** Values that must agree for an event to count as the same in two worlds. */
 export type Facts = Readonly<Record<string, string | number | null>>
 
 /** An event of a timeline, with a name that is unique in its root. */

@@ -32,7 +32,7 @@ const defaultTimeouts: Timeouts = { headers: 15_000, request: 30_000, check: 500
 interface HttpServerOptions {
   readonly routes: readonly Route[]
   readonly timeouts?: Timeouts | undefined
-  /** Returns the name of the world for the name that a URL contains. */
+  /** Converts the name of a world in a URL to the name of the world. */
   readonly worldNamed: (nameInUrl: string) => string
   /** Begins a time limit in milliseconds of real time. */
   readonly limit: (ms: number) => RealTimeout

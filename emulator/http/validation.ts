@@ -101,7 +101,7 @@ function fileIn(body: unknown): Uint8Array {
 /** Form of a member's name in messages: as programs write it, or in words as the service does. */
 type Naming = (name: string) => string
 
-/** Keeps the names of fields, for control endpoints. */
+/** Leaves the names of fields unchanged, for control endpoints. */
 export const asTyped: Naming = (name) => name
 
 const inWords: Naming = (name) => name.replaceAll('_', ' ')

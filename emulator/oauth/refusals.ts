@@ -27,7 +27,7 @@ export class RedirectRefusal extends Error {
 type PageProblem = MessageKey extends infer Key ? (Key extends `problem.${infer Name}.detail` ? Name : never) : never
 
 /**
- * An authorization error that only a page shows to the user, in the user's language. The log has the message in
+ * An authorization error that only a page shows to the user, in the user's language. The log contains the message in
  * English.
  */
 export class PageRefusal extends Error {

@@ -12,7 +12,7 @@ const orderWindow = 12 * 3_600_000
 /** Maximum time between payments of one order whose descriptions differ, in milliseconds of the world's time. */
 const suspicionWindow = 10 * 60_000
 
-/** Limit of the difference that rounding can make between amounts of one order, in minor units; exclusive. */
+/** Amounts of one order that differ only by rounding differ by less than this, in minor units. */
 export const roundingLimit = 100
 
 /** Id of the endpoint that makes payments. */

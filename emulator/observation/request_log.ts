@@ -83,7 +83,7 @@ const pollsOfALoop = 5
 /** Size limit of the answers that are compared to find polling loops, in characters. */
 const longestCompared = 16 * 1024
 
-/** The latest requests of a world, in memory. Takes no memory before the first request. */
+/** The latest requests of a world, in memory. Takes hardly any memory before the first request. */
 export class RequestLog {
   readonly #clock: Clock
   #ring: LoggedRequest[] = []

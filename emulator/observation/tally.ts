@@ -235,7 +235,7 @@ const requestShown = (world: string, { number, method, path }: LoggedRequest) =>
   path,
 })
 
-/** Unfinished work in a world since it was opened in this process. */
+/** Findings about a world since it was opened in this process, such as unfinished work. */
 function findingsOf({ name, world, hasEnded = false }: NamedWorld & { readonly hasEnded?: boolean }): WorldFindings {
   const { store, faults } = world
   const idOf = (delivery: number) => webhookId(world.settings.get('series'), delivery)

@@ -35,7 +35,7 @@ export function* fill(store: Store, seed: Seed, { options, now }: { options: Wor
   for (const credit of rows.scheduledCredits) store.scheduledCredits.add(credit)
 }
 
-/** The part of the context for resolving a seed that comes from the emulator's options. */
+/** The context for resolving a seed, with the values that come from the emulator's options. */
 export const seedContext = (options: WorldOptions, now: number) => ({
   now,
   startsAt: options.startsAt,

@@ -52,7 +52,7 @@ export class WorldFolder {
 
   /**
    * Creates the folder if it does not exist. Throws EmulatorRefusal, for example if another user can write in the
-   * folder, if a file or folder in it is a link, or if it belongs to another shard.
+   * folder, if a file or folder in it is a link, or if the folder belongs to another shard.
    */
   constructor(path: string, shard: string | null) {
     this.#path = path

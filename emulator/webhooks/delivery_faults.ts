@@ -6,7 +6,9 @@ import type { RequestLog } from '../observation/request_log.ts'
 import type { Delivery, NewEvent, QueuedDelivery } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 
-/** Maximum time that a delivery waits to be overtaken, in milliseconds of the world's time. */
+/**
+ * Time for which a delivery waits to be overtaken, in milliseconds of the world's time, unless its fault sets a delay.
+ */
 const longestHold = 60_000
 
 interface Dependencies {
@@ -18,8 +20,8 @@ interface Dependencies {
 }
 
 /**
- * Applies the delivery faults of a world's rules or chaos: a delivery is sent twice, late, never, or after the next
- * delivery.
+ * Applies the delivery faults of a world's rules or chaos: a delivery is sent twice, late, never, after the next
+ * delivery, or with a wrong signature.
  */
 export class DeliveryFaults {
   readonly #deps: Dependencies

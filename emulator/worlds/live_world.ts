@@ -77,8 +77,7 @@ interface Opened {
 }
 
 /**
- * Begins the revisions of a world; `id` is the id of the opening if all runs must be equal, otherwise a random id is
- * used.
+ * Begins the revisions of a world; `id`: id of the opening, given if all runs must be equal; random by default.
  */
 export const openingOf = ({ database: { changes } }: World, id?: string): Opened => ({
   id: id ?? randomBytes(9).toString('base64url'),

@@ -26,7 +26,7 @@ export class Shard {
     return name === defaultWorld && this.name !== null ? `${this.name}.${name}` : name
   }
 
-  /** Returns the name of the world for the name that a URL contains. */
+  /** Converts the name of a world in a URL to the name of the world. */
   named(nameInUrl: string): string {
     return nameInUrl === this.nameInUrl(defaultWorld) ? defaultWorld : nameInUrl
   }

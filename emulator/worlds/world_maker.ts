@@ -386,7 +386,9 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
   return store
 }
 
-/** A seed in the form in which a file stores it. It has the secrets of subscriptions only if `other` has them. */
+/**
+ * A seed in the form in which a file stores it. It contains the secrets of subscriptions only if `other` contains them.
+ */
 const stored = (seed: Seed, other: Seed): Seed =>
   typeof seed === 'string' || typeof other === 'string'
     ? seed

@@ -16,7 +16,7 @@ interface Dependencies {
 /** Chooses names for new worlds, and series for their delivery ids. The default world has series 0. */
 export class WorldNames {
   readonly #deps: Dependencies
-  /** Highest number that a generated name has had at its end. */
+  /** Highest number at the end of any name generated so far. */
   #generated = 0
   /** Numbers that are skipped because callers have chosen names with them. */
   readonly #skipped = new Set<number>()

@@ -137,7 +137,7 @@ const firstRows = 100
 /** Runs of equal rows up to this length are not folded. */
 const fewRows = 2
 
-/** Rows of both branches. Long runs of equal rows next to a difference are folded. */
+/** Rows of both branches. Long runs of equal rows are folded, unless all rows are equal. */
 function Rows({
   items,
   worlds,
