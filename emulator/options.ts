@@ -21,7 +21,7 @@ export type Settle = RailSettle | { readonly pin?: RailSettle; readonly sinpe_mo
 
 export type NamedSeed = 'demo' | 'empty'
 
-/** Content of a new world; `empty` has only one user and an OAuth client. */
+/** Content of a new world; `empty` contains only one user and an OAuth client. */
 export type Seed = NamedSeed | SeedFile
 
 /** Name of a seed in the state of a world. */
@@ -199,14 +199,14 @@ export interface AnsweredRequest {
   readonly method: string
   /** Path with the query, undecoded: it may contain secrets. */
   readonly path: string
-  /** Id of the endpoint; null for unknown paths and documents. */
+  /** Id of the endpoint; null for unknown paths, documents and the page. */
   readonly endpoint: string | null
   /** HTTP status; null: there was no answer. */
   readonly status: number | null
   readonly durationMs: number
   /** Name of the world that the request addressed. */
   readonly world: string
-  /** Id of that world; null if no world has this name. */
+  /** Id of that world, or the id that the request names if no world admitted it; null: there is none. */
   readonly worldId: string | null
   /** Team of that world; empty: none. */
   readonly team: string

@@ -90,8 +90,9 @@ export class Scheduler {
   }
 
   /**
-   * Waits for earlier moves to end, then moves the clock from step to step until no step is due, or until the next step
-   * is later than the time that `bound` returns. Resolves with the time of that step, or null.
+   * Waits for earlier moves to end, then moves the clock from step to step until no step is due, but not beyond the
+   * time that `bound` returns. Resolves with the time of the next step, which is later than that, or with null if there
+   * is none.
    */
   advanceUntilIdle(bound: () => number): Promise<number | null> {
     return this.#inTurn(bound, (time) => this.#runUntil(time))

@@ -1,9 +1,9 @@
 'use strict'
 
-// The main script of the single file. Node runs it from a read-only file system inside the executable, which has the
-// files of the package beside this script. Node knows this file system only in the main thread, and treats the path of
-// a script as an ordinary argument. payctl runs other files of its package in two ways: in a new process that gets the
-// path of a script, and in a thread. This script makes both ways work as with an installed Node.
+// The main script of the single file. Node runs it from a read-only file system inside the executable, which contains
+// the files of the package beside this script. Node knows this file system only in the main thread, and treats the path
+// of a script as an ordinary argument. payctl runs other files of its package in two ways: in a new process that gets
+// the path of a script, and in a thread. This script makes both ways work as with an installed Node.
 
 const { join, sep } = require('node:path')
 const threads = require('node:worker_threads')

@@ -1,7 +1,7 @@
 import type { ErrorStatus } from '../../src/contract/index.ts'
 
 /**
- * An error answer. Handlers throw it before they write anything. If a refusal has no message, the answer has the
+ * An error answer. Handlers throw it before they write anything. If a refusal has no message, the answer contains the
  * endpoint's own message for that status, or else the message of the first field.
  */
 export class Refusal extends Error {

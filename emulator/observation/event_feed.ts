@@ -201,7 +201,7 @@ export class EventFeed {
     const isKnown = series === this.#series && missed >= 0 && missed <= this.#kept.size
     const first: Happening =
       after === undefined || isKnown ? { type: 'open', resumed: isKnown } : { type: 'resync', reason: 'behind' }
-    // The greeting has the id of the last event before it, because the feed does not keep greetings.
+    // The greeting repeats the id of the last event before it, because the feed does not keep greetings.
     const greeting = this.#textOf({ happening: first, at }, isKnown ? seen : this.#last) ?? ''
     if (!isKnown) return greeting
     return greeting + [...this.#kept].flatMap(([number, text]) => (number > seen ? [text] : [])).join('')

@@ -21,7 +21,7 @@ interface Comparison {
 const maxSuspicions = 10_000
 
 /**
- * Pairs of payments that may be two attempts at one order. The answer to the first payment was lost. Either their
+ * Pairs of payments that may be two attempts at one order. The answer to the first payment was lost. Either the
  * descriptions differ, or a webhook may have told the user of the first payment before the second.
  */
 export class Suspicions {

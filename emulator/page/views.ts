@@ -19,7 +19,7 @@ export interface View {
   readonly title: MessageKey
   /** Part of the navigation that lists the view; null: not listed. */
   readonly group: 'watch' | 'steer' | null
-  /** Renders the view; `path` has the segments after the id. */
+  /** Renders the view; `path` contains the segments after the id. */
   readonly Body: (props: { readonly path: readonly string[] }) => ComponentChildren
 }
 

@@ -137,8 +137,8 @@ function located(problems: readonly Problem[], document: Document, lines: LineCo
 }
 
 /**
- * Offset of a value in the file. An unknown key has the offset of the key, and a missing value has the offset of its
- * parent.
+ * Offset of a value in the file. For an unknown key, returns the offset of the key; for a missing value, the offset of
+ * its parent.
  */
 function offsetOf(path: Path, document: Document): number {
   for (let length = path.length; length > 0; length--) {

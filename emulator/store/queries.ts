@@ -18,7 +18,7 @@ export interface MoneyId {
   readonly created_at: number
 }
 
-/** Searches for ids by a part that has only hexadecimal digits and dashes. */
+/** Searches for ids by a part that contains only hexadecimal digits and dashes. */
 export function idsIn(db: Statements) {
   const newest = db.prepare<[], MoneyId>(
     'SELECT id, amount, currency, status, created_at FROM payments ORDER BY seq DESC LIMIT 1',

@@ -60,7 +60,7 @@ export interface StoredSettings {
   readonly seed: Seed
   readonly fees: Fees
   readonly limits: Limits
-  /** A rail that is missing here has the emulator's time. */
+  /** The emulator's time applies to a rail that is missing here. */
   readonly settle: Partial<SettleTimes>
   /** True if wrong check digits of IBANs are accepted. */
   readonly lenientIban: boolean
@@ -72,7 +72,7 @@ export interface StoredSettings {
   readonly spread: number
   /** Null: the emulator's limit applies. */
   readonly rateLimit: { readonly perMinute: number | null } | null
-  /** A setting that is missing here has the emulator's value. */
+  /** The emulator's value applies to a setting that is missing here. */
   readonly deliveries: Partial<DeliverySettings>
   readonly clock: ClockSetting
   /** Lineage of the world's rows, with --rng-seed: see `lineageOf` in random.ts. */

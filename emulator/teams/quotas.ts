@@ -7,7 +7,7 @@ const day = 24 * 60 * minute
 const mebibyte = 1024 * 1024
 
 /**
- * Maximum number of control requests of a team that are under way at the same time, unless the teams file has a limit.
+ * Maximum number of control requests of a team that are under way at the same time, unless the teams file sets a limit.
  */
 const usualCallsAtOnce = 100
 

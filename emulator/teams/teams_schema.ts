@@ -4,7 +4,10 @@ import { teamKeyNamePattern, teamNamePattern } from '../../src/contract/index.ts
 const limit = (description: string, minimum = 0) =>
   Type.Optional(Type.Integer({ minimum, maximum: 1_000_000_000, description }))
 
-/** Quotas of a team. A missing quota has the value for all teams; if that value is missing too, there is no limit. */
+/**
+ * Quotas of a team. The value for all teams applies to a missing quota; if that value is missing too, there is no
+ * limit.
+ */
 const Quotas = Type.Object(
   {
     worlds: limit('Live worlds, open and closed'),

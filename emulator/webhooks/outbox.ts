@@ -40,7 +40,7 @@ const faultDelay = 1000
 interface Lane {
   /** Null for all. */
   readonly subscription: number | null
-  /** Time at which due deliveries must be read from the tables, in epoch milliseconds; null if no time is known. */
+  /** Time at which due deliveries must be read from the tables, in epoch milliseconds; null: not known. */
   dueAt: number | null
   /** Number of running loops that send due deliveries. */
   senders: number
@@ -256,8 +256,8 @@ export class Outbox implements Work {
   }
 
   /**
-   * Time at which a lane can send its next delivery. Ignores payments under way: their senders continue on their own,
-   * perhaps after a long wait.
+   * Time at which a lane can send its next delivery. Leaves out payments under way: their senders look for the next
+   * delivery themselves, perhaps after a long wait.
    */
   #nextDueOf(lane: Lane): number | null {
     if (this.#stopped) return null

@@ -26,7 +26,7 @@ export function onEvent(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Messages between tabs of one world: events and states from the tab that has the stream. */
+/** Messages between tabs of one world: events and states from the tab that reads the stream. */
 type Message =
   | { readonly kind: 'event'; readonly event: WorldEvent }
   | {
@@ -63,8 +63,8 @@ export function startLive(): void {
 }
 
 /**
- * Reads the stream in each tab, but only while the tab is visible: for a browser without locks, as on a plain http
- * address of another machine.
+ * For browsers without locks, as on a plain http address of another machine: each tab reads the stream, but only while
+ * the tab is visible.
  */
 function readWhileVisible(): void {
   isLeader = true

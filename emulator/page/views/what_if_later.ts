@@ -54,7 +54,7 @@ async function requestsAfter(id: string): Promise<readonly LoggedRequest[]> {
   }
 }
 
-/** True if the log has the whole request: it contained no secrets, and its body was not too long. */
+/** True if the log contains the whole request: the request contained no secrets, and its body was not too long. */
 function isWhole({ endpoint, body }: Request): boolean {
   if (body === undefined) return !endpoint?.endsWith('.create')
   return !endpoint?.startsWith('oauth.') && !JSON.stringify(body).includes('"***"')
