@@ -179,7 +179,7 @@ export function scenarioOf(recipient: Recipient, settleMs: number): Scenario {
 export const usualSettle = 1000
 
 /**
- * Milliseconds that a usual payment takes, drawn anew for each payment. `draw` returns a random integer, much larger
+ * Milliseconds that a usual payment takes, drawn for each payment. `draw` returns a random integer, much larger
  * than a range.
  */
 export function drawnSettle(time: SettleTime, draw: () => number): number {

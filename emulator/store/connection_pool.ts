@@ -14,8 +14,8 @@ interface Unused {
 
 /**
  * Connections to copies of images. Parsing the schema and compiling the statements takes half the time of a short
- * world, so worlds with the same image use one connection after another. Each world runs in a transaction that SQLite
- * rolls back when the world ends: nothing of it is left for the next one.
+ * world, so worlds with the same image use the same connection, one after another. Each world runs in a transaction
+ * that SQLite rolls back when the world ends: nothing of the world is left for the next world.
  */
 export class ConnectionPool {
   /** Oldest first. */
@@ -51,7 +51,7 @@ export class ConnectionPool {
     try {
       connection.exec('ROLLBACK')
     } catch (_) {
-      connection.close() // SQLite has already rolled back, after an error that no world should follow
+      connection.close() // SQLite has rolled back because of an error: no other world should use this connection
       return
     }
     this.#unused.push(given)

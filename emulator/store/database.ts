@@ -39,14 +39,14 @@ interface Loan {
   readonly largest: number
   /** Undoes all that the world wrote, and gives the connection to a later world. */
   giveBack(): void
-  /** Commits all that the world wrote. The connection stays with it, and closes with it. */
+  /** Commits all that the world wrote. The world then keeps the connection, which is closed with the world. */
   keep(): void
 }
 
 /** Compiled statements of a connection, by their SQL. */
 export type Compiled = Map<string, Prepared<unknown[], unknown>>
 
-/** Savepoints work within the transaction of a loan, and without one as transactions. */
+/** Statements for a batch: within the transaction of a loan it is a savepoint, otherwise a transaction. */
 const transactions = {
   own: { begin: 'BEGIN IMMEDIATE', commit: 'COMMIT', rollback: 'ROLLBACK' },
   borrowed: { begin: 'SAVEPOINT batch', commit: 'RELEASE batch', rollback: 'ROLLBACK TO batch' },
@@ -54,7 +54,7 @@ const transactions = {
 
 /**
  * Writes to a world's SQLite: all writes of one turn of the event loop share a commit, and every answer waits for it.
- * docs/decisions/transactions.md gives the reasons, including the reason for the lack of savepoints.
+ * docs/decisions/transactions.md gives the reasons, and says why a single write has no savepoint.
  */
 export class Database {
   readonly #statements: Statements
@@ -97,8 +97,8 @@ export class Database {
   }
 
   /**
-   * The connection itself. The world then keeps a borrowed connection, because its user may change what no rollback
-   * undoes, and because an image of it must contain all rows.
+   * The connection itself. From then on the world keeps a borrowed connection, because the caller may change what no
+   * rollback undoes, and because an image of the connection must contain all rows.
    */
   get connection(): Connection {
     if (this.#statements.ended) throw worldClosed()
@@ -197,7 +197,7 @@ export class Database {
     if (this.#statements.connection.inTransaction) {
       this.#rollback.run()
       if (this.#isBorrowed) this.#commit.run() // a savepoint that was rolled back is still open
-    } else if (this.#loan) this.#release() // SQLite has rolled back more than the batch: the world is lost
+    } else if (this.#loan) this.#release() // SQLite has rolled back the whole loan: the world is lost
     this.#batch = null
     if (this.#keeps) this.#keep()
     this.#onRollback()
@@ -207,7 +207,7 @@ export class Database {
 
 /**
  * The statements of one world. Each statement is compiled when it first runs, because most worlds run only a few of
- * them. `compiled` has the statements that earlier worlds compiled over the same connection.
+ * them. `compiled` contains the statements that earlier worlds compiled over the same connection.
  */
 export class Statements {
   readonly connection: Connection
@@ -230,7 +230,7 @@ export class Statements {
     return this.#ended
   }
 
-  /** From now on all statements throw: another world may have the connection. */
+  /** From now on all statements throw: another world may use the connection. */
   end(): void {
     this.#ended = true
   }

@@ -22,7 +22,7 @@ import type { Ids } from '../random.ts'
 import type { Statement, Statements } from './database.ts'
 
 export type Rails = Readonly<Record<Channel, boolean>>
-/** What happens to payments under way while their rail is offline. */
+/** Fate of payments under way while their rail is offline. */
 type RailFailures = Readonly<Record<Channel, UnderWay>>
 
 const usualSpread = 0.004

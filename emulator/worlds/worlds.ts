@@ -97,9 +97,8 @@ export class Worlds {
   }
 
   /**
-   * Finds the world of this name. `id`: id of the intended world, if it is known, because a later world may have the
-   * same name. Throws a Refusal with 410 for a world that has ended, 404 for a name that never existed, 421 for a world
-   * of another shard, 503 for a file that can't be used.
+   * Finds the world of this name, and of this `id` if given: a later world may have the same name. Throws a Refusal:
+   * 410 for an ended world, 404 for a name that never existed, 421 for another shard, 503 for an unusable file.
    */
   find(nameInUrl: string, id?: string): LiveWorld {
     const name = this.shard.named(nameInUrl)
