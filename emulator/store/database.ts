@@ -21,7 +21,7 @@ export interface Cause {
 }
 
 interface Hooks {
-  /** Called after each write that did not throw, except those without a moment. */
+  /** Called after each write that did not throw, unless its cause is null. */
   readonly onWrite?: (cause: (() => Cause) | undefined) => void
   /** Called after a write that threw before it changed a row. */
   readonly onRefusal?: () => void

@@ -28,7 +28,10 @@ export function setToken(value: string | null): void {
   else sessionStorage.setItem(stored, value)
 }
 
-/** Removes a one-time code from the address, so that neither the history nor a copied link contains it. */
+/**
+ * Returns the one-time code in the address, and removes it there, so that neither the history nor a copied link
+ * contains it.
+ */
 export function takeCode(): string | null {
   const [, code] = /^#code=([\w-]+)/.exec(location.hash) ?? []
   if (code === undefined) return null

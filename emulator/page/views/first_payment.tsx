@@ -34,7 +34,7 @@ export function FirstPayment() {
   )
 }
 
-/** Accounts of a user, read with a token that is made for this purpose. */
+/** Accounts of the user to whom a token belongs. */
 async function accountsOf(token: string) {
   const { data } = await service('accounts.list', { query: {} }, token)
   return data
