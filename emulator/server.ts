@@ -90,7 +90,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       const release = worlds.hold(request.world)
       const elapsed = worlds.clock.preciseStopwatch()
       return (status, whole) => {
-        // With teams, the world of a token request may not be known until the body has been read.
+        // If the emulator has teams, the world of a token request may not be known until the body has been read.
         const atLast = log ?? (teams && logOf())
         atLast?.(status, whole)
         const team = teamOf(request.world)

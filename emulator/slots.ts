@@ -1,4 +1,4 @@
-/** Work that has a slot or waits for one. `team` is null without teams, and for the administrator. */
+/** Work that has a slot or waits for one. `team` is null for the administrator, and if the emulator has no teams. */
 interface Turn {
   readonly team: string | null
   readonly begin: () => void

@@ -9,7 +9,7 @@ const slots = new Slots(2)
 
 /** The caller for whom a thread works. */
 export interface ThreadCaller {
-  /** Null without teams, and for the administrator. */
+  /** Null for the administrator, and if the emulator has no teams. */
   readonly team: string | null
   /** Aborted when the client disconnects. */
   readonly gone?: AbortSignal | undefined

@@ -142,7 +142,7 @@ function requestRoot(request: LoggedRequest, madePayment: string | null): Root {
   }
 }
 
-/** The payee of a payment request: a request to another payee is a different payment. */
+/** The payee of a payment request: a request to another payee makes a different payment. */
 function payeeIn(body: unknown): string {
   const { recipient_iban = '', recipient_phone = '' } = (body ?? {}) as Readonly<Record<string, unknown>>
   return `${recipient_iban}${recipient_phone}`
@@ -150,7 +150,7 @@ function payeeIn(body: unknown): string {
 
 function itemOf(happening: Happening, details: Facts = {}, paymentId: string | null = null): Item {
   const { kind, what, status = null, amount } = happening
-  // Left out for a status, because its description only repeats `status`.
+  // Leaves out `what` for a status, because it only repeats `status`.
   const facts = { ...(kind !== 'status' && { what }), status, amount: amount?.formatted ?? null, ...details }
   return { happening, facts, paymentId }
 }

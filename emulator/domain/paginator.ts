@@ -56,7 +56,7 @@ export function paginate<T>(slice: Slice<T>, request: PageRequest, locale: Local
 
 /** Number of page numbers shown on either side of the current page. */
 const eitherSide = 3
-/** Up to this page, the numbers from 1 are shown without a gap. */
+/** If the current page is at most this, the page numbers from 1 are shown without a gap. */
 const nearStart = eitherSide * 2 + 1
 
 /** The page numbers shown: all of a short list; otherwise both ends and three on either side of the current page. */

@@ -40,7 +40,7 @@ export interface ControlContext {
   /** Secret that only the emulator and the process that started it know. */
   readonly identitySecret: string
   readonly pageCodes: PageCodes
-  /** With teams: the team key that the request contains. */
+  /** If the emulator has teams: the team key that the request contains. */
   readonly teamKey?: string | undefined
   /** The URL of the request, without its query. */
   readonly url: () => string

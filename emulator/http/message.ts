@@ -25,7 +25,7 @@ export interface Request {
   readonly method: string
   /** Path and query, undecoded. */
   readonly url: string
-  /** Name of the addressed world; with teams, the decoy for a request without access to that world. */
+  /** Name of the addressed world; if the emulator has teams, the decoy for a request without access to that world. */
   world: string
   /**
    * Id of that world: at first the id in the request's header, later the id of the world that admitted the request;

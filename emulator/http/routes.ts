@@ -167,7 +167,7 @@ function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions)
     parsers: row.upload ? {} : { [jsonType]: parseJson },
     upload: row.upload,
     admit(request) {
-      // With teams, the key was already checked when the emulator looked up the world of the request.
+      // If the emulator has teams, the key was already checked when the emulator looked up the world of the request.
       if (row.access === 'control') requireControlAccess(request, urls, teams ? undefined : controlToken)
       else if (row.errors[403] !== undefined) requireOwnOrigin(request, urls)
     },

@@ -25,7 +25,10 @@ export interface OAuthOptions {
   /** Returns true if this secret allows its owner to choose a user of the world; null: anybody may choose. */
   readonly mayChooseUser: ((secret: string, world: string) => boolean) | null
   readonly urls: RequestUrls
-  /** With teams: directs a token request to the world that the request names, if the client belongs to that world. */
+  /**
+   * If the emulator has teams: directs a token request to the world that the request names, if the client belongs to
+   * that world.
+   */
   readonly enterByClient?: ((request: Request, reply: Reply) => void) | undefined
 }
 

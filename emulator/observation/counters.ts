@@ -28,7 +28,9 @@ export class Counters {
   /** Counts of requests by team, then by endpoint. */
   readonly #requests = new Map<string, Map<string, EndpointCounts>>()
 
-  /** Counts a request; the status is null if the request had no answer. `team` is empty without teams. */
+  /**
+   * Counts a request; the status is null if the request had no answer. `team` is empty if the emulator has no teams.
+   */
   answered(team: string, endpoint: string | undefined, status: number | null, ms: number): void {
     const counts = this.#countsOf(team, endpoint ?? otherEndpoint)
     const group = status === null ? 0 : Math.floor(status / 100)

@@ -9,8 +9,8 @@ interface Observed {
 }
 
 /**
- * Observations of all worlds and, with teams, of each owner's worlds, because a team must not see what happened to
- * others.
+ * Observations of all worlds and, if the emulator has teams, of each owner's worlds, because a team must not see what
+ * happened to others.
  */
 export class Observations {
   /** Counts and findings of all worlds. */
@@ -38,7 +38,10 @@ export class Observations {
     return begun
   }
 
-  /** Adds what happened in a world to the tally of all worlds, and with teams to the tally of the world's owner. */
+  /**
+   * Adds what happened in a world to the tally of all worlds and, if the emulator has teams, to the tally of the
+   * world's owner.
+   */
   tally(world: string, add: (tally: Tally) => void): void {
     add(this.all)
     if (this.#options.owner) add(this.of(world).tally)

@@ -28,7 +28,7 @@ export interface PastPayment {
   readonly movements: readonly { readonly movement: Movement; readonly at: number }[]
 }
 
-/** A payment that has no number in its world yet. */
+/** A payment of the seed that is made once every payment has a number. */
 interface Draft {
   readonly id: string
   readonly number: number | undefined

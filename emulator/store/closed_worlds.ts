@@ -21,8 +21,8 @@ export interface ClosedFacts {
   /** Series of the world's delivery ids. */
   readonly series: number
   /**
-   * With teams: hexadecimal digests of the tokens that belong to the world; undefined if there are too many, or without
-   * teams.
+   * Hexadecimal digests of the tokens that belong to the world; undefined if there are too many, or if the emulator has
+   * no teams.
    */
   readonly tokens?: readonly string[] | undefined
   /** Revision of the world's tables; undefined in an index that was written before revisions existed. */

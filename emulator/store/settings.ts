@@ -81,7 +81,10 @@ export interface StoredSettings {
   readonly exported_at: number | null
   /** Metadata of the file; null: the world is in memory. */
   readonly kept: FileMetadata | null
-  /** With teams: the world's own secrets. Null: the secrets from the options. Copies of a world never have them. */
+  /**
+   * The world's own secrets, if the emulator has teams. Null: the secrets from the options. Copies of a world never
+   * have them.
+   */
   readonly access: WorldAccess | null
 }
 

@@ -27,7 +27,7 @@ const nameOf = {
 
 /** A world that has moved to another emulator. */
 export interface SavedMove extends MovedWorld {
-  /** With teams: hexadecimal digests of the world's tokens. */
+  /** Hexadecimal digests of the world's tokens, if the emulator has teams. */
   readonly tokens?: readonly string[] | undefined
 }
 

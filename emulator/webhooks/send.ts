@@ -199,8 +199,8 @@ export class DeliverySender {
   }
 
   /**
-   * Time limit of an attempt, in milliseconds: the limit of the subscription (`timeout`, in seconds), or a shorter
-   * limit.
+   * Time limit of an attempt, in milliseconds: the limit of the subscription (`timeout`, in seconds), or the shorter
+   * limit of a move of the clock.
    */
   #limitFor(timeout: number): number {
     return Math.min(timeout * 1000, ...[...this.#limits].map(({ ms }) => ms))

@@ -11,7 +11,7 @@ interface Ending {
   readonly made: number
   /** True if a late request to the world is a breach that fails a test. */
   readonly strict: boolean
-  /** With teams: digest of the world's token, which late requests must have. */
+  /** If the emulator has teams: digest of the world's token, which late requests must have. */
   readonly token: Buffer | null
   readonly by: EndedWorld['ended_by']
   /** Epoch milliseconds of the machine's clock. */

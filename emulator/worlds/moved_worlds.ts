@@ -37,7 +37,7 @@ export class MovedWorlds {
     if (moved) throw new Refusal(421, { message: `World ${name} has moved: its base URL is ${moved.base_url}` })
   }
 
-  /** With teams: hexadecimal digests of the tokens of a world that has moved. */
+  /** If the emulator has teams: hexadecimal digests of the tokens of a world that has moved. */
   tokensOf = (name: string): readonly string[] | undefined => this.#all.get(name)?.tokens
 
   /**

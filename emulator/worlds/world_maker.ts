@@ -308,7 +308,10 @@ export class WorldMaker {
   /** Closes the connections that no world uses. */
   close = (): void => this.#connections.close()
 
-  /** Makes secrets for one world; null without teams, because all worlds then have the secrets from the options. */
+  /**
+   * Makes secrets for one world; null if the emulator has no teams, because all worlds then have the secrets from the
+   * options.
+   */
   newAccess(): WorldAccess | null {
     if (!this.#options.owner) return null
     const client_id = `${demo.clientId}-${newSecret().slice(0, 22)}`

@@ -15,8 +15,8 @@ import { demo } from './seed.ts'
 /** Options of every world of an emulator, with defaults filled in; a reset keeps them. */
 export interface WorldOptions {
   /**
-   * Returns the team that owns the world of this name; null: the administrator. Without teams, the function itself is
-   * null.
+   * Returns the team that owns the world of this name; null: the administrator. If the emulator has no teams, the
+   * function itself is null.
    */
   readonly owner: ((name: string) => string | null) | null
   /** Maximum number of live worlds besides the default world; undefined: no limit. */

@@ -57,7 +57,7 @@ export class Worlds {
   readonly #names: WorldNames
   readonly #moved: MovedWorlds
   readonly #images: WorldImages
-  /** With teams: the world that answers requests that have no access to the world that they name. */
+  /** The world that answers requests without access to the world that they name, if the emulator has teams. */
   readonly #decoy: LiveWorld | undefined
   /** Called with the name of a world that has ended. */
   onEnded: (name: string) => void = () => {}
@@ -139,7 +139,7 @@ export class Worlds {
 
   /** Worlds whose files are closed. */
   closed = (): readonly ClosedWorld[] => this.#files?.closed.all() ?? []
-  /** With teams: digests of the tokens of a closed or moved world, in hex; undefined: only its file has them. */
+  /** Digests of the tokens of a closed or moved world, in hex, for teams; undefined: only its file has them. */
   knownTokens = (name: string): readonly string[] | undefined =>
     this.#files?.closed.get(name)?.facts?.tokens ?? this.#moved.tokensOf(name)
   isClosed = (name: string): boolean => this.#files?.closed.has(name) ?? false
