@@ -44,8 +44,8 @@ function readDigests(file: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Throws ReleaseError unless the packages in `folder`, the list in `folder` and the list `expected` have the same
- * digests.
+ * Throws ReleaseError unless the packages in `folder` match both the list of digests in `folder` and the list
+ * `expected`.
  */
 export function compareDigests(folder: string, expected: string): void {
   const listed = readDigests(join(folder, 'SHA256SUMS'))

@@ -11,7 +11,7 @@ import type { Resolving } from './resolving.ts'
 
 /** Reads a setting of a seed into the stored settings of a new world, and writes it from a world. */
 interface SettingCodec<Name extends keyof SeedFile> {
-  /** Reports problems. A missing setting gets the emulator's value, or the default. */
+  /** Reports problems. The emulator's value, or else the default, applies to a missing setting. */
   read(given: SeedFile[Name], resolving: Resolving): Partial<StoredSettings>
   /** Undefined if a new world has the setting anyway. */
   write(world: World): SeedFile[Name]

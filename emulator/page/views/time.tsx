@@ -76,7 +76,7 @@ const steps: readonly (readonly [MessageKey, number])[] = [
   ['time.day', 86_400_000],
 ]
 
-/** Moves the clock until nothing is due. Throws if a step is due later than the clock can be moved in one move. */
+/** Moves the clock until nothing is due. Throws if the next step is due later than one move of the clock can reach. */
 async function untilIdle(): Promise<void> {
   const { idle, next_due_at } = await control('control.clock.runUntilIdle', { body: {} })
   if (!idle) throw new Error(text('time.notIdle', { time: `${day(next_due_at ?? '')}, ${time(next_due_at)}` }))

@@ -88,7 +88,7 @@ function BeforeRequest({ id }: { readonly id: string }) {
     return <Waiting error={request.error ?? moments.error} retry={request.reload} />
   }
   const [found] = moments.data.data
-  // A request that changed nothing has the moment whose state it read.
+  // A request that changed nothing is logged with the moment whose state it read.
   const before = found && (found.cause.id === id ? found.before : found.id)
   const moment = query.value.at ?? before
   const { at, method, path, status, answered, payment_id } = request.data
