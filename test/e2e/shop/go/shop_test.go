@@ -140,7 +140,7 @@ func (here *world) start() *Shop {
 	here.workers++
 	limit := 10 * time.Second
 	if has("impatient") {
-		limit = 500 * time.Millisecond
+		limit = 3 * time.Second
 	}
 	bank := &Bank{BaseURL: here.url, Token: here.token, Pause: here.advance, Limit: limit, Attempts: 5}
 	return &Shop{Bank: bank, Disk: here.disk, Account: here.account, Now: here.now, Name: fmt.Sprint("w", here.workers)}
