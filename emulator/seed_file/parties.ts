@@ -193,14 +193,14 @@ function originFault(address: string, channel: Channel, resolving: Resolving): s
   if (channel === 'sinpe_movil') {
     if (!isPhone(address)) return 'SINPE Móvil comes from a phone'
     return resolving.holderOfPhone(address).owner
-      ? 'the sender is a user of the file: write the payment as a debit of this user'
+      ? 'the sender is a user in this file: write the payment as a debit of that user'
       : null
   }
   if (!new RegExp(ibanPattern).test(address)) return 'must be an IBAN, or a phone in quotes'
   const expected = expectedCheckDigits(address, resolving)
   if (expected !== null) return `the check digits should be ${expected}`
   return entityOfIban(address) === emulatorEntity
-    ? 'the sender is an account of the emulator: write the payment as a debit of this account'
+    ? 'the sender is an account of the emulator: write the payment as a debit of that account'
     : null
 }
 

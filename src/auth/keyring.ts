@@ -58,7 +58,10 @@ async function loadPackage() {
   } catch (error) {
     // The package's own message advises reinstalling with npm, which does not help users of the single file.
     const [why, next] = isSea()
-      ? [say`the keyring's program inside this file can't be loaded on this system`, 'Give the token in PAYCTL_TOKEN']
+      ? [
+          say`the keyring module inside payctl's executable can't be loaded on this system`,
+          'Give the token in PAYCTL_TOKEN',
+        ]
       : [
           missingPart(error),
           'Install payctl with npm and its optional packages (--include=optional), or give the token in PAYCTL_TOKEN',

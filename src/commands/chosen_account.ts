@@ -48,7 +48,7 @@ export async function chosenAccount(
   if (!accounts) {
     throw new CliError(
       'forbidden',
-      say`This token may not read accounts, so ${shownValue(text, name)} can't be found.`,
+      say`This token is not allowed to read accounts, so ${shownValue(text, name)} can't be found.`,
       'Give the whole id of the account, or use a token with the scope read-accounts',
     )
   }
@@ -67,7 +67,7 @@ async function payeesIfName(text: string, context: Context): Promise<Payees | un
   return savedPayees(context)
 }
 
-/** All accounts; undefined if the token may not read them. */
+/** All accounts; undefined if the token is not allowed to read them. */
 async function accountsOf(context: Context, need: Choice['need']): Promise<readonly Named<Account>[] | undefined> {
   const { readAccounts } = await import('../payments/accounts.ts')
   const accounts = await readAccounts(await context.client(need))
@@ -113,7 +113,7 @@ export function noteAccount({ id, account }: ChosenAccount, isDefault: boolean, 
   )
 }
 
-/** Currency code of an account; null if the token may not read it. */
+/** Currency code of an account; null if the token is not allowed to read it. */
 export async function currencyOf({ id, account }: ChosenAccount, context: Context): Promise<string | null> {
   if (account) return account.balance.currency ?? null
   const client = await context.client()

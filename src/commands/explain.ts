@@ -130,7 +130,10 @@ const intentMeanings: Readonly<Record<IntentStatus, readonly [meaning: string, n
   prepared: ['recorded on this machine; the service has not accepted the payment', resume],
   sent: ['the request may have been sent, but no answer is recorded', resume],
   unknown: ['the answer was lost; money may have moved', resume],
-  settled: ['the service has the payment; its own status shows its progress', toRun(['payments', 'get', '<id>'])],
+  settled: [
+    'the service has the payment; the payment’s own status shows the progress',
+    toRun(['payments', 'get', '<id>']),
+  ],
   rejected: ['the service refused the payment; no money moved', null],
 }
 

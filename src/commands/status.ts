@@ -37,7 +37,7 @@ interface PaymentSum {
   readonly amounts: readonly Amount[]
 }
 
-/** The state of a user at a service. A member is null if the token may not read its data. */
+/** The state of a user at a service. A member is null if the token is not allowed to read its data. */
 export interface Status {
   readonly profile: string
   readonly base_url: string
@@ -187,7 +187,7 @@ function layoutOf(sender: Sender): Layout<Status> {
       lines: [
         ['At', say`${service}, ${standing}`, sender.isLive ? 'live' : undefined],
         ...accountLines(accounts),
-        ['Under way', under_way ? underWayText(under_way) : say`this token may not read payments`],
+        ['Under way', under_way ? underWayText(under_way) : say`this token is not allowed to read payments`],
         ['In doubt', in_doubt.count > 0 ? sumText(in_doubt) : say`none on this machine`],
         ['Not sent', not_sent.count > 0 ? sumText(not_sent) : undefined],
         ...limits.filter(({ left }) => left !== null).map(limitLine),
@@ -199,7 +199,7 @@ function layoutOf(sender: Sender): Layout<Status> {
 type Line = readonly [label: string, text: Said | undefined]
 
 function accountLines(accounts: Status['accounts']): readonly Line[] {
-  if (accounts === null) return [['Accounts', say`this token may not read accounts`]]
+  if (accounts === null) return [['Accounts', say`this token is not allowed to read accounts`]]
   if (accounts.length === 0) return [['Accounts', say`none`]]
   const width = Math.max(...accounts.map(({ balance }) => moneyText(balance).length))
   return accounts.map(({ id, iban, balance }) => {

@@ -24,7 +24,9 @@ export function verifyDelivery(
       'verifyDelivery takes the raw body, a string or bytes. A parsed body no longer has its original bytes.',
     )
   }
-  if (typeof secret !== 'string' || secret === '') throw new TypeError('verifyDelivery takes the secret as a string.')
+  if (typeof secret !== 'string' || secret === '') {
+    throw new TypeError("verifyDelivery needs the subscription's secret: a string that is not empty.")
+  }
   if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/i.test(signature)) return false
   return timingSafeEqual(Buffer.from(signature, 'hex'), Buffer.from(deliverySignature(rawBody, secret), 'hex'))
 }

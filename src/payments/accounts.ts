@@ -8,7 +8,7 @@ import { foreign, say } from '../words/text.ts'
 
 // The accounts that the rows of a batch debit.
 
-/** The user's accounts by id; null if the token may not read them. */
+/** The user's accounts by id; null if the token is not allowed to read them. */
 export type Accounts = ReadonlyMap<string, Named<Account>> | null
 
 export const readAccounts = (client: Client): Promise<Accounts> => permitted(accountsById(client))
@@ -35,7 +35,7 @@ export function sourceOf(text: string, accounts: Accounts): string {
   if (!accounts) {
     if (isId) return id
     throw new UsageError(
-      say`from "${text}" is not the whole id of an account, and this token may not read accounts to find the account`,
+      say`from "${text}" is not the whole id of an account, and this token is not allowed to read accounts to find the account`,
     )
   }
   const account = accounts.get(id) ?? (isId ? undefined : resolveAccount(text, [...accounts.values()], 'from'))

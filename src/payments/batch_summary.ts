@@ -123,7 +123,7 @@ export function summarise({ batch, staged, accounts, estimates, in_doubt, unusua
         ? say`the service refuses ${which} as it is: ${foreign(reason)}`
         : say`the service refuses ${which} as they are: ${foreign(reason)}`
     }),
-    ...(accounts ? [] : ['the token may not read accounts: accounts and their currencies were not checked']),
+    ...(accounts ? [] : ['the token is not allowed to read accounts: accounts and their currencies were not checked']),
   ]
   const to_send = rows - known.rows
   return {

@@ -15,7 +15,7 @@ import { describePlace } from './sender.ts'
 
 // Preview of one payment for a person before it is sent.
 
-/** Facts to review before money moves. A fact is null if the token may not read it, or the service does not know it. */
+/** Facts to review before money moves. A fact is null if the token is not allowed to read it, or the service does not know it. */
 interface Preview {
   readonly account: Account | null
   readonly payee: Said | null
@@ -75,7 +75,7 @@ export function describeOrder(
     [
       'From',
       textOf(account?.owner_name) ?? body.source_account_id,
-      iban ? formatIban(iban) : 'this token may not read it',
+      iban ? formatIban(iban) : 'this token is not allowed to read it',
     ],
     ['Left', leftOf(body, { account, validation }), ''],
     ['At', service, standing],

@@ -70,6 +70,6 @@ test('says what a token may not read', async () => {
   const { code, stdout } = await run(['status', '--no-color'], { terminal: 100, token })
 
   expect(code).toBe(0)
-  expect(stdout).toContain('  Accounts   this token may not read accounts\n')
-  expect(stdout).toContain('  Under way  this token may not read payments\n')
+  expect(stdout).toContain('  Accounts   this token is not allowed to read accounts\n')
+  expect(stdout).toContain('  Under way  this token is not allowed to read payments\n')
 })

@@ -149,7 +149,7 @@ describe('the image', () => {
     expect(await start(command)).toMatchObject(refusal('The system’s keyring can'))
     rmSync(join(root, 'lib/x86_64-linux-gnu/librt.so.1'))
     const unloadable = await start(command)
-    expect(unloadable).toMatchObject(refusal("the keyring's program inside this file can't be loaded"))
+    expect(unloadable).toMatchObject(refusal("the keyring module inside payctl's executable can't be loaded"))
     expect(unloadable.stderr).not.toContain('npm')
   })
 

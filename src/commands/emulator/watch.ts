@@ -38,7 +38,7 @@ export const watch = command({
     'payctl emulator watch --world shop-7 --json | jq -c "select(.type == \\"payment\\")"',
   ],
   details: `
-Output: a line for each event on a terminal. Otherwise, and with --json, a JSON
+Output on a terminal: a line for each event. Otherwise, and with --json, a JSON
 document per line, as GET /_emulator/events sends it.
 
 After a lost connection payctl reconnects and prints the missed events. If they

@@ -20,8 +20,8 @@ export const languageOfReceipts = { '--lang': 'language of receipts (default: es
 export const batchList = command({
   summary: 'List the batches of this machine, newest first',
   about:
-    'List the batches of this machine, newest first, with the rows of each by outcome: as last read, without asking the ' +
-    'service. (To pay a file that is called list, write ./list.)',
+    'List the batches of this machine, newest first, with the number of rows by outcome. Outcomes are as last read: this ' +
+    'does not ask the service. (To pay a file that is called list, write ./list.)',
   prints: array(async () => (await import('../schema/batch_shapes.ts')).batch),
   columns: async () => (await import('./print_batches.ts')).batchLayout,
   examples: ['payctl payments batch list', 'payctl payments batch list --json', 'payctl payments batch list -o csv'],

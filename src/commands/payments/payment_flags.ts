@@ -30,7 +30,7 @@ export const paymentFlags = {
   [recipient]: { about: 'an IBAN, a phone, or a saved payee\nspaces and dashes are allowed', of: 'payee' },
   '--amount <amount>': { about: 'as 1500.25, 1.500,25 or ₡1500\nin major units of the account’s currency' },
   ...decimalFlag,
-  '--amount-minor <integer>': { about: 'the same in minor units: 150025' },
+  '--amount-minor <integer>': { about: 'amount in minor units: 150025' },
   '--description <text>': { about: 'text for the recipient, 15 to 255 characters' },
   '--expect-name <name>': { about: 'send only if the holder has this name\nof the account or phone' },
   '--expect-document <document>': { about: 'send only if the holder has this identity document' },

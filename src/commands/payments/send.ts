@@ -13,7 +13,7 @@ const account = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 const sendFlags = {
   ...paymentFlags,
-  '--wait': { about: 'wait until it has ended: exit 0 completed, 8 otherwise\n9 still in progress' },
+  '--wait': { about: 'wait until the payment has ended: exit 0 completed, 8 ended otherwise\n9 still in progress' },
   '--wait-timeout <duration>': {
     about: 'time limit of the wait; implies --wait',
     parse: duration,

@@ -22,7 +22,7 @@ export async function idOfAccount({ text, ...place }: DefaultAccount, context: C
   requireAccountText(text, '--from')
   const id = isUuid(text.trim()) ? text.trim().toLowerCase() : undefined
   let accounts: Accounts = null
-  let reason = say`the token may not read accounts`
+  let reason = say`the token is not allowed to read accounts`
   try {
     accounts = await accountsAt(place, context)
   } catch (error) {

@@ -197,7 +197,7 @@ export const status = shapeOf<Status>()(
     emulator: Type.Boolean({ description: 'True if an emulator answers: no real money' }),
     accounts: nullable(
       Type.Array(Type.Object({ id: textOrNull('Id of the account'), iban: textOrNull('IBAN'), balance: money }), {
-        description: 'Accounts of the first page; null if the token may not read them',
+        description: 'Accounts of the first page; null if the token is not allowed to read them',
       }),
     ),
     account_count: nullable(count('Number of accounts that the service has')),
@@ -208,7 +208,7 @@ export const status = shapeOf<Status>()(
           read: count('Number of the newest outgoing payments that were read'),
           total: nullable(count('Number of outgoing payments that the service has')),
         },
-        { description: 'Outgoing payments in progress; null if the token may not read them' },
+        { description: 'Outgoing payments in progress; null if the token is not allowed to read them' },
       ),
     ),
     in_doubt: Type.Object(paymentSum, { description: 'Payments of this machine whose outcome is not known' }),

@@ -61,7 +61,7 @@ export const tail = command({
   ],
   fewExamples: 4,
   details: `
-Output: a line for each event on a terminal. Otherwise, and with --json, a JSON
+Output on a terminal: a line for each event. Otherwise, and with --json, a JSON
 document per line: received_at, recovered, delivery_id, attempt, event,
 timestamp, data (the payment). With --forward-to or --route it also has forward
 (url, status, error, duration_ms, and answer: the first line of the answer's

@@ -85,7 +85,10 @@ export type CreditStatus = Static<typeof CreditStatus>
 export const ScheduledCredit = Type.Object({
   id: described(Uuid, 'Id of the credit, and of its payment once the money is received'),
   status: CreditStatus,
-  due_at: described(Timestamp, 'Time of arrival, UTC by the clock of the world; later if the rail is offline then'),
+  due_at: described(
+    Timestamp,
+    'Time at which the credit is due, UTC by the clock of the world. If the rail is offline at that time, the credit arrives later',
+  ),
   account_id: described(Uuid, 'Id of the receiving account'),
   channel: Channel,
   amount: described(Money, 'Amount that the receiver gets'),

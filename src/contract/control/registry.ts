@@ -38,7 +38,7 @@ export const RegistryBody = closed({
   name: Type.String({ minLength: 1, maxLength: 255, description: 'First and last names, or the name of a company' }),
   document_number: DocumentNumber,
   document_type: Type.Optional(
-    described(nullable(DocumentType), 'SINPE’s type of the document. Default: derived from the number'),
+    described(nullable(DocumentType), 'SINPE’s number for the type of document. Default: derived from the number'),
   ),
   currency: Type.Optional(described(Currency, 'Currency of the account. Default: CRC')),
   outcome: Type.Optional(described(Outcome, 'Result of payments to the customer. Default: `completed`')),
@@ -80,7 +80,7 @@ export const registryEndpoints = {
     method: 'GET',
     path: '/_emulator/registry',
     summary: 'Customers of other banks',
-    description: 'Recipients besides the world’s own users: customers of the seed, and added customers.',
+    description: 'Recipients besides the world’s own users: customers in the seed, and added customers.',
     success: { status: 200, message: 'Registry listed', data: Type.Array(RegistryEntry) },
   }),
   'control.registry.add': controlEndpoint({

@@ -234,7 +234,7 @@ export const Report = Type.Object({
   kills: Type.Array(Kill, { description: 'Requests at which the program was killed, in order' }),
   chaos: described(
     ChaosState,
-    'Chaos of all worlds together; seed, profile and faults belong to the emulator’s own chaos',
+    'Counts are of all worlds; seed, profile and faults are those of `--chaos`, not of worlds with their own chaos',
   ),
 })
 export type Report = Static<typeof Report>

@@ -37,7 +37,7 @@ export const CreateUserBody = closed({
   phone: Type.Optional(described(nullable(Phone), 'Phone to enrol in SINPE Móvil. Default: none')),
   document_number: Type.Optional(described(DocumentNumber, 'Identity document in raw form. Default: generated')),
   document_type: Type.Optional(
-    described(DocumentType, 'SINPE’s type of the document. Default: derived from the number'),
+    described(DocumentType, 'SINPE’s number for the type of document. Default: derived from the number'),
   ),
 })
 export type CreateUserBody = Static<typeof CreateUserBody>

@@ -77,7 +77,7 @@ export const batches = {
   'formulas give {}: their results are from the last time that the file was saved':
     'hay fórmulas en {}: sus resultados son los de la última vez que se guardó el archivo',
   '{} has {} too little for its rows': 'a la cuenta {} le faltan {} para pagar sus filas',
-  'the token may not read accounts: accounts and their currencies were not checked':
+  'the token is not allowed to read accounts: accounts and their currencies were not checked':
     'el token no permite consultar cuentas: no se revisaron las cuentas ni sus monedas',
   '1 row sent with the rows of this file is in doubt and no longer in the file. If it was corrected there, both versions could be paid.':
     '1 fila enviada junto con las de este archivo está sin confirmar y ya no está en el archivo. Si se corrigió, podrían pagarse las dos.',

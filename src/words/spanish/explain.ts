@@ -42,7 +42,7 @@ export const explain = {
   'the request may have been sent, but no answer is recorded':
     'es posible que la solicitud se haya enviado, pero no hay una respuesta registrada',
   'the answer was lost; money may have moved': 'la respuesta se perdió; es posible que el dinero se haya movido',
-  'the service has the payment; its own status shows its progress':
+  'the service has the payment; the payment’s own status shows the progress':
     'el servicio tiene el pago; el estado del pago indica cómo va',
   'the service refused the payment; no money moved': 'el servicio lo rechazó; no se movió dinero',
 

@@ -32,7 +32,7 @@ export const labels = {
   YESTERDAY: 'AYER',
 } as const satisfies Catalogue
 
-/** Days above the rows of a list, in months whose names differ: `19 DEC 2025`. */
+/** Date headings in lists, for months that Spanish abbreviates differently: `19 DEC 2025` is `19 DIC 2025`. */
 export const dayPatterns: readonly (readonly [english: RegExp, spanish: string])[] = [
   [/^(\d+) JAN( \d{4})?$/, '$1 ENE$2'],
   [/^(\d+) APR( \d{4})?$/, '$1 ABR$2'],

@@ -13,9 +13,9 @@ export const lookups = {
   "missing required argument 'IBAN'.": 'Falta la cuenta IBAN.',
   "missing required argument 'value'.": 'Falta el teléfono o la cuenta IBAN.',
   'Add a number, like 8888-7777, or read many with --file or -':
-    'Agréguelo, por ejemplo 8888-7777, o indique muchos con --file o -',
+    'Agréguelo, por ejemplo 8888-7777, o indique varios con --file o -',
   'Add an IBAN, like CR05015202001026284066, or read many with --file or -':
-    'Agréguela, por ejemplo CR05015202001026284066, o indique muchas con --file o -',
+    'Agréguela, por ejemplo CR05015202001026284066, o indique varias con --file o -',
   'Add a value, like 8888-7777, or name a spreadsheet':
     'Agréguelo, por ejemplo 8888-7777, o indique una hoja de cálculo',
   '--file and arguments both name numbers.': 'Hay teléfonos tanto en --file como en los argumentos.',

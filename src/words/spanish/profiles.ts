@@ -38,7 +38,7 @@ export const profiles = {
     'Indique un nombre con letras minúsculas, dígitos y guiones bajos',
 
   // Its account to pay from
-  'the token may not read accounts': 'el token no permite consultar cuentas',
+  'the token is not allowed to read accounts': 'el token no permite consultar cuentas',
   'The account {} was not checked: {}.': 'No se revisó la cuenta {}: {}.',
   '--from "{}" can\'t be found: {}.': 'No se puede buscar --from "{}": {}.',
   'Give the whole id of the account': 'Indique el identificador completo de la cuenta',
@@ -66,8 +66,8 @@ export const profiles = {
     "Los datos del perfil '{}' en el llavero están dañados. No se trasladó nada.",
   "Logins must be saved in the system’s keyring, but this payctl can't use a keyring: {}.":
     'Las sesiones se deben guardar en el llavero del sistema, pero este payctl no puede usar un llavero: {}.',
-  "the keyring's program inside this file can't be loaded on this system":
-    'en este sistema no se puede cargar el programa del llavero que viene en este archivo',
+  "the keyring module inside payctl's executable can't be loaded on this system":
+    'en este sistema no se puede cargar el módulo del llavero que viene en el ejecutable de payctl',
   'the package @napi-rs/keyring is not installed': 'falta instalar el paquete @napi-rs/keyring',
   'the package @napi-rs/keyring has no program for this system ({})':
     'el paquete @napi-rs/keyring no tiene un programa para este sistema ({})',

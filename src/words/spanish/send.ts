@@ -48,7 +48,7 @@ export const send = {
   'name not available': 'nombre no disponible',
   'name not known: the service answered with {}': 'nombre desconocido: el servicio respondió con {}',
   '{} (account {})': '{} (cuenta {})',
-  'this token may not read it': 'este token no permite consultarla',
+  'this token is not allowed to read it': 'este token no permite consultarla',
   'the balance could not be read': 'no se pudo consultar el saldo',
   'emulator on port {}': 'emulador en el puerto {}',
   'emulator on port {}, world {}': 'emulador en el puerto {}, mundo {}',
@@ -132,11 +132,11 @@ export const send = {
   'Give one of them': 'Indique solo uno',
   '--amount is in {}.': '--amount está en {}.',
   'The account decides: write the amount alone': 'La moneda es la de la cuenta: escriba solo el monto',
-  '--amount is in {}, and this token may not read the currency of the account.':
-    '--amount está en {}, y este token no permite consultar la moneda de la cuenta.',
+  "--amount is in {}, but the currency of the account can't be checked: this token is not allowed to read it.":
+    '--amount está en {}, pero no se puede comprobar la moneda de la cuenta: este token no permite consultarla.',
   '--amount is in {}, but the account is in {}.': '--amount está en {}, pero la cuenta está en {}.',
   'Write the amount without a currency': 'Escriba el monto sin moneda',
-  "This token may not read accounts, so {} can't be found.":
+  "This token is not allowed to read accounts, so {} can't be found.":
     'Este token no permite consultar cuentas, así que no se puede buscar {}.',
   'Give the whole id of the account, or use a token with the scope read-accounts':
     'Indique el identificador completo de la cuenta, o use un token con el permiso read-accounts',

@@ -181,7 +181,7 @@ describe('send --amount', () => {
     const { code, stderr } = await cli.run(...send(account, '--amount', '₡10'))
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('may not read the currency of the account'),
+      stderr: expect.stringContaining("the currency of the account can't be checked"),
     })
     expect(sourcesOf(service)).toEqual([])
   })

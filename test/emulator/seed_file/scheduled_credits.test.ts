@@ -35,7 +35,7 @@ describe('a scheduled credit of a seed', () => {
     ['sinpe_reference', { sinpe_reference: reference.pin }, /Digits 12 to 15 must be 8300/],
     ['sinpe_reference', { sinpe_reference: '1' }, /must be 25 digits in quotes/],
     ['account', { account: 'nobody' }, /account nobody does not exist/],
-    ['from', { from: '88001234' }, /is a user of the file/],
+    ['from', { from: '88001234' }, /is a user in this file/],
     ['due_at', { due_at: '2030-02-30T12:00:00Z' }, /must be a time that exists/],
   ])('with a wrong %s is refused', async (field, credit, message) => {
     const world = await startWorld()

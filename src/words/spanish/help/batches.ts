@@ -42,8 +42,8 @@ export const batches = {
     'Una fila se identifica por from, to, amount y description, y las filas iguales también por su número. Ninguna fila se envía dos veces, sin importar cuántas veces se ejecute el archivo. Una fila sin confirmar se busca en el historial y, si no está ahí, se envía otra vez con la misma clave. Si la clave es más antigua que --key-life, payctl pregunta; con --yes no envía la fila y el código de salida es 10.',
 
   // list, show, retry
-  'List the batches of this machine, newest first, with the rows of each by outcome: as last read, without asking the service. (To pay a file that is called list, write ./list.)':
-    'Muestra los lotes de este equipo, primero los más recientes, con las filas de cada uno por resultado: según la última consulta, sin preguntar al servicio. (Para pagar un archivo que se llama list, escriba ./list.)',
+  'List the batches of this machine, newest first, with the number of rows by outcome. Outcomes are as last read: this does not ask the service. (To pay a file that is called list, write ./list.)':
+    'Muestra los lotes de este equipo, primero los más recientes, con la cantidad de filas por resultado. Los resultados son los de la última consulta: el comando no pregunta al servicio. (Para pagar un archivo que se llama list, escriba ./list.)',
   'Show a batch: its sums by outcome, and its rows in the order of the file, with holder, fee, references and outcome as of today. If the service does not answer, or it is another user’s or another world’s batch, the rows are as last read. (To pay a file that is called show, write ./show.)':
     'Muestra un lote: sus sumas por resultado, y sus filas en el orden del archivo, con titular, comisión, referencias y resultado al día de hoy. Si el servicio no responde, o el lote es de otro usuario o de otro mundo, las filas se muestran según la última consulta. (Para pagar un archivo que se llama show, escriba ./show.)',
   'name of the batch, part of the name, or last (the default)':

@@ -120,6 +120,6 @@ export const connection = {
   'Explains an exit code, HTTP status, payment status, state code, event, IBAN, phone, reference or identity document. Sends no request: payctl iban and payctl phone look up the holder of an IBAN or a phone.':
     'Explica un código de salida, un estado HTTP, el estado o el código de estado de un pago, un evento, una cuenta IBAN, un teléfono, una referencia o un documento de identidad. No envía solicitudes: payctl iban y payctl phone consultan el titular de una cuenta IBAN o de un teléfono.',
   'a code, status or value; spaces are allowed': 'un código, estado o valor; se permiten espacios',
-  'Help on a command, or on a topic': 'Ayuda de un comando, o de un tema',
+  'Help on a command, or on a topic': 'Ayuda sobre un comando o un tema',
   'a command, or one of the topics below': 'un comando, o uno de los temas de abajo',
 } as const satisfies Catalogue

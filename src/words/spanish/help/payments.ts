@@ -29,7 +29,7 @@ export const payments = {
   'in major units of the account’s currency': 'en la moneda de la cuenta: colones o dólares',
   'decimal mark of --amount': 'separador decimal de --amount',
   'if 1.500 has two readings': 'si 1.500 se puede leer de dos maneras',
-  'the same in minor units: 150025': 'el mismo monto en céntimos: 150025',
+  'amount in minor units: 150025': 'monto en céntimos: 150025',
   'text for the recipient, 15 to 255 characters': 'detalle que ve quien recibe; 15 a 255 caracteres',
   'send only if the holder has this name': 'envía solo si el titular tiene este nombre',
   'of the account or phone': 'titular de la cuenta o del teléfono',
@@ -39,7 +39,8 @@ export const payments = {
   'your key for this payment, so that it is never sent twice': 'su clave de este pago: nunca se envía dos veces',
   'an earlier payment with this key is read; default: generated':
     'si ya se envió, se consulta; predeterminado: se genera una',
-  'wait until it has ended: exit 0 completed, 8 otherwise': 'espera el final: código 0 si se acreditó; 8 si no',
+  'wait until the payment has ended: exit 0 completed, 8 ended otherwise':
+    'espera el final del pago: código 0 si se acreditó, 8 si terminó de otra forma',
   '9 still in progress': '9 si sigue en curso',
   'time limit of the wait; implies --wait': 'tiempo máximo de espera; activa --wait',
   'time for which the service remembers keys (default: 24h)':
