@@ -191,7 +191,7 @@ const sharedWithVitest: Readonly<Record<string, string>> = {
 
 /**
  * Vitest can't be required, so its fixtures are an ES module. Everything else comes from files of `payctl/emulator`:
- * each copy would have its own state and its own error classes.
+ * a second copy of a module would have its own state and its own error classes.
  */
 export async function bundleVitest(dir: string): Promise<Chunk[]> {
   const chunks = await bundle(

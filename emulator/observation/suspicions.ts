@@ -55,7 +55,7 @@ export class Suspicions {
     return this.#pairs.filter(({ first }) => first.payment.id === id).map(({ second }) => second)
   }
 
-  /** Drops the suspicions about a payment whose key is sent again: its user meant two orders. */
+  /** Drops the suspicions about a payment whose key was sent again: the later payments are then other orders. */
   drop(payment: string): void {
     this.#pairs = this.#pairs.filter(({ first }) => first.payment.id !== payment)
   }

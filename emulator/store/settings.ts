@@ -40,7 +40,10 @@ export interface FileMetadata {
   readonly created_at: number
   /** Digest of the image that a reset restores; null: a reset uses the seed. */
   readonly origin: string | null
-  /** Seed of the world's random values; undefined: the world's name is the seed. */
+  /**
+   * Name that, together with `--rng-seed`, seeds the world's random values and, together with `--chaos`, its chaos;
+   * undefined: the world's name.
+   */
   readonly rng_stream?: string | undefined
 }
 

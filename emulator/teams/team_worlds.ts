@@ -139,7 +139,7 @@ export class TeamWorlds implements VisibleWorlds {
     return name.startsWith(`${team}.`) ? name : `${team}.${name}`
   }
 
-  /** Full name of a world that belongs to the team; it begins with the shard. */
+  /** Full name of the team's world: `<shard>.<team>.<name>`, or `<team>.<name>` if the shard has no name. */
   #ownWorld(name: string): string {
     const shard = this.shard.name === null ? '' : `${this.shard.name}.`
     return `${shard}${this.#own(name.startsWith(shard) ? name.slice(shard.length) : name)}`

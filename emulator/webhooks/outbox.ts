@@ -215,8 +215,8 @@ export class Outbox implements Work {
   }
 
   /**
-   * Reads deliveries that can be sent now from the tables. Drops deliveries that were read earlier and belong to
-   * payments under way; they are read again later.
+   * Reads deliveries that can be sent now from the tables. Drops earlier read deliveries of payments that have a delivery
+   * under way; these deliveries are read again later.
    */
   #readDue(lane: Lane): void {
     const { senders, due, underWay } = lane
@@ -256,8 +256,8 @@ export class Outbox implements Work {
   }
 
   /**
-   * Time at which a lane can send its next delivery. Leaves out payments under way: their senders look for the next
-   * delivery themselves, perhaps after a long wait.
+   * Time at which a lane can send its next delivery. Ignores payments that have a delivery under way: the sender of that
+   * delivery looks for the next delivery itself, perhaps after a long wait.
    */
   #nextDueOf(lane: Lane): number | null {
     if (this.#stopped) return null

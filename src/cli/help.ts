@@ -17,7 +17,7 @@ export const showEverything = (program: Command): void => void complete.add(prog
 export const showsEverything = (command: Command): boolean =>
   command.parent ? showsEverything(command.parent) : complete.has(command)
 
-/** Heading of subcommands that `--help` only names. */
+/** Heading of subcommands for which `--help` prints the name and no description. */
 const moreCommands = 'More commands:'
 
 const isRare = (subcommand: Command): boolean => subcommand.helpGroup() === moreCommands

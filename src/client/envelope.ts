@@ -84,7 +84,7 @@ function rejection(reply: Reply, envelope: Envelope | undefined, request: Judged
   return { error, definite }
 }
 
-/** True for a write that may have been carried out. A payment throws OutcomeUnknownError instead. */
+/** True for a write that may have been carried out. Not for payments: their calls throw OutcomeUnknownError. */
 const isDoubtfulWrite = ({ changes, repeatable }: JudgedRequest): boolean => changes && !repeatable
 
 function redirect(reply: Reply, url: string): string {

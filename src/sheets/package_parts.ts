@@ -57,7 +57,8 @@ export class PackageParts {
   }
 
   /**
-   * References of a part or, without a path, of the whole file. Throws SheetError for a reference that leaves the file.
+   * References of a part or, without a path, of the whole file. Skips external references. Throws SheetError if an id
+   * occurs twice.
    */
   async relationships(of: string, signal: AbortSignal | undefined): Promise<readonly Relationship[]> {
     const [, folder = '', file = ''] = /^(.*?)([^/]*)$/.exec(of) ?? []

@@ -93,7 +93,7 @@ async function sharedTextsOf(
   return texts
 }
 
-/** Text of a cell in pieces of different styles. Omits pronunciation hints. */
+/** Text of a cell whose parts have different styles. Omits pronunciation hints. */
 export class RichText {
   #text = ''
   #isText = false

@@ -73,8 +73,8 @@ export interface EmulatorWorld extends AsyncDisposable {
   accounts(): readonly SeededAccount[]
   /**
    * A client with the token. It is strict, so that its types are exact, and does not retry, so that a test sees every
-   * answer; use `client.with({ retries: 3 })` to retry. Chaos does not affect its requests; it affects the requests of
-   * `client.with({ calm: false })`. It closes with the world.
+   * answer; use `client.with({ retries: 3 })` to retry. Chaos does not affect the client's requests, unless you use
+   * `client.with({ calm: false })`. The client closes with the world.
    */
   readonly client: StrictClient
   /**

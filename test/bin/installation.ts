@@ -21,7 +21,7 @@ export class Installation {
     if (bundle) this.write('dist/cli/main.cjs', bundle)
   }
 
-  /** Adds the Node that `npm ci` installs in a checkout. */
+  /** Adds `node_modules/node`, which `npm ci` installs in a checkout. */
   withPinnedNode(): this {
     const file = join(this.folder, 'node_modules/node/bin/node')
     mkdirSync(dirname(file), { recursive: true })

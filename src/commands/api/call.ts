@@ -44,7 +44,7 @@ async function send(call: RawCall, client: Client, context: Context): Promise<Pr
 
 /**
  * Requires a key from the caller, who still knows the key if the run is cut off. A generated key would have to be saved
- * on disk before the request; only `payments send` does that.
+ * on disk before the request. `payments send` and `payments batch` do that; `api` does not.
  */
 function requireKey(request: RawRequest): void {
   if (keyOf(request)) return

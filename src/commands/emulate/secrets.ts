@@ -73,8 +73,8 @@ async function given(name: keyof Secrets, { argument, file, env }: Values): Prom
 }
 
 /**
- * The flag or variable from which each secret in a file or the environment was read: the `ready` output prints this
- * source in place of the secret.
+ * Source of each secret that is not an argument: the flag or variable that names its file, or the variable that
+ * contains it. The `ready` output prints the source in place of the secret.
  */
 export function keptSecrets({ env, globals }: Context, flags: SecretFlags): { token?: string; client_secret?: string } {
   const { tokenFile, clientSecretFile } = flags

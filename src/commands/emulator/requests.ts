@@ -158,7 +158,7 @@ async function printNewest(flags: Flags, context: Context): Promise<void> {
 const newestOf = (control: ControlClient): Promise<Received<RequestPage>> =>
   control.call('control.requests.list', { query: { per_page: 1 } })
 
-/** Yields the requests up to `last`, newest first, so that later requests don't shift the pages. */
+/** Yields the requests, newest first. The bound `last` keeps later requests from shifting the pages. */
 async function* requestsBefore(
   { last }: Received<RequestPage>,
   flags: Flags,

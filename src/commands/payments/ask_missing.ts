@@ -34,7 +34,7 @@ export async function askMissing(read: FlagsRead, client: Client, context: Conte
 
 interface SourceAccount {
   readonly id: string
-  /** Null if the token may not read the account. */
+  /** Null if the token is not allowed to read the account. */
   readonly account: Account | null
 }
 

@@ -103,7 +103,7 @@ const rail: Column<Payment> = {
   dispensable: true,
 }
 
-/** The word for a status: `service unavailable`. */
+/** A status in words: `service unavailable`. */
 export const statusWord = (status: string | null | undefined): Text =>
   foreign(String(status ?? 'unknown').replaceAll('_', ' '))
 

@@ -26,7 +26,7 @@ async function tryToPay(emulator: Emulator, key: string): Promise<number | null>
   return sent.then(({ status }) => status).catch(() => null)
 }
 
-/** Waits until the page has made the world save moments. */
+/** Waits until the page has turned on saved moments in the world. */
 const keepsMoments = (emulator: Emulator): Promise<void> =>
   expect
     .poll(async () => {

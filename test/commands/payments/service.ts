@@ -19,7 +19,10 @@ type Answer = readonly [status: number, dataOrMessage: unknown]
 /** Answers a request instead of the service; returns undefined if the service should answer. */
 type Override = (request: Received, response: ServerResponse) => Answer | 'handled' | undefined
 
-/** A service that makes one payment for each idempotency key, and saves all requests. */
+/**
+ * A service that makes one payment for each user and idempotency key. Saves all requests except those for the token's
+ * user, which it counts.
+ */
 export class Service {
   url = ''
   readonly received: Received[] = []

@@ -182,7 +182,11 @@ describe('payments of a seed', () => {
       { ...to, created_at: day(4), completed_at: day(3) },
       [expect.stringMatching(/its times must be in this order/)],
     ],
-    ['a time that is not yet', { ...to, created_at: day(6) }, [expect.stringMatching(/its times must be in this order/)]],
+    [
+      'a time that is not yet',
+      { ...to, created_at: day(6) },
+      [expect.stringMatching(/its times must be in this order/)],
+    ],
     ['a step after its end', { ...to, due_at: day(6) }, [expect.stringMatching(/takes no more steps$/)]],
     ['a sender', { ...to, from: eva }, ['payments[0].from: only a credit has a sender; a debit has the field to']],
     ['a receipt it has not', { ...to, receipt: {} }, [expect.stringMatching(/^payments\[0\]\.receipt: only/)]],

@@ -229,7 +229,7 @@ export class Service {
     soon()
   }
 
-  /** Changes the world, and reports once the change is on disk. */
+  /** Changes the world, and calls `heard` when the change is on disk. */
   #change(work: () => void, heard: () => void): void {
     const { process, world } = this
     if (!process) return
