@@ -56,15 +56,15 @@ async function runMistaken(suite: ShopSuite, mistake: string, flags: readonly st
   return { exitCode, all, books: countsIn(folder) }
 }
 
-const needsFewFaults = /^Seed \d+ needs [123] of \d+ faults? to fail \(\d+ runs?; fails again in 3 of 3\)/m
+/** The search for the fewest faults takes minutes with these suites: `node test/e2e/shop/chaos.ts` does it. */
+const withoutReduction = ['--chaos-jobs', '4', '--chaos-reduce', '0']
 
 describe('the shop in TypeScript', () => {
-  it('with key-in-memory fails within 20 seeds, by three faults at most; the report and SQL count the same doubles', {
-    timeout: 480_000,
+  it('with key-in-memory fails within 20 seeds; the report and SQL count the same doubles', {
+    timeout: 240_000,
   }, async () => {
-    const { exitCode, all, books } = await runMistaken(vitestSuite, 'key-in-memory', ['--chaos-jobs', '4'])
+    const { exitCode, all, books } = await runMistaken(vitestSuite, 'key-in-memory', withoutReduction)
     expect(exitCode, all).toBe(6)
-    expect(all).toMatch(needsFewFaults)
     expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
     expect(books.some(({ sql }) => sql > 0)).toBe(true)
   })
@@ -75,7 +75,7 @@ describe.skipIf(!hasPython)('the shop in Python', () => {
     'with %s fails within 20 seeds; the report and SQL count the same doubles',
     { timeout: 240_000 },
     async (mistake) => {
-      const { exitCode, all, books } = await runMistaken(pythonSuite, mistake, ['--chaos-reduce', '0'])
+      const { exitCode, all, books } = await runMistaken(pythonSuite, mistake, withoutReduction)
       expect(exitCode, all).toBe(6)
       expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
       expect(books.some(({ sql }) => sql > 0)).toBe(true)
