@@ -30,7 +30,7 @@ test('matchers show what came, nearest first', async () => {
   await expect(world()).not.toHaveDelivered('payment.failed')
   await expect(world()).toBeBalanced()
   const failure = expect(world()).toHaveReceived('payments.create', { body: { amount: 2000 } })
-  await expect(failure).rejects.toThrow(/one came, which does not match.+-\s+"amount": 2000,\n\+\s+"amount": 1000,/s)
+  await expect(failure).rejects.toThrow(/one came, but does not match.+-\s+"amount": 2000,\n\+\s+"amount": 1000,/s)
 })
 
 describe.each([
