@@ -3,8 +3,9 @@ import { parseArgs } from 'node:util'
 import { writePackages } from './packages.ts'
 import { isPlatform, type PlatformName, platforms } from './platforms.ts'
 
-// `npm run package [-- --file-only] [--folder packages] [platform...]`: writes payctl for machines without Node.
-// Tarballs need GNU tar and xz; Debian packages and images need a Debian system.
+// Writes payctl for machines without Node. Tarballs need GNU tar and xz; Debian packages and images need a Debian system.
+
+const usage = 'Usage: npm run package [-- --file-only] [--folder packages] [platform...]'
 
 const thisPlatform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 
@@ -18,10 +19,19 @@ function chosen(names: readonly string[]): readonly PlatformName[] {
   return names.filter(isPlatform)
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { 'file-only': { type: 'boolean' }, folder: { type: 'string', default: 'packages' } },
-})
+function options() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { 'file-only': { type: 'boolean' }, folder: { type: 'string', default: 'packages' } },
+    })
+  } catch {
+    console.error(usage)
+    process.exit(2)
+  }
+}
+
+const { values, positionals } = options()
 const files = writePackages({
   platforms: chosen(positionals.length > 0 ? positionals : [thisPlatform]),
   folder: values.folder,
