@@ -51,7 +51,7 @@ export function addUncheckedFault(body: FaultBody, world: World): void {
 
 function checkCombination({ status, error, fault, delay_ms, spread_ms, until }: FaultBody): void {
   if ([status, error, fault, delay_ms, spread_ms].every((each) => each === undefined)) {
-    throw refused('status', 'A rule needs a status, a fault or a delay_ms')
+    throw refused('status', 'A rule needs a status, an error, a fault, a delay_ms or a spread_ms')
   }
   if (error !== undefined && (status !== undefined || fault !== undefined)) {
     throw refused('error', 'A rule with an error has no status and no fault')

@@ -44,7 +44,8 @@ export const TeamsFile = Type.Object(
     }),
     teams: Type.Record(Type.String({ pattern: teamNamePattern }), Team, {
       additionalProperties: false,
-      description: 'Teams by name: up to 31 lower case letters, digits, dashes and underscores',
+      description:
+        'Teams by name. A name has 1 to 31 characters: lower case letters, digits, dashes and underscores, beginning with a letter or digit',
     }),
   },
   { additionalProperties: false, description: 'Teams that share an emulator' },

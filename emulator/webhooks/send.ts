@@ -209,7 +209,7 @@ export class DeliverySender {
   #late(timeout: number): string {
     const limit = this.#limitFor(timeout)
     if (limit === timeout * 1000) return `No answer within ${timeout} s`
-    return `No answer within ${limit} ms, the limit of this move of the clock`
+    return `No answer within ${limit} ms, the limit while the clock is moved`
   }
 
   /** Aborts the deliveries under way. */

@@ -51,7 +51,7 @@ export function requireSameService(
   if (isSameUrl(base_url, baseUrl)) return
   throw new CliError(
     'unauthenticated',
-    say`Profile '${profile}' is logged in at ${base_url}, and its token is not sent to ${baseUrl}.`,
+    say`Profile '${profile}' is logged in to ${base_url}, and its token is not sent to ${baseUrl}.`,
     { kind: 'log_in_at_service', baseUrl },
   )
 }

@@ -12,7 +12,7 @@ import { secretFromEnvironment } from './secret_input.ts'
 /** Checks the name of a world or snapshot. The emulator also checks names, but this name becomes part of a URL. */
 export function worldName(text: string): string {
   if (new RegExp(worldNamePattern).test(text)) return text
-  throw new InvalidArgumentError('Give up to 63 lower case letters, digits, dots, dashes and underscores.')
+  throw new InvalidArgumentError('Give 1 to 63 lower case letters, digits, dots, dashes and underscores.')
 }
 
 /**

@@ -13,7 +13,7 @@ interface Moment {
 /** Flags of a list whose items have a time. */
 export const periodFlags = {
   '--since <when>': {
-    about: 'only from this time on: 2026-11-01, 7d, 24h, today\nor yesterday, 2026-11-01T14:30',
+    about: 'only from this time on: 2026-11-01, 7d, 24h or today\nalso yesterday, 2026-11-01T14:30',
     parse: asMoment,
   },
   '--until <when>': { about: 'only until this time; a day counts until its end', parse: asMoment },

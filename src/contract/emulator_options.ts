@@ -64,7 +64,7 @@ export const optionSchemas = {
   socket: integer(3, 1_000_000, takes('the number of an open file descriptor, at least 3')),
   shard: Type.String({
     pattern: shardPattern,
-    ...takes('a name of up to 16 lower-case letters, digits and dashes'),
+    ...takes('a name of 1 to 16 lower case letters, digits and dashes'),
   }),
   openWorlds: integer(2, 1_000_000, takes('an integer from 2 to 1000000')),
   rngSeed: Type.Union(

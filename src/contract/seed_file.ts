@@ -37,7 +37,10 @@ const alias = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z_][\\w.-]{0,63}$',
     description: 'Name within the file. Without an `id`, the id follows from the alias and is the same in every world.',
-    'x-messages': { pattern: 'must be up to 64 letters, digits, dots, dashes and underscores, a letter first' },
+    'x-messages': {
+      pattern:
+        'must have 1 to 64 characters: letters, digits, dots, dashes and underscores, beginning with a letter or underscore',
+    },
   }),
 )
 

@@ -113,10 +113,12 @@ export class PaymentMask {
     if (status === undefined) throw new LeftOutPayment('payments with a status that the interface does not have')
     const { own, to } = this.#recipientOf(payment)
     if (own && (own === account || own.account.balance.currency !== account.account.balance.currency)) {
-      throw new LeftOutPayment('payments to their own account, or in another currency')
+      throw new LeftOutPayment('payments from an account to itself, or between accounts in different currencies')
     }
     if (own && status === 'completed' && !hasReceipt) {
-      throw new LeftOutPayment('payments between own accounts of which the history has only one side')
+      throw new LeftOutPayment(
+        'payments between the user’s own accounts, if only one side of the payment is in the history',
+      )
     }
     const reason = stateCodes.find((code) => rejections[code] === error_message)
     const isFeeUnknown = status === 'completed' && typeof fee?.value !== 'number'

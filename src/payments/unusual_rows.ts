@@ -175,8 +175,8 @@ const words: Readonly<Record<UnusualRows['kind'], { one: Text; several: (count: 
     several: (count) => say`${count} rows repeat a payee and amount of the last 8 days`,
   },
   new_payee: {
-    one: say`1 payee was not paid before`,
-    several: (count) => say`${count} payees were not paid before`,
+    one: say`1 payee has never been paid before`,
+    several: (count) => say`${count} payees have never been paid before`,
   },
 }
 

@@ -44,7 +44,7 @@ describe('a token goes to its own service only', () => {
       const { exitCode, stderr } = await machine.start(run)
       expect({ exitCode, stderr }).toMatchObject({
         exitCode: 4,
-        stderr: expect.stringContaining(`is logged in at ${base_url}`),
+        stderr: expect.stringContaining(`is logged in to ${base_url}`),
       })
     }
     expect(service.received).toEqual([])

@@ -216,7 +216,7 @@ it('an intent says which emulator it was sent to, and whether its world is gone'
   expect(await listed()).toMatchObject([{ world_status: 'not_running' }])
 })
 
-it('one that is named needs no login, whatever the profile is logged in at', async () => {
+it('one that is named needs no login, whatever the profile is logged in to', async () => {
   await run('profiles', 'set', 'prod', '--base-url', 'https://api.example.com')
   await run('profiles', 'use', 'prod')
   for (const flags of [[], ['-p', 'prod']]) {

@@ -86,7 +86,7 @@ const bad: Readonly<Record<string, readonly [ReceivingFunction, object]>> = {
   rejects: [() => Promise.reject(new Error('The shop is closed')), { status: null, error: 'The shop is closed' }],
   'does not answer': [
     () => new Promise(() => {}),
-    { status: null, error: 'No answer within 50 ms, the limit of this move of the clock' },
+    { status: null, error: 'No answer within 50 ms, the limit while the clock is moved' },
   ],
   'returns something else': [
     () => 200 as unknown as Response,

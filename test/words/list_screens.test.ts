@@ -109,7 +109,7 @@ const screens: readonly ComparedScreen[] = [
   screen('login --base-url https://a.example --auth-url ftp://b', /La dirección de ingreso debe empezar con https/),
   screen('login --base-url https://ana:clave@a.example', /no debe tener un nombre de usuario/),
   screen('login --base-url https://a.example?b', /no debe tener nada después/),
-  screen('login --profile .otro --base-url https://a.example', /no puede ser el nombre de un perfil[\s\S]*hasta 64/),
+  screen('login --profile .otro --base-url https://a.example', /no puede ser el nombre de un perfil[\s\S]*de 1 a 64/),
   screen('phone 87000001 --nada', /No existe la opción/),
   screen('phone 87000001 --concurrency 99', /un\s+número\s+entero\s+de\s+1\s+a\s+32/),
   screen('payments history --channel nada', /Los\s+valores\s+posibles\s+son/),

@@ -123,7 +123,7 @@ describe('payctl init in Spanish', () => {
         ['Base URL:', 'Dirección del servicio:', `${emulator.baseUrl}${enter}`],
         ['Name of a new profile:', 'Nombre de un perfil nuevo:', `default${enter}`],
         ['Profile default already exists', 'El perfil default ya existe', `${keys.backspace.repeat(7)}.x${enter}`],
-        ['Give up to 64', 'Indique hasta 64', `${keys.backspace.repeat(2)}nuevo${enter}`],
+        ['Give 1 to 64', 'Indique de 1 a 64', `${keys.backspace.repeat(2)}nuevo${enter}`],
         ['How do you log in?', '¿Cómo quiere ingresar?', `${down}${down}${enter}`],
         ['Complete payctl', '¿Completar', `${down}${enter}`],
       ],

@@ -87,7 +87,7 @@ const screens: readonly ComparedScreen[] = [
     /viene\s+incluido:\s+solo\s+se\s+puede\s+definir\s+--from/,
   ),
   screen('profiles set emulator --from 1', /es\s+muy\s+corto/),
-  screen('profiles set .x --base-url https://a.example', /hasta\s+64\s+letras/),
+  screen('profiles set .x --base-url https://a.example', /de\s+1\s+a\s+64\s+letras/),
   screen('profiles delete emulator', /no\s+se\s+puede\s+eliminar/),
   screen('profiles delete nada --yes', /No\s+existe\s+el\s+perfil\s+'nada'/),
   screen('profiles delete prod --no-input', /elimina\s+el\s+perfil\s+prod[\s\S]*debe\s+aceptarlo\s+una\s+persona/),

@@ -71,7 +71,10 @@ const otherStateDir = {
 
 export function journal({ stateDir }: Context): Finding {
   try {
-    return inspectJournal(stateDir, journalFinding) ?? ok('journal', 'none yet: nothing was sent from here')
+    return (
+      inspectJournal(stateDir, journalFinding) ??
+      ok('journal', 'none yet: payctl has not sent a payment with this state directory')
+    )
   } catch (error) {
     const next = toRun(['payments', 'history'], 'Set the file aside once you know what has been paid. To know')
     return fail('journal', `it can't be read: ${errorMessage(error)}`, { exit: 'usage', next })

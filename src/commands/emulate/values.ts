@@ -19,7 +19,7 @@ export function chaosProfile(text: string): string {
 export function emulatorName(text: string): string {
   if (isEmulatorName(text)) return text
   throw new InvalidArgumentError(
-    'Give up to 63 lower case letters, digits, dots, dashes and underscores, not only digits.',
+    'Give 1 to 63 lower case letters, digits, dots, dashes and underscores, not only digits.',
   )
 }
 

@@ -9,12 +9,12 @@ import { columnsOf } from '../../output/columns.ts'
 
 function teamName(text: string): string {
   if (new RegExp(teamNamePattern).test(text)) return text
-  throw new InvalidArgumentError('Give up to 31 lower case letters, digits, dashes and underscores.')
+  throw new InvalidArgumentError('Give 1 to 31 lower case letters, digits, dashes and underscores.')
 }
 
 function keyName(text: string): string {
   if (new RegExp(teamKeyNamePattern).test(text)) return text
-  throw new InvalidArgumentError('Give up to 63 letters, digits, dots, dashes and underscores.')
+  throw new InvalidArgumentError('Give 1 to 63 letters, digits, dots, dashes and underscores.')
 }
 
 const key = command({

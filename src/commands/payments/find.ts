@@ -37,7 +37,7 @@ export const find = command({
   args: { '<text...>': { about: 'facts about the payment' } },
   flags: {
     '--read <n>': {
-      about: 'maximum number of payments of the history to read',
+      about: 'maximum number of payments to read from the history',
       parse: integer({ min: 1 }),
       default: usualBound,
       defaultText: '10000',

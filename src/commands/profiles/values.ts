@@ -13,7 +13,7 @@ export function profileName(text: string): string {
   }
   if (/^\w[\w.-]{0,63}$/.test(text)) return text
   throw new InvalidArgumentError(
-    'Give up to 64 letters, digits, dots, dashes and underscores, not starting with a dot or dash.',
+    'Give 1 to 64 letters, digits, dots, dashes and underscores, not starting with a dot or dash.',
   )
 }
 

@@ -145,7 +145,7 @@ export const batchSummary = shapeOf<SummaryData>()(
         Type.Object({
           kind: Type.Enum(['other_address', 'large_amount', 'paid_lately', 'new_payee'], {
             description:
-              'other_address: a name is paid at an account or phone other than before; large_amount: more than twice the usual amount from this account to this payee; paid_lately: same account, payee and amount as a payment in the last 8 days; new_payee: a payee that was not paid before',
+              'other_address: a name is paid at an account or phone other than before; large_amount: more than twice the usual amount from this account to this payee; paid_lately: same account, payee and amount as a payment in the last 8 days; new_payee: a payee that has never been paid before',
           }),
           rows: count('Number of rows; for new_payee, number of payees'),
           lines: Type.Array(Type.Integer(), { description: 'Line numbers of the first 20 rows' }),

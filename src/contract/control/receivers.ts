@@ -10,8 +10,12 @@ export const receiverIdPattern = '[a-z0-9][a-z0-9-]{0,62}'
 
 const ReceiverId = Type.String({
   pattern: `^${receiverIdPattern}$`,
-  'x-messages': { pattern: 'The id of a receiver must be up to 63 lower case letters, digits and dashes.' },
-  description: 'Any name: up to 63 lower case letters, digits and dashes',
+  'x-messages': {
+    pattern:
+      'The id of a receiver must have 1 to 63 characters: lower case letters, digits and dashes, beginning with a letter or digit.',
+  },
+  description:
+    'Any name of 1 to 63 characters: lower case letters, digits and dashes, beginning with a letter or digit',
 })
 
 const receiverAnswer = {

@@ -36,11 +36,14 @@ const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 const Metrics = Type.Unsafe<Uint8Array>({ type: 'string', description: 'Metrics in Prometheus’ text format' })
 
+const balanced =
+  'True if the ledger has no error: movements sum to zero in each currency, balances are the sums of their entries, and holds and entries fit the payments'
+
 export const LedgerCheck = Type.Object({
   balanced: Type.Boolean({
-    description: 'True if every movement sums to zero in each currency and every balance is the sum of its entries',
+    description: balanced,
   }),
-  problems: Type.Array(Type.String(), { description: 'Descriptions of movements and balances that do not add up' }),
+  problems: Type.Array(Type.String(), { description: 'Descriptions of the errors in the ledger' }),
   payments: Type.Integer({ description: 'Number of payments' }),
   entries: Type.Integer({ description: 'Number of ledger entries, over all accounts' }),
   unfinished: Type.Integer({ description: 'Number of payments in progress' }),
@@ -68,7 +71,7 @@ export const WorldState = Type.Object({
   rails: described(RailStates, 'State and timetable of the rails'),
   fees: described(Fees, 'Fees of payments'),
   fx: described(FxState, 'Settings of exchange rates'),
-  ledger_balanced: Type.Boolean({ description: 'True if every movement sums to zero in each currency' }),
+  ledger_balanced: Type.Boolean({ description: balanced }),
 })
 export type WorldState = Static<typeof WorldState>
 

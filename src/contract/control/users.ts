@@ -100,13 +100,13 @@ export type CreatedClient = Static<typeof CreatedClient>
 
 export const ClientId = Type.String({
   pattern: '^[\\w.-]{1,64}$',
-  'x-messages': { pattern: 'A client id must be up to 64 letters, digits, dots, dashes and underscores.' },
-  description: 'Id of the application: up to 64 letters, digits, dots, dashes and underscores',
+  'x-messages': { pattern: 'A client id must have 1 to 64 characters: letters, digits, dots, dashes and underscores.' },
+  description: 'Id of the application, 1 to 64 characters: letters, digits, dots, dashes and underscores',
 })
 
 export const ClientSecret = Type.String({
   pattern: '^[\\x21-\\x7e]{1,255}$',
-  'x-messages': { pattern: 'A client secret must be up to 255 visible ASCII characters.' },
+  'x-messages': { pattern: 'A client secret must have 1 to 255 visible ASCII characters.' },
   description: 'Secret of the application: visible ASCII characters',
 })
 
@@ -138,7 +138,7 @@ export const CreateClientBody = closed({
   client_id: Type.Optional(
     described(
       ClientId,
-      'Id of the application: up to 64 letters, digits, dots, dashes and underscores. Default: generated',
+      'Id of the application, 1 to 64 characters: letters, digits, dots, dashes and underscores. Default: generated',
     ),
   ),
   name: Type.Optional(

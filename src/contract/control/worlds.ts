@@ -13,16 +13,18 @@ import { WorldUser } from './users.ts'
 const name = (what: string) =>
   Type.String({
     pattern: worldNamePattern,
-    'x-messages': { pattern: `${what} must be up to 63 lower case letters, digits, dots, dashes and underscores.` },
+    'x-messages': {
+      pattern: `${what} must have 1 to 63 characters: lower case letters, digits, dots, dashes and underscores, beginning with a letter or digit.`,
+    },
   })
 
 export const WorldName = described(
   name('The name of a world'),
-  'Name of a world, unique in the emulator: up to 63 lower case letters, digits, dots, dashes and underscores',
+  'Name of a world, unique in the emulator, 1 to 63 characters: lower case letters, digits, dots, dashes and underscores',
 )
 export const SnapshotName = described(
   name('The name of a snapshot'),
-  'Name of a snapshot, unique in the emulator: up to 63 lower case letters, digits, dots, dashes and underscores',
+  'Name of a snapshot, unique in the emulator, 1 to 63 characters: lower case letters, digits, dots, dashes and underscores',
 )
 
 const streamUse =

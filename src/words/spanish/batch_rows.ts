@@ -85,8 +85,8 @@ export const batchRows = {
   '{} rows pay more than twice the usual amount': '{} filas pagan más del doble del monto usual',
   '1 row repeats a payee and amount of the last 8 days': '1 fila repite destinatario y monto de los últimos 8 días',
   '{} rows repeat a payee and amount of the last 8 days': '{} filas repiten destinatario y monto de los últimos 8 días',
-  '1 payee was not paid before': 'a 1 destinatario no se le había pagado antes',
-  '{} payees were not paid before': 'a {} destinatarios no se les había pagado antes',
+  '1 payee has never been paid before': 'a 1 destinatario no se le había pagado antes',
+  '{} payees have never been paid before': 'a {} destinatarios no se les había pagado antes',
 
   // Holders
   'name not known': 'nombre desconocido',

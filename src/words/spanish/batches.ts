@@ -80,7 +80,7 @@ export const batches = {
   'the token is not allowed to read accounts: accounts and their currencies were not checked':
     'el token no permite consultar cuentas: no se revisaron las cuentas ni sus monedas',
   '1 row sent with the rows of this file is in doubt and no longer in the file. If it was corrected there, both versions could be paid.':
-    '1 fila enviada junto con las de este archivo está sin confirmar y ya no está en el archivo. Si se corrigió, podrían pagarse las dos.',
+    '1 fila enviada junto con las de este archivo está sin confirmar y ya no está en el archivo. Si se corrigió, podrían pagarse las dos versiones.',
   '{} rows sent with the rows of this file are in doubt and no longer in the file. If they were corrected there, both versions of each could be paid.':
     '{} filas enviadas junto con las de este archivo están sin confirmar y ya no están en el archivo. Si se corrigieron, podrían pagarse las dos versiones.',
   '1 row asks for a payment that was sent before with another spelling of the description, or with a description that the row lacks. If this is the same list, saved by another program, it would be paid twice.':

@@ -6,7 +6,7 @@ export const logins = {
   "The login has ended: a renewal at {} was cut off before its answer came, and can't be repeated.":
     'La sesión terminó: una renovación ({}) se interrumpió antes de recibir respuesta, y no se puede repetir.',
   'The login could not be renewed: {}': 'No se pudo renovar la sesión: {}',
-  "Profile '{}' is logged in at {}, and its token is not sent to {}.":
+  "Profile '{}' is logged in to {}, and its token is not sent to {}.":
     "La sesión del perfil '{}' es de {}, y su token no se envía a {}.",
   'Set PAYCTL_TOKEN, or log in there with a separate profile': 'Defina PAYCTL_TOKEN, o ingrese allí con otro perfil',
   "Somebody has logged in to profile '{}' while this run was under way, perhaps as another user: {}. Nothing more was sent.":

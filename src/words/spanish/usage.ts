@@ -42,8 +42,8 @@ export const usage = {
   'Write the year first: {}': (dates) => `Escriba primero el año: ${dates.replace(' or ', ' o ')}`,
   'Scopes are: {}': 'Los permisos son: {}',
   '{} is not a scope; did you mean {}? Scopes are: {}': '{} no es un permiso; ¿quiso decir {}? Los permisos son: {}',
-  'Give up to 64 letters, digits, dots, dashes and underscores, not starting with a dot or dash':
-    'Indique hasta 64 letras, dígitos, puntos, guiones y guiones bajos, sin punto ni guion al principio',
+  'Give 1 to 64 letters, digits, dots, dashes and underscores, not starting with a dot or dash':
+    'Indique de 1 a 64 letras, dígitos, puntos, guiones y guiones bajos, sin punto ni guion al principio',
   'Give hours in Costa Rica time, like 08:00-17:00': 'Indique horas de Costa Rica, así: 08:00-17:00',
   'Give 100ms or more': 'Indique 100ms o más',
   'Give the id from the service, without spaces': 'Indique el id que dio el servicio, sin espacios',

@@ -326,7 +326,7 @@ describe('a base URL of a world', () => {
     }
   })
 
-  it('is logged in at, on the consent page of that world', async () => {
+  it('is logged in to, on the consent page of that world', async () => {
     const { emulator, read } = await start({ rateLimit: null })
     const { base_url: url } = await read('emulator worlds create --name a')
     const machine = await freshMachine()

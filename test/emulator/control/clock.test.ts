@@ -178,7 +178,7 @@ describe('moves of the clock', () => {
     // The receiver may not have received the second attempt: on a busy machine an attempt can end before its request
     // arrives.
     const { history } = await steer('control.deliveries.get', { params: { id: 'whd_000000000001' } })
-    const error = 'No answer within 50 ms, the limit of this move of the clock'
+    const error = 'No answer within 50 ms, the limit while the clock is moved'
     expect(history).toMatchObject([{ error }, { error }])
   })
 })

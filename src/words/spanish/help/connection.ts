@@ -46,14 +46,14 @@ export const connection = {
     'Guarda servicios por nombre, cada uno con su URL, su cliente OAuth y sus ajustes; nunca un token. Un comando usa el perfil que indica (-p); si no, PAYCTL_PROFILE; si no, el que se eligió aquí con use; si no, default. Con -p, payctl no toma en cuenta PAYCTL_BASE_URL, PAYCTL_TOKEN ni similares, que pueden ser de otro servicio.',
   'List profiles, and which one is in use': 'Muestra los perfiles, y cuál está en uso',
   'Choose the profile that commands use from now on': 'Elige el perfil que los comandos usarán desde ahora',
-  'Create a profile, or change its values': 'Crea un perfil, o cambia sus valores',
+  'Create a profile, or change its values': 'Crea un perfil o cambia sus valores',
   'Delete one, with its login': 'Elimina uno, con su sesión',
   'List the profiles, and which one is in use': 'Muestra los perfiles, y cuál está en uso',
   'Choose the profile that commands use unless -p or PAYCTL_PROFILE names another.':
     'Elige el perfil que los comandos usan si ni -p ni PAYCTL_PROFILE indican otro.',
   'a profile; emulator for the running emulator; default': 'un perfil; emulator es el emulador en ejecución; default',
   'Create a profile, or change some of its values. A profile has no token: see payctl login.':
-    'Crea un perfil, o cambia algunos de sus valores. Un perfil no tiene token: vea payctl login.',
+    'Crea un perfil o cambia algunos de sus valores. Un perfil no tiene token: vea payctl login.',
   'letters, digits, dot, dash and underscore (default: the profile in use)':
     'letras, dígitos, punto, guion y guion bajo (predeterminado: el perfil en uso)',
   'URL of the service; a new profile needs it': 'dirección del servicio; un perfil nuevo la necesita',

@@ -68,8 +68,8 @@ export const payments = {
     'Muestra si PIN y SINPE Móvil están en línea. No necesita token; el código de salida es 0 en todo caso.',
 
   // history
-  'only from this time on: 2026-11-01, 7d, 24h, today': 'desde esta fecha: 2026-11-01, 7d, 24h, today (hoy)',
-  'or yesterday, 2026-11-01T14:30': 'o yesterday (ayer), 2026-11-01T14:30',
+  'only from this time on: 2026-11-01, 7d, 24h or today': 'desde esta fecha: 2026-11-01, 7d, 24h o today (hoy)',
+  'also yesterday, 2026-11-01T14:30': 'también yesterday (ayer), 2026-11-01T14:30',
   'only until this time; a day counts until its end': 'hasta esta fecha; un día se incluye completo',
   'only these statuses, as a,b: failed,timeout': 'solo estos, así: failed,timeout',
   'pending, processing, completed, failed, timeout, service_unavailable, validation_failed, system_error':
@@ -103,7 +103,7 @@ export const payments = {
   'Find payments by any fact about them: a SINPE or channel reference, an idempotency key, an intent, the beginning or end of an id, an IBAN or phone, an identity document, an amount, a date, a batch, words of the name or description. Searches the journal of this machine and then, unless the journal has the answer, the history. Exit 3 if there is none.':
     'Busca pagos por cualquier dato: una referencia de SINPE o del canal, una clave de idempotencia, un intento de pago, el principio o el final de un id, una cuenta IBAN o un teléfono, un documento de identidad, un monto, una fecha, un lote, palabras del nombre o del detalle. Busca en el registro de pagos de este equipo y, si ahí no está, en el historial. Código de salida 3 si no hay ninguno.',
   'facts about the payment': 'datos del pago',
-  'maximum number of payments of the history to read': 'cantidad máxima de pagos que se leen del historial',
+  'maximum number of payments to read from the history': 'cantidad máxima de pagos que se leen del historial',
   'read the whole history': 'lee todo el historial',
 
   // outbox, resume
