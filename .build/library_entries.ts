@@ -62,8 +62,8 @@ const declarations: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes the ES module of an entry and the declarations for CommonJS. Both load the same build: two builds would have
- * separate error classes, and `instanceof` would fail in a project that loads both.
+ * For each entry with declarations, writes the ES module and the declarations for CommonJS. An ES module loads the
+ * CommonJS build: two builds would have separate error classes, and `instanceof` would fail in a project that loads both.
  */
 export function writeEntries(dist: string, entries: readonly LibraryEntry[], classes: ReadonlySet<string>): void {
   for (const { name, values } of entries.filter(({ name }) => Object.hasOwn(declarations, name))) {

@@ -179,8 +179,8 @@ export function scenarioOf(recipient: Recipient, settleMs: number): Scenario {
 export const usualSettle = 1000
 
 /**
- * Milliseconds that a usual payment takes, drawn for each payment. `draw` returns a random integer, much larger
- * than a range.
+ * Milliseconds that a usual payment takes, drawn for each payment. `draw` returns a random integer from 0 to a maximum
+ * much larger than the width of the range, so that all values of the range are about equally likely.
  */
 export function drawnSettle(time: SettleTime, draw: () => number): number {
   if (typeof time !== 'object') return longestSettle(time)

@@ -3,7 +3,7 @@ import type { OAuthClient, OAuthClients } from '../store/oauth.ts'
 import { malformed, type Parameters, readScopes, text } from './parameters.ts'
 import { PageRefusal, RedirectRefusal } from './refusals.ts'
 
-/** The client and the redirect URI of an authorization request, both already checked. */
+/** Sender of an authorization request. The client and the redirect URI are checked; `state` is not. */
 export interface Requester {
   readonly client: OAuthClient
   readonly redirectUri: string

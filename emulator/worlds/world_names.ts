@@ -8,7 +8,8 @@ interface Dependencies {
   readonly ended: EndedWorlds
   readonly shard: Shard
   /**
-   * True if a series must not show how many worlds were made: if the emulator has a seed for random values, or teams.
+   * True if a series must not depend on the number of worlds made so far: the emulator has teams, or a seed for random
+   * values.
    */
   readonly isSeeded: boolean
 }

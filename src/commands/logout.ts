@@ -30,7 +30,7 @@ export const logout = command({
   },
 })
 
-/** Refuses unknown names: a user with a typing error must not think that the login is gone. */
+/** Refuses unknown names: after a typing error the user must not think that the login is gone. */
 async function requireProfile(profile: string, { config }: Context): Promise<void> {
   if (profile === emulatorProfile || findProfile(config, profile)) return
   const { unknownProfile } = await import('../config/target.ts')

@@ -97,7 +97,7 @@ export type NextStep =
   | { readonly kind: 'agree_to_holder' }
   | { readonly kind: 'make_room_for_journal' | 'name_saved_deliveries' | 'name_file_of_values' }
   | LogIn
-  /** Log in at a service with a separate profile: this run's login is for another service. */
+  /** Log in to a service with a separate profile: this run's login is for another service. */
   | { readonly kind: 'log_in_at_service'; readonly baseUrl: string }
   | { readonly kind: 'check_client' | 'choose_port' }
   /** Check the request, the present state, or the destination of the request. */
@@ -118,7 +118,7 @@ export type NextStep =
    */
   | { readonly kind: 'run'; readonly command: readonly string[]; readonly words?: Said }
 
-/** Log in at the target of this run. `profile` defaults to the profile of the run. */
+/** Log in to the service of this run. `profile` defaults to the profile of the run. */
 export interface LogIn {
   readonly kind: 'log_in'
   readonly profile?: string

@@ -11,7 +11,7 @@ export interface ListExtras<Row> extends Pick<Layout<Row>, 'group' | 'below' | '
   readonly onLeftOut?: (names: readonly string[]) => void
 }
 
-/** Renders results as the text of one format. */
+/** Renders results in one format, as text or bytes. */
 export interface Renderer {
   record<Row>(data: Row, columns: readonly Column<Row>[], card?: Layout<Row>['card']): string
   /** Yields text as rows arrive, and keeps a bounded number of rows in memory. */

@@ -18,7 +18,7 @@ export interface ResultRow {
   readonly to: string
   /** Minor units. The display form is missing if the account's currency is unknown. */
   readonly amount: Money | { readonly value: number }
-  /** Status of the payment; without a payment `rejected`, `unknown` (money may have moved) or `not_sent`. */
+  /** Status of the payment; if no payment is known, `rejected`, `unknown` (money may have moved) or `not_sent`. */
   readonly status: string
   readonly payment_id: string | null
   /** Id of the intent. */
@@ -44,7 +44,7 @@ export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
   }
 }
 
-/** Printed status of a row: the status of its payment, or the reason why there is no payment. */
+/** Printed status of a row, see `ResultRow`. */
 export function statusOf({ status, payment_status }: Pick<Intent, 'status' | 'payment_status'>): string {
   if (status === 'settled') return payment_status ?? status
   if (status === 'prepared') return 'not_sent'

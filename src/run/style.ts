@@ -71,8 +71,8 @@ const signs: Marks = {
 const ascii: Marks = { good: '+', bad: 'x', busy: '.', unknown: '?', incoming: '<', cut: '~', full: '#', empty: '-' }
 
 /**
- * Unicode signs, or ASCII signs for terminals that may lack them. Signs are printed even without colours: where a sign
- * is used, nothing else shows its meaning.
+ * Unicode signs, or ASCII signs if the terminal may lack the Unicode signs. Signs are printed even without colours:
+ * where a sign is used, nothing else shows its meaning.
  */
 export const marksFor = (env: Environment): Marks => (env.TERM === 'dumb' || !isUtf8(env) ? ascii : signs)
 

@@ -20,7 +20,7 @@ async function run(flags: readonly string[], command: readonly string[]) {
   return { ...(await started), folder }
 }
 
-/** Reads the user three times, then sends orders until each is answered, with another key each time. */
+/** Reads the user three times. Then sends each order, with a new key each time, until the service accepts it. */
 const impatient = `
   const { PAYCTL_BASE_URL: base, PAYCTL_TOKEN, PAYCTL_ACCOUNT_CRC: source_account_id } = process.env
   const headers = { Authorization: 'Bearer ' + PAYCTL_TOKEN, 'Content-Type': 'application/json' }

@@ -10,7 +10,7 @@ import { type Answer, type Request, startProxy } from './mutants/mutating_proxy.
 import { remote } from './targets/remote.ts'
 import { readWrites, WriteJournal } from './writes.ts'
 
-/** A server that looks like a service with real money, and the requests that it got. */
+/** A server that looks like a service with real money. `writes`: requests that it got, except reads and validations. */
 async function service(change: (answer: Answer) => void = () => {}) {
   const emulator = await startEmulator({ settle: 'manual' })
   const writes: Request[] = []

@@ -19,7 +19,8 @@ export interface Service {
 }
 
 /**
- * Reads the facts about the server that are needed before the first case. Throws CliError if no case could be decided.
+ * Reads the facts about the server that are needed before the first case. Throws CliError if the server can't be
+ * reached, refuses a token, or does not show its accounts: no case could be decided then.
  */
 export async function meet({ baseUrl, token, controlToken, account, allowsPayments }: Arguments): Promise<Service> {
   const exchange = exchangeAt(baseUrl)

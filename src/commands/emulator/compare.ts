@@ -111,8 +111,8 @@ const shownBalance = ({ owner, purpose, first, second }: Compared['balances'][nu
 })
 
 /**
- * Text of a difference: `status completed → failed`. The value of the field `what` is a description, so the text omits
- * this field's name.
+ * Text of a difference: `status completed → failed`. The text omits the name of the field `what`: its values, which are
+ * descriptions and balances, need no name.
  */
 const differenceIn = (field: string, first: unknown, second: unknown): string =>
   withShortIds(`${field === 'what' ? '' : `${field.replaceAll('_', ' ')} `}${first ?? 'none'} → ${second ?? 'none'}`)

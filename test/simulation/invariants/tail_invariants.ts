@@ -238,7 +238,10 @@ export class TailInvariants {
     if (open) broken('secrets nowhere', `${open} can be read by others`)
   }
 
-  /** Checks the end, after all faults, when one more tail of each caller has run and ended. */
+  /**
+   * Checks the promises that hold when the simulation ends: no subscription is left behind, and a tail has shown every
+   * end of a payment. Called after all faults, and after one more tail of each caller.
+   */
   checkEnd(): void {
     for (const { url } of this.#subscriptions()) {
       const asked = this.#asked.get(url)

@@ -34,7 +34,7 @@ function hasNoRoom(owner: Process, { database, source }: Native): boolean {
   return source === 'COMMIT' && begun.get(database) !== changesOf(database) && failing.get(owner)?.() === true
 }
 
-/** Fills the disk for the files of this process. */
+/** Fills the disk for the files of a simulated process. */
 export function fillDisk(process: Process, what: Full = 'pages', fails = (): boolean => true): void {
   full.set(process, what)
   failing.set(process, fails)
