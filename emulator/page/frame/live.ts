@@ -48,7 +48,7 @@ let isLeader = false
  */
 export function startLive(): void {
   channel.onmessage = ({ data }: MessageEvent<Message>) => take(data)
-  tellTabs({ kind: 'hello' })
+  postToTabs({ kind: 'hello' })
   const stop = effect(() => {
     if (access.value !== 'open') return
     queueMicrotask(() => stop())
@@ -95,10 +95,10 @@ function take(message: Message): void {
     endedBy.value = message.endedBy
     worldId = message.worldId
   }
-  if (message.kind === 'hello' && isLeader) tellState()
+  if (message.kind === 'hello' && isLeader) postState()
 }
 
-const tellTabs = (message: Message): void => channel.postMessage(message)
+const postToTabs = (message: Message): void => channel.postMessage(message)
 
 function dispatch(event: WorldEvent): void {
   for (const listener of listeners) listener(event)
@@ -112,16 +112,16 @@ let fading: ReturnType<typeof setTimeout> | undefined
 function setState(state: LiveState, cause: string | null = null): void {
   live.value = state
   endedBy.value = cause
-  tellState()
+  postState()
   clearTimeout(fading)
   if (state === 'reset' || state === 'restarted') fading = setTimeout(() => setState('open'), shownFor)
 }
 
-const tellState = (): void => tellTabs({ kind: 'state', state: live.value, endedBy: endedBy.value, worldId })
+const postState = (): void => postToTabs({ kind: 'state', state: live.value, endedBy: endedBy.value, worldId })
 
 function bumpEpoch(): void {
   epoch.value++
-  tellTabs({ kind: 'epoch' })
+  postToTabs({ kind: 'epoch' })
 }
 
 let lastId: string | null = null
@@ -205,5 +205,5 @@ function handle(event: WorldEvent): void {
     return
   }
   dispatch(event)
-  tellTabs({ kind: 'event', event })
+  postToTabs({ kind: 'event', event })
 }

@@ -82,7 +82,7 @@ export const isIgnored = (code: number, { options, report, signal }: Verdict): b
   !signal.aborted
 
 /** Explains the exit code of the run, even with --quiet. */
-export const tellIgnored = (code: number, { io }: Pick<Context, 'io'>): void =>
+export const noteIgnored = (code: number, { io }: Pick<Context, 'io'>): void =>
   void io.stderr.write(
     `The command ended with exit code ${code}. Only the report decides here; with --chaos-verdict command, the exit code also counts.\n`,
   )
@@ -103,7 +103,7 @@ interface Told {
 }
 
 /** Prints the random faults, their results, and the command that repeats them. */
-export async function tellChaos(
+export async function printChaos(
   { code, chaos }: Ended,
   { options, child }: Told,
   { output, argv }: Pick<Context, 'output' | 'argv'>,

@@ -8,7 +8,7 @@ import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { clearTimeout, setTimeout } from '../../real_time.ts'
 import { version } from '../../version.ts'
-import { checkChaosFlags, type Ended, isIgnored, tellChaos, tellIgnored } from './chaos.ts'
+import { checkChaosFlags, type Ended, isIgnored, noteIgnored, printChaos } from './chaos.ts'
 import { launched } from './launched.ts'
 import { flags, howItRuns, type Options, whoMayUseIt } from './options.ts'
 import { readyBlock, type Shown } from './ready.ts'
@@ -61,7 +61,7 @@ export const emulate = command({
     const ended = await (options.chaosSeeds === undefined
       ? run(context, { options, child, launch })
       : (await import('./seeds/seeds.ts')).runSeeds(context, { options, child }))
-    await tellChaos(ended, { options, child }, context)
+    await printChaos(ended, { options, child }, context)
     if (child.length > 0 || ended.code !== 0) context.exitWith(ended.code)
   },
 })
@@ -125,7 +125,7 @@ async function run(context: Context, one: Run): Promise<Ended> {
     const report = emulator.report()
     if (!isIgnored(code, { options, report, signal }))
       return { code: code || byReport, chaos: { seed, report }, failing }
-    tellIgnored(code, context)
+    noteIgnored(code, context)
     return { code: byReport, chaos: { seed, report }, failing }
   } finally {
     for (const cleanUp of cleanUps) cleanUp()

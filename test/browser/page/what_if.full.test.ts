@@ -207,7 +207,7 @@ describeInBrowser('What if', () => {
     const emulator = await startUntilEnd({ settle: 'instant' })
     expect(await tryToPay(emulator, 'rent')).toBe(201)
     const { page } = await visit({ emulator, at: '/what-if/r1' })
-    await page.getByRole('alert').getByText('The state before r1 is not kept.').waitFor()
+    await page.getByRole('alert').getByText('The state before r1 was not saved.').waitFor()
     await page.getByRole('link', { name: 'Fork there' }).click()
     await page.getByRole('radio', { name: 'Nothing changes' }).check()
     await page.getByRole('button', { name: 'Go' }).click()

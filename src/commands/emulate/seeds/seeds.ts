@@ -35,14 +35,14 @@ export async function runSeeds(context: Context, work: Work): Promise<Ended> {
   progress({ done: 0, total: count })
   const runs = await inParallel({ first, count, jobs, all }, processes, (run, done) => {
     progress(null)
-    tellSeed(run, count, first, context)
+    printSeed(run, count, first, context)
     progress({ done, total: count })
   })
   progress(null)
   const failed = runs.find(({ code }) => code !== exits.done.code)
   const ended = failed ?? (runs.at(-1) as SeedEnd)
   if (ended.chaos !== null) writeReports(ended.chaos.report, options, context.io)
-  const reduced = failed && (await tellReduction(failed, { ...work, processes, context }))
+  const reduced = failed && (await printReduction(failed, { ...work, processes, context }))
   const reduction = failed && reduced && { seed: failed.seed, found: reduced.reduction }
   const results = { runs, reduction, again: reduced?.again }
   const isWritten = writeFiles(options.chaosReport ?? [], (file) => seedsReport(file, results), context.io)
@@ -50,7 +50,7 @@ export async function runSeeds(context: Context, work: Work): Promise<Ended> {
 }
 
 /** Reports a run with a seed, with its output if it failed. */
-function tellSeed(run: SeedEnd, count: number, first: number, { io, output }: Pick<Context, 'io' | 'output'>): void {
+function printSeed(run: SeedEnd, count: number, first: number, { io, output }: Pick<Context, 'io' | 'output'>): void {
   const { seed, code, chaos, isInterrupted, seconds } = run
   const hasPassed = code === exits.done.code
   if (!hasPassed) {
@@ -72,7 +72,7 @@ interface ReductionWork extends Work {
 }
 
 /** Looks for the fewest faults, prints them, writes them to a file, and prints the command that repeats them. */
-async function tellReduction(
+async function printReduction(
   failed: SeedEnd,
   { options, child, processes, context }: ReductionWork,
 ): Promise<{ readonly reduction: Reduction; readonly again?: string } | undefined> {
