@@ -201,7 +201,7 @@ export interface AnsweredRequest {
   readonly path: string
   /** Id of the endpoint; null for unknown paths, documents and the page. */
   readonly endpoint: string | null
-  /** HTTP status; null: there was no answer. */
+  /** HTTP status; null: no answer. */
   readonly status: number | null
   readonly durationMs: number
   /** Name of the world that the request addressed. */

@@ -1,4 +1,4 @@
-/** Costa Rica is UTC-6 all year: there is no daylight saving. */
+/** Costa Rica is UTC-6 all year, without daylight saving. */
 const costaRicaOffset = 6 * 60 * 60 * 1000
 
 /** Epoch milliseconds of an ISO 8601 time with its zone; NaN for a date that does not exist, such as 30 February. */

@@ -191,7 +191,7 @@ export class UnsentResponse extends EventEmitter implements Outgoing {
   }
 
   setHeader(name: string, value: string | number): void {
-    // There is no connection, so the response has no `connection` header.
+    // Without a connection the response has no `connection` header.
     if (name === 'connection') return
     const at = this.#headers.findIndex(([known]) => known === name)
     this.#headers[at === -1 ? this.#headers.length : at] = [name, String(value)]

@@ -13,7 +13,7 @@ export class RateLimits {
     this.limit = limit
   }
 
-  /** Counts a request. `reset` is the end of the window, in Unix seconds. Null if there is no limit. */
+  /** Counts a request. `reset` is the end of the window, in Unix seconds. Null: no limit. */
   count(key: string, now: number): { limit: number; remaining: number; reset: number; exceeded: boolean } | null {
     const { limit } = this
     if (limit === null) return null

@@ -25,10 +25,7 @@ interface Dependencies {
   readonly log: RequestLog
 }
 
-/**
- * An order with a lost answer, reconstructed from the requests: its payments, each with a different key, in the order
- * of the attempts.
- */
+/** An order with a lost answer, reconstructed from the requests: its payments, with different keys, oldest first. */
 type Order = readonly CreatedPayment[]
 
 /**

@@ -17,7 +17,7 @@ export class Observations {
   readonly all: Tally
   readonly #options: WorldOptions
   readonly #clock: Clock
-  /** Observations by owner; an empty name stands for the administrator. */
+  /** Observations by owner; an empty name means the administrator. */
   readonly #byOwner = new Map<string, Observed>()
 
   constructor(options: WorldOptions, clock: Clock) {

@@ -142,10 +142,7 @@ export class RequestLog {
     return found
   }
 
-  /**
-   * Number of the last request that read or made the state of a moment, or an earlier state; 0 if there is no such
-   * request.
-   */
+  /** Number of the last request that read or made the state of a moment, or an earlier state; 0: none. */
   lastAt(moment: number): number {
     return this.list({ matches: (request) => (request.moment ?? 0) <= moment }).at(-1)?.number ?? 0
   }

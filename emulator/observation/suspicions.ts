@@ -11,7 +11,7 @@ export interface Suspicion {
 
 interface Comparison {
   readonly lost: Iterable<CreatedPayment>
-  /** True if the user knows that a later attempt succeeded, so there is no reason for another attempt. */
+  /** True if the user knows that a later attempt succeeded, and so needs no further attempt. */
   readonly isPaid: (one: CreatedPayment) => boolean
   /** True if a receiver accepted a delivery about the first payment long before the second. */
   readonly isAnnounced: (first: CreatedPayment, second: CreatedPayment) => boolean

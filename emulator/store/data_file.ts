@@ -24,7 +24,7 @@ import { checkSettings, checkValues } from './value_checks.ts'
 const pageSize = 2048
 
 /**
- * Opens a world's database: in memory if there is no path; otherwise in the data file, which is created if it does not
+ * Opens a world's database: in memory without a path; otherwise in the data file, which is created if it does not
  * exist. `fill` inserts the first rows, in the transaction that creates the schema. Throws EmulatorRefusal for a file
  * that can't be used, and leaves the file untouched.
  */

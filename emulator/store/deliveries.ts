@@ -15,8 +15,8 @@ export interface Delivery {
 }
 
 /**
- * Result of one attempt. `status` is the status of the receiver's answer, null if there was no answer; `answer` is the
- * first KB of the answer's body.
+ * Result of one attempt. `status` is the status of the receiver's answer; null: no answer. `answer` is the first KB of
+ * the answer's body.
  */
 export interface Attempt {
   readonly number: number

@@ -15,7 +15,7 @@ interface AuditedCall {
   readonly request: string
   /** Name of the world that the request names, or that the call made. */
   readonly world: string
-  /** Status of the answer; null if there was no answer. */
+  /** Status of the answer; null: no answer. */
   readonly status: number | null
 }
 

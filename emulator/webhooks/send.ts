@@ -8,7 +8,7 @@ import type { ReceivingFunction } from './hand_over.ts'
 import { type Receivers, receiverAt } from './receivers.ts'
 import type { Transport } from './transport.ts'
 
-/** Result of an attempt; the status is null if there was no answer. */
+/** Result of an attempt. Status null: no answer. */
 export interface Outcome {
   readonly status: number | null
   /** Reason why the attempt failed; null if the delivery was accepted. */

@@ -102,7 +102,7 @@ export interface NewWorld {
   readonly chaos?: ChaosSetting | null | undefined
   /** Default: the emulator's setting. */
   readonly strict?: boolean | undefined
-  /** Throws a Refusal if there is no room for the world. Called again once the world's content is made. */
+  /** Throws a Refusal if the limits leave no room for the world. Called again once the world's content is made. */
   readonly refuse?: (() => void) | undefined
 }
 

@@ -6,7 +6,7 @@ import { invalid, Refusal } from '../domain/refusal.ts'
  * `s2.shop-7` is in the shard s2. Without shards, names have no prefix.
  */
 export class Shard {
-  /** Null if there are no shards. */
+  /** Null: no shards. */
   readonly name: string | null
 
   constructor(name: string | undefined) {

@@ -32,9 +32,7 @@ import type { ReadOptions, WorldOptions } from './world_options.ts'
 
 interface Naming {
   readonly name: string
-  /**
-   * Seed of the world's random values. Default: the seed in the world's file; if there is no file, the world's name.
-   */
+  /** Seed of the world's random values. Default: the seed in the world's file; without a file, the world's name. */
   readonly rngStream?: string | undefined
   /** True for the file of an earlier process, whose clock continues. */
   readonly isContinued?: boolean

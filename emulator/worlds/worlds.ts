@@ -49,7 +49,7 @@ export class Worlds {
   readonly #seed: Seed
   /** Folder for worlds and snapshots; null: they are in memory, except a default world with a data file. */
   readonly #folder: WorldFolder | null
-  /** Opens and closes the files of the folder; null: there is no folder. */
+  /** Opens and closes the files of the folder; null: no folder. */
   readonly #files: WorldFiles | null
   /** Ends idle worlds, by the machine's time. */
   readonly expiry: Scheduler

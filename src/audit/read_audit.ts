@@ -14,7 +14,7 @@ interface AuditFilter {
 }
 
 /**
- * Lines of the audit file, oldest first; empty if there is no file. Memory grows with the number of lines requested.
+ * Lines of the audit file, oldest first; empty without a file. Memory grows with the number of lines requested.
  * `damaged`: count of lines that can't be parsed, because they were cut off or changed by hand.
  */
 export async function readAudit(

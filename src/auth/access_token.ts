@@ -27,7 +27,7 @@ export interface TokenSource {
 
 export type LoginOptions = Omit<RenewalOptions, 'profile' | 'forced'>
 
-/** Throws CliError (exit 4) if there is no token, login or emulator. */
+/** Throws CliError (exit 4) without a token, a login or an emulator. */
 export async function tokenSource(target: Target, options: LoginOptions): Promise<TokenSource> {
   const { profile, emulator, token } = target
   if (token !== undefined) return fixed(token)
@@ -130,7 +130,7 @@ const inHaste = ({ timeout = haste }: LoginOptions) => ({
 
 interface RenewingLogin {
   readonly profile: string
-  /** Returns newer credentials, or `current` if there are none. `urgent`: `current` is no longer valid. */
+  /** Returns newer credentials, or `current` if none are newer. `urgent`: `current` is no longer valid. */
   readonly renew: (current: Credentials, urgency: { readonly urgent: boolean }) => Promise<Credentials>
   readonly until: (current: Credentials, signal: AbortSignal) => TokenSource
   readonly note: (text: Said) => void

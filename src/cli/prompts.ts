@@ -383,7 +383,7 @@ export async function askForLogin(
         : input(asked, { ...terminal, signal })
     },
     context,
-    () => new CliError('unauthenticated', 'There was no answer: not logged in.', again),
+    () => new CliError('unauthenticated', 'No answer came: not logged in.', again),
   )
   return answer.trim()
 }

@@ -33,7 +33,7 @@ export const timeOrNull = (description: string) =>
 
 /** A command to type, as a list of arguments that begins with `payctl`; null if there is none. */
 export const commandOrNull = Type.Union([Type.Array(Type.String()), Type.Null()], {
-  description: 'Next command, as arguments; null if the user must fill in a value, or if there is no next command',
+  description: 'Next command, as arguments; null if no command follows, or if the user must fill in a value',
 })
 
 /** A JSON Schema without references to other documents. Schemas that have a name in the contract are in `$defs`. */

@@ -114,7 +114,7 @@ const phrases: Readonly<Record<string, string>> = {
   ERR_SECOND_ANSWER: 'one request got two answers',
 }
 
-/** Says as a short phrase why there is no answer. */
+/** Says as a short phrase why no answer came. */
 export function lossReason(cause: unknown): string {
   if (cause instanceof ProxyError) return cause.message
   if (isCut(cause)) return 'the connection was closed'

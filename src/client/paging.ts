@@ -27,8 +27,8 @@ const mostRepeated = 10
 const mostRemembered = 20_000
 
 /**
- * Yields pages from `first` (undefined: the server's first page), until the server says that there are no more pages,
- * or until a page is empty. With `atOnce`, requests several pages at the same time. Throws ContractError, after the
+ * Yields pages from `first` (undefined: the server's first page), until the server says that no page follows, or
+ * until a page is empty. With `atOnce`, requests several pages at the same time. Throws ContractError, after the
  * readable pages, if the pages don't form a complete list. An incomplete list must not look complete, and a server that
  * ignores `page` must not cause an endless loop.
  */

@@ -56,7 +56,7 @@ _payctl() {
     (( \${#value} > longest )) && longest=\${#value}
   done <<< "$(command payctl __complete line "$typed" 2>/dev/null </dev/null)"
 
-  # No place for file names. Before bash 4 there is no compopt, and they are offered all the same.
+  # No file names here. Bash before version 4 lacks compopt, and offers them anyway.
   compopt +o default 2>/dev/null
   compopt -o nosort 2>/dev/null
   (( \${#values[@]} )) || return 0

@@ -33,7 +33,7 @@ export interface SettingsFormat<Content extends object> {
 }
 
 /**
- * The content of the file; `empty` if there is no file. Throws UsageError, for example if other users can change the
+ * The content of the file; `empty` without a file. Throws UsageError, for example if other users can change the
  * folder.
  */
 export function readSettings<Content extends object>(settings: SettingsFormat<Content>, folder: string): Content {

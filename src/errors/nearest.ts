@@ -11,7 +11,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return best?.candidate
 }
 
-/** End of a message: the unknown names and similar known names. Undefined if there is no unknown name. */
+/** End of a message: the unknown names and similar known names. Undefined if all names are known. */
 export function unknownNames(names: readonly string[], known: readonly string[]): string | undefined {
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length === 0) return undefined

@@ -239,7 +239,7 @@ export class Guard implements Gate {
     return this.#read.file
   }
 
-  /** A missing file or profile does not mean that there are no limits. */
+  /** A missing file or profile does not mean that payments have no limits. */
   #requireNoneGone({ profiles }: LimitsFile, counted: Counted): void {
     this.#noted ??= counted.notedProfiles()
     const lost = this.#noted

@@ -82,7 +82,7 @@ export type Columns<Row> = readonly Column<Row>[] | Layout<Row>
 interface ListOptions {
   /** json and yaml print this value instead of the rows. */
   readonly data?: unknown
-  /** Note on stderr if there are no rows. */
+  /** Note on stderr if the list has no rows. */
   readonly none?: Said | undefined
   /** Reason why rows are missing, if any are: an incomplete list can't be sorted. */
   readonly part?: Said | undefined

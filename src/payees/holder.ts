@@ -31,8 +31,8 @@ export class OtherHolderAnswered extends CliError {
 }
 
 /**
- * Looks up the holder of the account or phone. Throws ApiError 404 if there is no holder, and OtherHolderAnswered for
- * an answer about another account or phone.
+ * Looks up the holder of the account or phone. Throws ApiError 404 if the service knows no holder, and
+ * OtherHolderAnswered for an answer about another account or phone.
  */
 export async function lookUpHolder(address: PayeeAddress, client: Client): Promise<Holder> {
   const { iban, phone } = address
@@ -74,8 +74,8 @@ export async function compareHolder(
 }
 
 /**
- * Looks up the holder, in order to compare the holder with the requirements. Throws NotCompared if there is no holder,
- * if the service refuses the lookup, or if it answers with another number.
+ * Looks up the holder, in order to compare the holder with the requirements. Throws NotCompared if the service knows no
+ * holder, if it refuses the lookup, or if it answers with another number.
  */
 export async function knownHolder(address: PayeeAddress, expected: ExpectedHolder, client: Client): Promise<Holder> {
   try {

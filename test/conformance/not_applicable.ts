@@ -4,7 +4,7 @@ import { TestRunner } from 'vitest'
 export class NotAllowed extends Error {}
 
 /**
- * There was no answer in time, so it is unknown whether the service passes the case. Reports recognise the error by its
+ * No answer came in time, so it is unknown whether the service passes the case. Reports recognise the error by its
  * name.
  */
 export class Undecided extends Error {

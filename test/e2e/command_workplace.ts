@@ -75,7 +75,7 @@ export async function workplace() {
   }
 
   /**
-   * Runs payctl with a terminal as stdout, and as stdin if there is no `input`. stderr is a pipe, to separate the two
+   * Runs payctl with a terminal as stdout, and as stdin without an `input`. stderr is a pipe, to separate the two
    * outputs. Only a run with colours, in the full tests, uses a real terminal.
    */
   async function atTerminal(argv: readonly string[], wishes: Wishes = {}): Promise<Ended> {

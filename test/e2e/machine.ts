@@ -123,7 +123,7 @@ export class LivedInMachine {
     })
   }
 
-  /** Reads the journal; returns an empty list if there is no journal yet. */
+  /** Reads the journal; returns an empty list before the journal exists. */
   #withJournal<T>(work: (database: Sqlite.Database) => readonly T[]): readonly T[] {
     let database: Sqlite.Database
     try {

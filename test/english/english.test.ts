@@ -102,6 +102,8 @@ test.each([
   'Waits until nothing is due any more.',
   'It was not submitted yet.',
   'What became of it.',
+  'Null if there is no limit.',
+  'An interruption is no failure.',
 ])('%j has a plainer form', (text) => {
   expect(findingsInText(text)).not.toEqual([])
 })
@@ -127,6 +129,8 @@ test.each([
   'Wait for the commit: it may still roll back.',
   'Money was taken for it.',
   'No more files can be opened: any more files fail.',
+  'Drops ids that are no longer among the keys, if the answer is no.',
+  'Answers "There is no world" to a request.',
 ])('%j is plain', (text) => {
   expect(findingsInText(text)).toEqual([])
 })

@@ -63,6 +63,15 @@ const words: readonly Rule[] = [
   },
 ]
 
+/** Forms that comments and pages replace by a subject and a verb. A message may say "There is no account". */
+const proseWords: readonly Rule[] = [
+  { pattern: /\bthere (is|are|was|were) no\b/i, why: 'without ...; ... is missing; null: no ...' },
+  {
+    pattern: /(?<!\bthere )\b(is|are|was|were) no (?!longer\b|(more|less|fewer|later|larger) than\b)\w/i,
+    why: 'is not a ...',
+  },
+]
+
 /** Findings in the comments of a TypeScript file. */
 export function findingsIn(path: string, source: string): readonly Finding[] {
   const { comments } = parseSync(path, source)
@@ -110,7 +119,7 @@ export function findingsInPage(page: string): readonly Finding[] {
   return prose.split(/\n(?=\n|[-|] |\d\. )/).flatMap((paragraph) => {
     const start = line
     line += paragraph.split('\n').length
-    return wordsIn(paragraph.replace(/\n */g, ' ')).map((finding) => ({ ...finding, line: start }))
+    return proseIn(paragraph.replace(/\n */g, ' ')).map((finding) => ({ ...finding, line: start }))
   })
 }
 
@@ -118,7 +127,7 @@ export function findingsInPage(page: string): readonly Finding[] {
 export function findingsInText(text: string): readonly Omit<Finding, 'line'>[] {
   const [first = ''] = sentencesOf(text)
   const opening = openings.find(({ pattern }) => pattern.test(first))
-  return [...(opening ? [{ text: first, why: opening.why }] : []), ...wordsIn(text)]
+  return [...(opening ? [{ text: first, why: opening.why }] : []), ...proseIn(text)]
 }
 
 /** Findings in the description of an endpoint, parameter, member or status. */
@@ -127,10 +136,15 @@ export function findingsInDescription(text: string): readonly Omit<Finding, 'lin
   return [...(opening ? [{ text, why: opening.why }] : []), ...wordsIn(text)]
 }
 
+/** Findings of a comment or a page, by words. Quotations are not checked for the forms of prose. */
+function proseIn(text: string): readonly Omit<Finding, 'line'>[] {
+  return [...wordsIn(text), ...wordsIn(text.replace(/"[^"]*"|“[^”]*”/g, '""'), proseWords)]
+}
+
 /** Words of a text for which there are plainer words, and their sentences. */
-function wordsIn(text: string): readonly Omit<Finding, 'line'>[] {
+function wordsIn(text: string, rules = words): readonly Omit<Finding, 'line'>[] {
   return sentencesOf(text).flatMap((sentence) =>
-    words.filter(({ pattern }) => pattern.test(sentence)).map(({ why }) => ({ text: sentence, why })),
+    rules.filter(({ pattern }) => pattern.test(sentence)).map(({ why }) => ({ text: sentence, why })),
   )
 }
 

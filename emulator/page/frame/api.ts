@@ -9,7 +9,7 @@ import type {
 import { routes } from './routes.ts'
 import { access, token, worldBase } from './session.ts'
 
-/** An answer that is not a success. The status is 0 if there was no answer. */
+/** An answer that is not a success. Status 0: no answer came. */
 export class AnswerError extends Error {
   readonly status: number
   readonly errors: Readonly<Record<string, unknown>>

@@ -22,7 +22,7 @@ async function tryToken(): Promise<void> {
     await control('control.clock.get')
     access.value = 'open'
   } catch (error) {
-    // If the token was refused, the state is already set. If there is no answer, the frame says that the page tries
+    // If the token was refused, the state is already set. Without an answer, the frame says that the page tries
     // again.
     if (!(error instanceof AnswerError) || error.status !== 401) access.value = 'open'
   }

@@ -35,10 +35,7 @@ interface Sending {
   readonly onRefusals?: ((refusals: ReadonlyMap<number, readonly Said[]>) => Promise<void>) | undefined
 }
 
-/**
- * Sends the rows of a batch, writes their results, and reports the result of the batch. Returns false if there are
- * no rows.
- */
+/** Sends the rows of a batch, writes their results, and reports the result of the batch. Returns false without rows. */
 export async function sendRows(
   { flags, own, form, correction, send, onRefusals }: Sending,
   context: Context,

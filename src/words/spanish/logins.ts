@@ -65,7 +65,7 @@ export const logins = {
   'Token from the dashboard': 'Token del panel',
   '[input is masked]': '[no se muestra lo que escribe]',
   'Type something, or Ctrl-C to stop.': 'Escriba algo, o pulse Ctrl-C para terminar.',
-  'There was no answer: not logged in.': 'No hubo respuesta: no se ingresó.',
+  'No answer came: not logged in.': 'No hubo respuesta: no se ingresó.',
   'PAYCTL_CLIENT_SECRET is not used: {}.': 'PAYCTL_CLIENT_SECRET no se usa: {}.',
   'with --profile, payctl ignores the environment': '--profile tiene prioridad sobre las variables de entorno',
   'PAYCTL_BASE_URL says that the secret belongs to {}': 'PAYCTL_BASE_URL indica que es de {}',

@@ -86,7 +86,7 @@ export async function startProxy(origin: URL, { answer, deliveries }: Mutation):
   const server = createServer((incoming, outgoing) => {
     pass(incoming).then(
       ({ status, headers, body }) => outgoing.writeHead(status, headers).end(written(body)),
-      () => outgoing.destroy(), // the client sees that there was no answer
+      () => outgoing.destroy(), // the client gets no answer
     )
   })
   server.listen(0, '127.0.0.1')

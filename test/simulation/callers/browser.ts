@@ -6,7 +6,7 @@ import { Random } from '../random.ts'
 
 export const redirectUri = 'http://127.0.0.1/callback'
 
-/** Consents like a user on the service's page. Resolves with the code, or undefined if there was no answer. */
+/** Consents like a user on the service's page. Resolves with the code, or undefined if no answer came. */
 export function consent(user: string, url: string): Promise<string | undefined> {
   const { origin, pathname, search } = new URL(url)
   const form = new URLSearchParams([

@@ -143,7 +143,7 @@ export class TailInvariants {
     const action = this.#options.callers.actionOf(caller)
     const asked = this.#asked.get(url)
     const name = `${caller.name} removes the subscription of ${url}`
-    if (!asked || action?.do !== 'tail') broken('removes its own', `${name}, which is no tail's`)
+    if (!asked || action?.do !== 'tail') broken('removes its own', `${name}, which is not a tail's`)
     if (asked.process === caller) return
     if (asked.folder !== this.#folderOf(action)) broken('removes its own', `${name}, whose record is elsewhere`)
     if (asked.process.alive && !asked.process.ended) broken('removes its own', `${name}, whose tail still runs`)

@@ -224,7 +224,7 @@ class Machine {
     return result
   }
 
-  /** Runs one event. Returns false if there is no event before `end`. */
+  /** Runs one event. Returns false if no event comes before `end`. */
   #turn(end: number): boolean {
     // One turn of the event loop handles all arrivals of one moment.
     const soon = this.#queue.nextAt > this.elapsed ? this.#soon.shift() : undefined

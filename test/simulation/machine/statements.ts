@@ -76,7 +76,7 @@ function userOf(database: Database): Process | undefined {
   return process
 }
 
-/** Fails like SQLite if there is no room for the log, and rolls back as SQLite then does. */
+/** Fails like SQLite if the disk has no room for the log, and rolls back as SQLite then does. */
 function failToCommit(database: Database): never {
   unseen(() => database.exec('ROLLBACK'))
   throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')

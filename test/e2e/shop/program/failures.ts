@@ -8,7 +8,7 @@ export class Refused extends Error {
   }
 }
 
-/** There was no answer, or no reliable answer. If the request was for a payment, the payment may have been made. */
+/** No answer came, or no reliable answer. If the request was for a payment, the payment may have been made. */
 export class NoAnswer extends Error {}
 
 /** The owner has to sign in. */

@@ -7,7 +7,7 @@ class Refused(Exception):
 
 
 class NoAnswer(Exception):
-    """There was no answer, or none to rely on. If it was a payment, it may have been made."""
+    """No answer came, or none to rely on. If it was a payment, it may have been made."""
 
 
 class SignedOut(Exception):
