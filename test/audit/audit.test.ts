@@ -197,7 +197,7 @@ describe('a payment whose first line can’t be written is not sent', () => {
     expect(stderr).toContain('2 lines of the audit file')
   })
 
-  test('but once rows have left, lines that may be lost are a remark', async () => {
+  test('but after rows were sent, a note reports lines that may be lost', async () => {
     const at = await setUp()
     const nodeArgs = ['--require', fileURLToPath(new URL('no_sync.cjs', import.meta.url))]
 
@@ -225,7 +225,7 @@ describe('a payment whose first line can’t be written is not sent', () => {
 })
 
 describe('payctl audit', () => {
-  test('counts lines that were cut off or changed, and the next line begins anew', async () => {
+  test('counts lines that were cut off or changed, and begins a new line after them', async () => {
     const at = await setUp()
     await at.send('1')
     truncateSync(at.file, statSync(at.file).size - 30)

@@ -310,7 +310,7 @@ describe('an answer that comes late', () => {
 describe('a full disk', () => {
   const nodeArgs = ['--require', fileURLToPath(new URL('full_disk.cjs', import.meta.url))]
 
-  it('costs no login: nothing is sent that could not be kept', async () => {
+  it('costs no login: sends nothing whose answer could not be saved', async () => {
     const service = await startStrictService()
     const { start, file } = await loggedInMachine(service, expired)
     const before = readFileSync(file, 'utf8')
@@ -322,7 +322,7 @@ describe('a full disk', () => {
     expect((await start(['user'])).exitCode).toBe(0)
   })
 
-  it('is no matter while the token lives', async () => {
+  it('does not matter while the token is valid', async () => {
     const service = await startStrictService()
     const { start } = await loggedInMachine(service, aboutToExpire)
     const { exitCode, stderr } = await start(['user'], { nodeArgs })

@@ -37,7 +37,7 @@ describe('refusals', () => {
     ['<html><h1>Bad Gateway</h1></html>', 'The service answered 502 with a page instead of JSON.'],
     ['', 'The service answered 502 with an empty body instead of JSON.'],
     ['[]', 'The service answered 502 with something else instead of JSON.'],
-  ])('a body that is no envelope: %j', async (body, message) => {
+  ])('a body that is not an envelope: %j', async (body, message) => {
     const error = await errorAfter([502, body, { 'Content-Type': 'text/html' }])
 
     expect(error).toBeInstanceOf(ApiError)

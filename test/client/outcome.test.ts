@@ -177,7 +177,7 @@ test('of all statuses only the declared refusals say that no money moved, by eit
   expect(settling).toEqual([...refusals])
 })
 
-describe('a body that is not the error envelope of the interface is no refusal', () => {
+describe('a body that is not the error envelope of the interface is not a refusal', () => {
   const envelope = failure('No')
 
   test.each(
@@ -328,7 +328,7 @@ describe('the outcome is known', () => {
   })
 })
 
-describe('a write that is no payment may have been carried out after', () => {
+describe('a write that is not a payment may have been carried out after', () => {
   const open = async (reply: Reply) => {
     const { client } = rig((await startStub(reply)).url, { retries: 0 })
     return errorOf(client.call('accounts.create', { body: { currency: 'CRC' } }))
@@ -348,7 +348,7 @@ describe('a write that is no payment may have been carried out after', () => {
     if (error instanceof ApiError) expect(error.retryable).toBe(false)
   })
 
-  test('no answer, although there was no body to send', async () => {
+  test('no answer, although the request has no body', async () => {
     const { client } = rig((await startStub(drop)).url, { retries: 0 })
 
     const error = await errorOf(client.call('webhooks.resume', { params: { id: 'a' } }))

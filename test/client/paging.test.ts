@@ -50,7 +50,7 @@ describe('the list of subscriptions, whose shape the interface does not show', (
 })
 
 describe('a server as described', () => {
-  test('items of all pages, in turn', async () => {
+  test('items of all pages, in order', async () => {
     const stub = await startStub(page(1, accounts(1, 2)), page(2, accounts(3, 4)), page(3, accounts(5)))
 
     expect(await idsAt(stub)).toEqual(['a1', 'a2', 'a3', 'a4', 'a5'])

@@ -38,7 +38,7 @@ describe('a token that is refused', () => {
     expect([refused.length, stub.received.length]).toEqual([1, 2])
   })
 
-  it('is the error when there is no other', async () => {
+  it('is the error when no other error occurs', async () => {
     const { client, stub } = await renewable([refusal], async () => false)
 
     expect(await errorOf(client.call('user.get'))).toBeInstanceOf(ApiError)

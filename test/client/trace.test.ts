@@ -25,7 +25,7 @@ describe('trace', () => {
     expect(lines.at(-1)).toBe('< {"success":true,"message":"Done","data":{"id":"p1"}}')
   })
 
-  test('shows that there was no answer', async () => {
+  test('shows that no answer came', async () => {
     const { lines } = await traceOf(
       (response) => response.destroy(),
       (client) => errorOf(client.call('user.get')),

@@ -86,7 +86,7 @@ describe('accounts list', () => {
     expect({ code, stdout, stderr }).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--json') })
   })
 
-  it('--quiet keeps remarks to itself', async () => {
+  it('--quiet prints no notes', async () => {
     const stub = await startStub([200, success(page(1, 3))])
     expect((await runPayctl(['accounts', 'list', '-q'], at(stub.url))).stderr).toBe('')
   })
@@ -198,7 +198,7 @@ describe('an error of the service', () => {
     expect(stderr).toBe('error: Insufficient balance\nnext:  payctl accounts get --help\n')
   })
 
-  it('that is no envelope is a broken contract', async () => {
+  it('that is not an envelope breaks the contract', async () => {
     const stub = await startStub([200, '<html>'])
     const { code, stderr } = await runPayctl(['accounts', 'get', id, '--json'], at(stub.url))
     expect(code).toBe(12)

@@ -166,7 +166,7 @@ describe('aliases', () => {
     },
   )
 
-  it('of many processes at once are all kept', async () => {
+  it('of many processes at once are all saved', async () => {
     const { run, configDir } = await freshMachine()
     const names = ['a', 'b', 'c', 'd']
     const set = await Promise.all(names.map((name) => run(['alias', 'set', name, 'user'])))

@@ -97,7 +97,7 @@ describe('payctl emulate --chaos', () => {
     expect(unwritten.stderr).toMatch(/^error: the report could not be written: EISDIR/)
   })
 
-  it('says which seed has failed with --quiet too, whoever fails it', async () => {
+  it('prints the failed seed with --quiet too, whatever made it fail', async () => {
     const profile = join(await temporaryDirectory(), 'chaos.yaml')
     writeFileSync(profile, 'lost_answers: 1\n')
     const seeds = ['--chaos', '5', '--chaos-seeds', '3', '--chaos-profile', profile]

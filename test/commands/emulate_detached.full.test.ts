@@ -56,7 +56,7 @@ describe('payctl emulate --detach', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('that was killed leaves files which the next emulator removes, whoever has its number now', async () => {
+  it('that was killed leaves files which the next emulator removes, even if another process has its number', async () => {
     const { run, detach, folder, env } = await machine()
     const killed = await detach()
     process.kill(killed.pid, 'SIGKILL')
@@ -209,7 +209,7 @@ describe('payctl emulator stop', () => {
     expect(await isAnswered(other)).toBe(false)
   })
 
-  it('says that there is none, which with --all is no failure', async () => {
+  it('says that none runs, and with --all succeeds', async () => {
     const { run, detach } = await machine()
     await detach()
     await run('emulator', 'stop')

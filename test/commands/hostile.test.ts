@@ -127,7 +127,7 @@ const numbered = <T>(entries: Readonly<Record<string, T>>) =>
   Object.entries(entries).map(([name, entry], nth) => [name, entry, nth] as const)
 
 describe.each(numbered(damages))('data with %s', (_, damage, nth) => {
-  it('is no bug of any command', { timeout: 180_000 }, async () => {
+  it('is not a bug of any command', { timeout: 180_000 }, async () => {
     service.damage = (response, body) => {
       const envelope = JSON.parse(body)
       const status = envelope.success ? 200 : 422
@@ -168,7 +168,7 @@ describe('data that hides something', () => {
 const endless = 'a wrong length'
 
 describe.each(numbered(breakages))('an answer that is %s', (name, answer, nth) => {
-  it('is no bug of any command', async () => {
+  it('is not a bug of any command', async () => {
     service.damage = answer
     const look = async (argv: readonly string[], format: string) => {
       const finished = await run(service, [...argv, '-o', format], name === endless ? '500ms' : '5s')

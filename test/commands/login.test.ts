@@ -125,7 +125,7 @@ describe('login in a browser', () => {
     else expect(session.terminal.screen).not.toContain('Not granted')
   })
 
-  it('says nothing of scopes that nobody has told', async () => {
+  it('prints nothing about scopes if the service reports none', async () => {
     const { url } = await startStub([200, { access_token: emulator.token }])
     const machine = await freshMachine()
     const secret = join(machine.home, 'secret')

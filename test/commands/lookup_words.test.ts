@@ -162,7 +162,7 @@ describe('payctl lookup of a file', () => {
     expect(terminal.screen).toContain(next)
   })
 
-  test('a folder is no file', async () => {
+  test('a folder is not a file', async () => {
     const { open, folder } = await desk()
     mkdirSync(join(folder, 'marzo'))
     const terminal = open('lookup marzo')

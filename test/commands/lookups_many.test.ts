@@ -190,7 +190,7 @@ describe('requests', () => {
     expect(numbers().toSorted()).toEqual(['70000000', '88887777'])
   })
 
-  it('are no more at a time than --concurrency, and keep order whatever is answered first', async () => {
+  it('run at most --concurrency at a time, and keep their order in any order of answers', async () => {
     const waiting = new Map<string, ServerResponse>()
     let most = 0
     const { service } = await startRegistry((number, response) => {

@@ -27,7 +27,7 @@ describe('payctl openapi', () => {
     expect(JSON.parse(stdout)).toHaveProperty('openapi')
   })
 
-  it.each(['csv', 'xlsx'])('is no %s', async (format) => {
+  it.each(['csv', 'xlsx'])('is not %s', async (format) => {
     expect(await runPayctl(['openapi', '-o', format])).toMatchObject({ code: 2, stdout: '' })
     expect(await runPayctl(['schema', 'user', '-o', format])).toMatchObject({ code: 2, stdout: '' })
   })

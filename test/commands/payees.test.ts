@@ -84,7 +84,7 @@ describe('payees', () => {
     expect(JSON.parse((await elsewhere.run('payees', 'list', '--all', '--json')).stdout)).toHaveLength(1)
   })
 
-  it('are all kept when many are saved at once', async () => {
+  it('are all saved when many processes save at once', async () => {
     const { cli, saved } = await setUp()
     const names = ['ana', 'berta', 'carla', 'dora', 'elsa', 'flor']
     await Promise.all(names.map((name) => add(cli, name)))
@@ -95,7 +95,7 @@ describe('payees', () => {
     ).toEqual(names)
   })
 
-  it('are all kept, under their newest names, when processes save and rename at once', async () => {
+  it('are all saved, under their newest names, when processes save and rename at once', async () => {
     const { service, cli, saved } = await setUp()
     for (const name of ['ana', 'berta', 'carla']) await add(cli, name)
     const folder = dirname(cli.stateDir)

@@ -274,7 +274,7 @@ describe('a config file that can not be understood', () => {
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 
-  it('is passed over, with a remark, where it decides the format only', async () => {
+  it('is ignored, with a note, where it decides only the format', async () => {
     const { run, configDir, file } = await freshMachine()
     await mkdir(configDir)
     await writeFile(file, 'nothing')

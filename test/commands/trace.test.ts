@@ -57,7 +57,7 @@ describe('the trace of -v', () => {
     },
   )
 
-  it('shows what is no secret', async () => {
+  it('shows what is not a secret', async () => {
     const { stderr } = await runPayctl([...(commands[2] ?? []), '--verbose'], { env })
     expect(stderr).toContain('> X-Idempotency-Key: key-17')
     const { stderr: subscribed } = await runPayctl(['api', 'webhooks.create', ...subscribe, '-v'], { env })

@@ -99,7 +99,7 @@ describe('where requests go', () => {
     expect(await resolve({}, env)).toMatchObject({ baseUrl: 'http://127.0.0.1:9', token: 'child-token' })
   })
 
-  it('is the newest of several emulators, with a remark', async () => {
+  it('is the newest of several emulators, with a note', async () => {
     const target = await resolve({ emulator: true }, {}, { emulators: [two.first, two.second] })
     expect(target).toMatchObject({ baseUrl: two.other.baseUrl, unnamedEmulators: [two.second, two.first] })
     expect(target.notes).toEqual([
@@ -247,7 +247,7 @@ describe('PAYCTL_TOKEN', () => {
     expect(target).toMatchObject({ baseUrl, token: 's3cret' })
   })
 
-  it('is no obstacle to a token that the flag gives', async () => {
+  it('does not prevent the use of a token that the flag gives', async () => {
     const env = { PAYCTL_BASE_URL: home, PAYCTL_TOKEN: 's3cret', PAYCTL_AUTH_URL: 'https://auth.example' }
     const target = await resolve({ baseUrl: 'https://other.example', token: 'flag' }, env)
     expect(target).toMatchObject({ token: 'flag', authUrl: 'https://other.example' })

@@ -54,7 +54,7 @@ async function service(change: (answer: Answer) => void = () => {}) {
   return { asA, writes, colones, dollars, written: () => readWrites(file) }
 }
 
-describe('what a run may write at a service that is no emulator', () => {
+describe('what a run may write at a service that is not an emulator', () => {
   test('is nothing, unless payments are allowed', async () => {
     const { asA, writes, colones, written } = await service()
     const { pay, post } = await asA(null)

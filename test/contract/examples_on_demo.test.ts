@@ -108,7 +108,7 @@ const unprintable: Readonly<Record<string, string>> = {
   controlClockAt: 'a time that is printed is soon past',
   controlPageEnter: 'a code of the page is accepted once',
   controlWorldsMoved: 'the world must be exported first',
-  controlWait: 'there is no payment or delivery to wait for',
+  controlWait: 'the demo has no payment or delivery to wait for',
 }
 
 describe.each([

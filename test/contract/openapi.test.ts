@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has the OAuth endpoints, on servers of their own', () => {
+  it('has the OAuth endpoints, on separate servers', () => {
     for (const [id, { method, path }] of Object.entries(oauthEndpoints)) {
       expect(operation(path, method.toLowerCase())?.operationId).toBe(operationIdOf(id))
       expect(JSON.stringify(document.paths[path]?.servers)).toContain('{auth_url}')

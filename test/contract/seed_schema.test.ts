@@ -25,7 +25,7 @@ describe('the JSON Schema of seed files', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(schema)
   })
 
-  it('says what each list, and each field with a meaning of its own, is', () => {
+  it('describes each list, and each field with a separate meaning', () => {
     for (const list of Object.values(schema.properties)) expect(list).toHaveProperty('description')
   })
 })

@@ -82,7 +82,7 @@ describe('a full disk', () => {
     }
   })
 
-  it('is no matter to what only reads, nor to completion', async () => {
+  it('does not matter to commands that only read, nor to completion', async () => {
     const at = await workplace()
     for (const argv of [
       ['accounts', 'list'],

@@ -165,7 +165,7 @@ describe('an answer without end', () => {
     'of 33 MiB, packed': (response) => void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed),
   }
 
-  it.each(Object.entries(answers))('%s is no answer: nothing is known of a payment', async (name, answer) => {
+  it.each(Object.entries(answers))('%s is not an answer: the outcome of a payment is unknown', async (name, answer) => {
     const user = success({ id: 'user-1', email: 'ana@example.com' })
     const { url } = await startStub((response) =>
       response.req.url === '/api/user' ? void response.end(JSON.stringify(user)) : answer(response),

@@ -36,7 +36,7 @@ const payments = async ({ client }: Awaited<ReturnType<typeof readOnlyMachine>>)
   (await client.call('payments.history')).data
 
 describe('a home that cannot be written', () => {
-  it('is no matter to what only reads', async () => {
+  it('does not matter to commands that only read', async () => {
     const machine = await readOnlyMachine()
     const { id } = await machine.pay({ recipient_phone: '87000001' })
     const reads = [

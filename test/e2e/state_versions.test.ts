@@ -222,7 +222,7 @@ describe('state of an older payctl', () => {
     expect(await paid()).toBe(3)
   })
 
-  it('in the configuration, which had no version, is read and kept', async () => {
+  it('in the configuration, which had no version, is read, and saved with a version', async () => {
     const at = await workplace()
     const file = join(configOf(at), 'config.json')
     write(file, { profiles: { old: { base_url: at.emulator.baseUrl } } })

@@ -62,7 +62,7 @@ describe('an emulator that forgets keys', () => {
   })
 })
 
-test('keys are kept for ever otherwise', async () => {
+test('keys are otherwise saved for ever', async () => {
   const world = await startWorld()
   const first = await pay(world)
   await passes(world, 53 * 24 * hour)

@@ -170,7 +170,7 @@ describe('an unknown path', () => {
     expect((await send('GET', `/${'a'.repeat(40_000)}`)).status).toBe(431)
   })
 
-  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s is no path', async (name) => {
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s is not a path', async (name) => {
     expect((await send('GET', `/${name}`)).status).toBe(404)
     expect((await send('GET', `/api/${name}`)).status).toBe(404)
   })

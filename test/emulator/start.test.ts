@@ -15,7 +15,7 @@ async function start(options: EmulatorOptions = {}) {
 }
 
 describe('startEmulator', () => {
-  test('answers as soon as it resolves, on a port of its own', async () => {
+  test('answers as soon as it resolves, on its own port', async () => {
     const [one, two] = await Promise.all([start(), start()])
 
     expect(one.baseUrl).not.toBe(two.baseUrl)

@@ -109,7 +109,7 @@ describe('a fault in a step', () => {
     expect(inside.faults.length).toBeGreaterThan(0)
   })
 
-  test('while the clock is moved is heard by whoever moves it, and nothing is lost', async () => {
+  test('while the clock is moved is reported to the caller that moves it, and nothing is lost', async () => {
     const { api, control, world: emulated } = await world({ settle: 'manual' })
     const { id } = await paid(api, order)
     emulated.database.connection.exec(trouble)

@@ -195,7 +195,7 @@ test('lists newest first; those in doubt oldest first', () => {
   ])
 })
 
-describe('a journal of before users and worlds were kept', () => {
+describe('a journal from before users and worlds were saved', () => {
   const old = (rows: readonly (readonly [id: string, base_url: string, status: string])[]) => {
     const path = directory()
     const database = new Sqlite(journalFile(path))

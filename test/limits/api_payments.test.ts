@@ -217,7 +217,7 @@ describe.each([
   })
 })
 
-test('what api sends without limits and the journal can not keep is no intent, and that is said', async () => {
+test('a request of api without limits that the journal cannot save is not an intent, and a note says so', async () => {
   const at = await limitedPayctl()
   const pay = ['api', 'POST', '/api/payments', '-H', 'X-Idempotency-Key: mine', '-f', `source_account_id=${account}`]
 

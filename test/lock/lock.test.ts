@@ -66,7 +66,7 @@ it('dies with its holder, and is not had before', async () => {
   expect(await mine).toBe(true)
 })
 
-it('is no longer waited for after an interruption, and not taken', async () => {
+it('is not awaited after an interruption, and not taken', async () => {
   const file = join(await temporaryDirectory(), 'a.lock')
   await startHolder(file)
   const interrupt = new AbortController()
@@ -91,7 +91,7 @@ it.each([
     'something else in its file',
     async (folder: string) => {
       await mkdir(folder)
-      await writeFile(join(folder, 'a.lock'), 'This is no database, though long enough. '.repeat(50))
+      await writeFile(join(folder, 'a.lock'), 'This is not a database, though long enough. '.repeat(50))
     },
   ],
 ])('is refused with %s', async (_, prepare) => {

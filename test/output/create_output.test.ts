@@ -90,7 +90,7 @@ describe('a stream', () => {
   })
 })
 
-describe('a remark', () => {
+describe('a note', () => {
   it('goes to stderr on one line without control characters, and not at all with --quiet', () => {
     const stderr = new Captured()
     const io = { stdin: new PassThrough(), stdout: new Captured(), stderr }

@@ -225,7 +225,7 @@ describe('a table whose rows come one after the other', () => {
     )
   })
 
-  it('cuts nothing where there is no terminal', async () => {
+  it('cuts nothing without a terminal', async () => {
     const long = {
       id: uuid(1),
       status: 'failed',

@@ -75,7 +75,7 @@ describe('man pages', () => {
     }
   })
 
-  it.runIf(hasMandoc)('pass the lint of mandoc without a remark', () => {
+  it.runIf(hasMandoc)('pass the lint of mandoc without a warning', () => {
     const files = [
       ...Object.keys(pages).map((name) => `dist/man/${name}`),
       ...Object.keys(spanish).map((name) => `dist/man/es/man1/${name}`),

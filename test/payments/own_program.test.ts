@@ -76,7 +76,7 @@ test('a batch whose token is refused leaves its rows unsent, and says why', asyn
 })
 
 test.each(['first', 'repeated'])(
-  'an error of what the program asks before a %s payment is no refusal of it',
+  'an error of a request before a %s payment is not a refusal of the payment',
   async (which) => {
     const { service, settings, connect } = await setUp()
     const other = connect('token-of-another')

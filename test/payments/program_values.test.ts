@@ -66,7 +66,7 @@ test('every wrong row is named, and nothing is sent', async () => {
   expect(settings.journal.count()).toBe(0)
 })
 
-test('what is no payment, and what are no rows, is refused as well', async () => {
+test('a value that is not a payment, or not rows, is refused as well', async () => {
   const { settings } = await setUp()
 
   await expect(sendPayment(asRequest(null), settings)).rejects.toMatchObject({ name: 'UsageError' })

@@ -47,7 +47,7 @@ describe('workbooks of three programs', () => {
     expect(sheet.rows.map(({ kinds }) => kinds?.[3])).toEqual(['error', 'error', 'text', 'boolean'])
   })
 
-  it('a formula without its result is no empty cell', async () => {
+  it('a formula without its result is not an empty cell', async () => {
     await expect(readFile('sums-openpyxl.xlsx')).rejects.toThrow(
       "Cell C4 of the sheet 'Pagos' is a formula without its result.",
     )
@@ -188,7 +188,7 @@ describe('text', () => {
   })
 })
 
-describe('what is no sheet', () => {
+describe('a file that is not a sheet', () => {
   const part = (xml: string) => Buffer.from(xml)
   const workbook = (rows: string, parts: Record<string, string> = {}) =>
     Buffer.from(craftedWorkbook({ sheet: `<sheetData>${rows}</sheetData>`, parts }))

@@ -80,7 +80,7 @@ describe('a file with more columns', () => {
     expect(bytes.toString()).toBe('\ufeffteléfono;a;name;reason\n1;2;Łukasz;\n')
   })
 
-  it('text of a workbook is no formula in CSV', async () => {
+  it('text of a workbook is not a formula in CSV', async () => {
     const sheet = await readFile('customers-libreoffice.xlsx')
     const { bytes } = await extended(sheet, 'result.csv', ['x', 'y'])
     expect(bytes.toString()).toContain("CR70015200100000000002,1234.1,2026-03-09,'=1+1,x,y\r\n")

@@ -21,7 +21,7 @@ describe('npm run simulate', () => {
     expect(first).toContainEqual(expect.stringMatching(/^2 seeds in /))
   })
 
-  it('finds nothing wrong in scripts that are kept', async () => {
+  it('finds nothing wrong in saved scripts', async () => {
     const kept = globSync('test/simulation/regressions/*.json')
     const said = await program('run.ts', ...kept.flatMap((file) => ['--script', file]))
     expect(said).toMatch(new RegExp(`^${kept.length} seeds in `))

@@ -110,8 +110,11 @@ describe('a connection that is lost', () => {
   })
 
   it.each([
-    ['is no stream', (response: ServerResponse) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>')],
-    ['is no event', (response: ServerResponse) => begin(response).end('data: [1]\n\n')],
+    [
+      'is not a stream',
+      (response: ServerResponse) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'),
+    ],
+    ['is not an event', (response: ServerResponse) => begin(response).end('data: [1]\n\n')],
   ])('is not made again where the answer %s', async (_, answer) => {
     const { asked, control } = await answering(answer)
     await expect(control.events().next()).rejects.toMatchObject({ name: 'ContractError' })

@@ -132,7 +132,7 @@ it('faults of deliveries apply', async () => {
   expect(count).toBe(2)
 })
 
-it('a receiver that pays in turn uses the world while a delivery waits', async () => {
+it('a receiver that pays during a delivery uses the world while the delivery waits', async () => {
   const { world } = await start()
   await subscribe(world)
   world.receive(hook, async () => {

@@ -137,7 +137,7 @@ describe('a world of the library', () => {
     expect(await emulator.control.worlds.get({ name: fork.name })).toMatchObject({ ttl_seconds: null })
   })
 
-  it('answers on a port of its own, until it is closed', async () => {
+  it('answers on its own port, until it is closed', async () => {
     const emulator = await start()
     const world = await emulator.world({ port: 0 })
     expect(new URL(world.baseUrl).pathname).toBe('/')

@@ -246,6 +246,6 @@ test('the largest amount is exact', () => {
   expect(minorOf('90071992547409.91')).toBe(Number.MAX_SAFE_INTEGER)
 })
 
-test.each([0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY])('%d minor units are no decimal', (minor) => {
+test.each([0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY])('%d minor units are not a decimal', (minor) => {
   expect(decimal(minor)).toBe('')
 })

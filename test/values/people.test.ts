@@ -113,7 +113,7 @@ test.each([
   ['+1 305 555 0100', "'+1 305 555 0100' looks like a phone of another country."],
   ['CR05 0152 0200 1026 2840 6', 'is not a Costa Rican IBAN: it has 19 digits after CR'],
   ['C R05 O152 O2OO 1O26 284O 66', 'is the letter O, not a digit'],
-])('%j is no payee', (text, why) => {
+])('%j is not a payee', (text, why) => {
   expect(messageOf(() => parseRecipient(text))).toContain(why)
 })
 

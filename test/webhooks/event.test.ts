@@ -26,7 +26,7 @@ test.each([
   expect(factsOf({ data, timestamp }).time).toBe(time)
 })
 
-test('an amount without display form is written out, one that is no whole number is not', () => {
+test('an amount without display form is written out, unless it is not a whole number', () => {
   expect(factsOf({ data: payment, timestamp: null })).toMatchObject({ amountText: '1,500.25 CRC', amount: '1500.25' })
   const half = { ...payment, amount: { value: 0.5, currency: 'CRC' } }
   expect(factsOf({ data: half, timestamp: null })).toMatchObject({ amountText: '', amount: null })

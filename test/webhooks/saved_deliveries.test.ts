@@ -29,7 +29,7 @@ test('a delivery is forced to disk before it counts as saved, with others that c
   expect(onDisk).toHaveLength(2)
 })
 
-test('the newest deliveries are kept, and never more than 4 MiB of them', async () => {
+test('the newest deliveries are saved, and never more than 4 MiB of them', async () => {
   const mebibyte = 1024 * 1024
   const stateDir = await temporaryDirectory()
   const file = join(stateDir, 'webhooks', 'recent.ndjson')

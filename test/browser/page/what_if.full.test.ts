@@ -203,7 +203,7 @@ describeInBrowser('What if', () => {
     expect((await rowsOf(page)).join('\n')).toMatch(/Completed[\s\S]*Failed/)
   })
 
-  test('a request before moments were kept says so, and leads to one that is', async () => {
+  test('a request before moments were saved says so, and leads to one that is', async () => {
     const emulator = await startUntilEnd({ settle: 'instant' })
     expect(await tryToPay(emulator, 'rent')).toBe(201)
     const { page } = await visit({ emulator, at: '/what-if/r1' })

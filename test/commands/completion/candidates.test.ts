@@ -264,7 +264,7 @@ describe('ids of accounts', () => {
     expect(found).toContainEqual([closed.iban, 'USD Ana (closed)'])
   })
 
-  it('are asked for once a minute, and kept where only their owner can read them', async () => {
+  it('are requested once a minute, and saved where only their owner can read them', async () => {
     const state = await temporaryDirectory()
     const stub = await startStub([200, success(page([account]))])
     const first = await offered('payctl accounts get ', at(stub.url, state))
@@ -329,7 +329,7 @@ describe('ids of accounts', () => {
     expect(await offered('payctl accounts get ', { PAYCTL_STATE_DIR: state })).toEqual([])
   })
 
-  it('are offered as well where nothing can be kept', async () => {
+  it('are offered even if nothing can be saved', async () => {
     const stub = await startStub([200, success(page([account]))])
     const folder = await temporaryDirectory()
     const file = join(folder, 'file')

@@ -156,7 +156,7 @@ describe('payctl emulator backup', () => {
     for (const name of ['default', ...names]) expect(await booked(fresh, name)).toEqual(await booked(emulator, name))
   })
 
-  it('keeps the copies of worlds that an emulator has lost, unless told to remove them', async () => {
+  it('keeps the copies of worlds that an emulator has lost, unless a flag removes them', async () => {
     const { emulator } = await start()
     for (const name of ['a', 'b']) await emulator.control.worlds.create({ name })
     const folder = newFolder()

@@ -253,7 +253,7 @@ test('a payment in doubt is not called rejected by another user’s token', asyn
   expect(await intents(cli)).toMatchObject([{ status: 'unknown' }])
 })
 
-test('a journal that breaks is no reason to say that a payment in doubt was not sent', async () => {
+test('a journal that breaks does not turn a payment in doubt into an unsent one', async () => {
   const { service, cli } = await setUp()
   loseAnswers(service)
   const { stderr } = await cli.run(...send)

@@ -179,7 +179,7 @@ describe('a file is paid', () => {
     expect(help.stdout).toContain('--output-file <file>')
   })
 
-  test('with its result in a file, and only remarks elsewhere', async () => {
+  test('with its result in a file, and only notes elsewhere', async () => {
     const world = await batchWorld()
     const result = join(world.folder, 'result.csv')
 
@@ -362,7 +362,7 @@ describe('nothing is sent', () => {
     expect(await world.payments()).toEqual([])
   })
 
-  test('when there is no such file, or it is a directory', async () => {
+  test('when the file is missing, or is a directory', async () => {
     const world = await batchWorld()
     mkdirSync(join(world.folder, 'folder'))
 

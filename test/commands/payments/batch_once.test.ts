@@ -280,7 +280,7 @@ test.each([
   ['a service that is down', 503, 10, 'unknown'],
   ['a token that is refused', 401, 4, 'not_sent'],
   ['a token that may not', 403, 5, 'not_sent'],
-])('%s is no refusal of a row', async (_, status, code, told) => {
+])('%s is not a refusal of a row', async (_, status, code, told) => {
   const { service, cli, pay } = await setUp()
   service.before = (request) => (isPayment(request) ? [status, 'Not now'] : undefined)
 

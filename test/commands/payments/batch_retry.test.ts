@@ -65,7 +65,7 @@ test('run twice, and twice at once, pays each row once', async () => {
   expect(rowsOf(again.stdout)).toHaveLength(3)
 })
 
-test('a row that was sent again is linked to the first, told instead of it, and refused until that has failed too', async () => {
+test('a row that was sent again is linked to the first, is reported instead of it, and is refused until it has failed too', async () => {
   const world = await batchWorld()
   const file = await paid(world, row(failing, '2'))
   const first = await retry(world)

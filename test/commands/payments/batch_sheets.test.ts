@@ -313,7 +313,7 @@ describe('rows that are refused', () => {
     expect(readFileSync(there, 'utf8')).toContain('87999999')
   })
 
-  test('are written whole or not at all on a disk that is nearly full, and told all the same', async () => {
+  test('are written whole or not at all on a disk that is nearly full, and still reported', async () => {
     const world = await batchWorld()
     const rejects = join(world.folder, 'bad.csv')
     const wrong = Array.from({ length: 250 }, (_, at) => `8700,${at + 1},Paid to nobody ever,${colones.id},,`)

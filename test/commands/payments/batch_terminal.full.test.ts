@@ -66,7 +66,7 @@ test('what is asked stands above the question, however quiet the run is', async 
   expect(await terminal.code).toBe(2)
 })
 
-test('a terminal that goes away at the summary is no yes, and no bug', async () => {
+test('a terminal that goes away at the summary is neither a yes nor a bug', async () => {
   const world = await batchWorld()
   const terminal = atTerminal(world, world.file('a.csv', fileOf(2)))
 

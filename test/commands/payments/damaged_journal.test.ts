@@ -50,7 +50,7 @@ const rowsIn = (cli: ReturnType<typeof payctl>) =>
   cli.file('rows.csv', `to,amount,description\n${iban},1,\n${iban},2,\n`)
 
 describe('a journal with a row that is no longer JSON', () => {
-  it.each(needsJournal.filter(([name]) => name !== 'limits'))('is no bug of %s', async (_, command) => {
+  it.each(needsJournal.filter(([name]) => name !== 'limits'))('is not a bug of %s', async (_, command) => {
     const world = await setUp()
     const { service, cli, file } = world
     const argv = command(world)
@@ -67,7 +67,7 @@ describe('a journal with a row that is no longer JSON', () => {
 })
 
 describe('a journal with damaged pages', () => {
-  it.each(needsJournal)('is no bug of %s: nothing leaves, and the file is to be set aside', async (_, command) => {
+  it.each(needsJournal)('is not a bug of %s: nothing is sent, and the file must be moved away', async (_, command) => {
     const world = await setUp()
     const { service, cli, file, damage, beyondFirst } = world
     const argv = command(world)

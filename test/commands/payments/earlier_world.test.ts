@@ -17,7 +17,7 @@ async function afterReset() {
   return { emulator, cli, send, id }
 }
 
-describe('in a world made anew', () => {
+describe('in a world that was made again', () => {
   test.each([['get'], ['watch'], ['receipt']])(
     '%s says that the payment is gone with the earlier world',
     async (verb) => {
@@ -75,7 +75,7 @@ test('a payment that no world had is only not found', async () => {
   expect(stderr).not.toContain('earlier world')
 })
 
-test('if the world is made anew while send asks, it claims nothing and leads to the history that is there now', async () => {
+test('if the world is made again while send asks, send claims nothing and names the current history', async () => {
   const { emulator, cli } = await afterReset()
   const paying = ['payments', 'send', '--from', 'CRC', '--to', '87000001', '--amount', '5']
   const { code, stderr } = await cli.ask(

@@ -115,7 +115,7 @@ describe('send --from', () => {
 })
 
 describe('the account of the emulator’s profile', () => {
-  test('is kept as it was named, and pays where none is', async () => {
+  test('is saved as the user named it, and pays where no account is named', async () => {
     const state = await temporaryDirectory()
     const emulator = await startEmulator()
     onTestFinished(() => emulator.close())

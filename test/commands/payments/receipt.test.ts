@@ -79,9 +79,9 @@ describe('a receipt', () => {
   })
 
   test.each([
-    ['that is no whole number', { value: 10.5, currency: 'CRC' }],
+    ['that is not a whole number', { value: 10.5, currency: 'CRC' }],
     ['without a currency', { value: 100 }],
-  ])('of an amount %s is no proof', async (_, amount) => {
+  ])('of an amount %s is not a proof', async (_, amount) => {
     const { receipt } = await setUp({ amount })
 
     const { stdout } = await receipt()

@@ -71,7 +71,7 @@ describe('an intent', () => {
     expect(service.payments.size).toBe(1)
   })
 
-  test('of alice leaves bob the same key, for a payment of his own', async () => {
+  test('of alice leaves bob the same key, for his own payment', async () => {
     const { service, alice, bob } = await machine()
     const keyed = [...send, '--idempotency-key', 'order-17']
 
@@ -444,7 +444,7 @@ const remote = async () => {
 }
 
 describe('a service beyond this machine', () => {
-  test('is asked once for each token, which is not kept', async () => {
+  test('is asked once for each token, and the token is not saved', async () => {
     const { service, state, pay } = await remote()
 
     const runs = [await pay(), await pay(), await pay({ PAYCTL_TOKEN: 'bob' })]

@@ -161,7 +161,7 @@ test('rows of a batch that the service has but does not confirm are found in the
   expect(service.count('/api/payments/history')).toBe(1)
 })
 
-describe('a write that is no payment', () => {
+describe('a write that is not a payment', () => {
   test.each([
     ['a fault', 500],
     ['a gateway’s timeout', 504],

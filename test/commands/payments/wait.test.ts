@@ -121,7 +121,7 @@ describe('an answer that is another payment’s', () => {
     ['id', { id: another.id }],
     ['key, without an id', { id: null, idempotency_key: another.idempotency_key }],
     ['amount', { amount: another.amount }],
-  ])('by its %s is no news of one that is waited for: exit 9', async (_, changes) => {
+  ])('by its %s is not news of the awaited payment: exit 9', async (_, changes) => {
     const { service, cli } = await setUp('pending')
     service.before = ({ path }) => {
       const [payment] = service.payments.values()

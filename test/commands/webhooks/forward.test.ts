@@ -171,7 +171,7 @@ describe('webhooks tail --save', () => {
 })
 
 describe('webhooks replay', () => {
-  it('posts the same bytes and headers, in order, and names the line that is no delivery', async () => {
+  it('posts the same bytes and headers, in order, and names the line that is not a delivery', async () => {
     const { run, file, lines, binary } = await saved()
     const { url, posts } = await target()
     const { code, stdout, stderr } = await run(['webhooks', 'replay', file, '--to', url, '-o', 'ndjson'])

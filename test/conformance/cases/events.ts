@@ -214,7 +214,7 @@ export function eventCases(suite: Suite): void {
       expect(names(await told())).toEqual(['payment.created', 'payment.processing', 'payment.completed'])
     })
 
-    suite.steered('nobody is told of somebody else’s payments', async () => {
+    suite.steered('nobody gets events of somebody else’s payments', async () => {
       const { api, control, told } = await listening()
       const { token } = await control.stranger()
       const { iban } = (await api.post('/api/accounts', { currency: 'CRC' }, { token })).body.data

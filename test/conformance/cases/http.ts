@@ -90,7 +90,7 @@ export function httpCases(suite: Suite): void {
       ['a hundred thousand brackets', '['.repeat(100_000)],
       ['a hundred thousand objects', '{"a":'.repeat(100_000)],
       ['NaN', '{"currency": NaN}'],
-      ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+      ['bytes that are not text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
     ])('a body of %s gets 400 and changes nothing', async (_, body) => {
       const before = await suite.state()
 
@@ -189,7 +189,7 @@ export function httpCases(suite: Suite): void {
       expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200))
     })
 
-    test('a Host that is no host does not get into the links', async () => {
+    test('a Host that is not a host does not get into the links', async () => {
       const answer = await suite.api.get('/api/accounts', { headers: { Host: 'evil"><script>' } })
 
       expect([200, 400, 421]).toContain(answer.status)

@@ -157,7 +157,7 @@ export function idempotencyCases(suite: Suite): void {
   })
 
   describe('validating a payment', () => {
-    test('a good payment is valid and its fee told, and nothing moves', async () => {
+    test('a good payment is valid, its fee is reported, and nothing moves', async () => {
       const before = await suite.state()
 
       const answer = await suite.api.validate(transfer(), aKey())

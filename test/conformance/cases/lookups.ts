@@ -72,7 +72,7 @@ export function lookupCases(suite: Suite): void {
       'CR610102001000000000011',
       'CR%00',
       'x'.repeat(2000),
-    ])('%s is no IBAN: 422', async (iban) => {
+    ])('%s is not an IBAN: 422', async (iban) => {
       const answer = await suite.api.get(`${ibans}/${iban}`)
 
       expect(answer.status).toBe(422)
@@ -128,7 +128,7 @@ export function lookupCases(suite: Suite): void {
       '8888%207777',
       '%00',
       'x'.repeat(2000),
-    ])('%s is no phone: 422', async (phone) => {
+    ])('%s is not a phone: 422', async (phone) => {
       const answer = await suite.api.get(`${phones}/${phone}`)
 
       expect(answer.status).toBe(422)

@@ -55,7 +55,7 @@ export const shapes: readonly Mutant[] = [
     start: answers('fx.rates', ({ body }) => Object.assign(body, { message: 'OK' })),
   },
   {
-    name: 'an answer is no JSON by its media type',
+    name: 'an answer is not JSON by its media type',
     caughtBy: `${reading} > GET /api/user answers in the envelope with every field`,
     start: answers('user.get', ({ headers }) => Object.assign(headers, { 'content-type': 'text/html' })),
   },

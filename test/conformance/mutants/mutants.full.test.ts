@@ -44,7 +44,7 @@ describe('a service with one thing wrong', () => {
   })
 })
 
-test('mutants have names of their own', () => {
+test('mutants have different names', () => {
   expect(mutants.length).toBeGreaterThanOrEqual(30)
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
 })

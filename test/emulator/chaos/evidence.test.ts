@@ -520,7 +520,7 @@ describe('an event that comes twice', () => {
     expect(await found(here)).toEqual([2, 0, 2])
   })
 
-  it('is no reason to doubt such a receiver that refunds once, also where a refund failed first', async () => {
+  it('does not accuse such a receiver that refunds once, also after a failed refund', async () => {
     // The shop may be slow: its payments must not complete before it moves them to `failed`.
     const here = await startWorld({ settle: 60_000, chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
     const seen = new Set<string>()

@@ -314,7 +314,7 @@ describe('the speed of the clock', () => {
     expect(await client.call('payments.get', { params: { id } })).toMatchObject({ status: 'pending' })
   })
 
-  it('is kept over a restart and while the clock stands', async () => {
+  it('survives a restart and a freeze of the clock', async () => {
     const data = join(await temporaryDirectory(), 'world.db')
     const first = await startWorld({ data })
     await first.steer('control.clock.speed', { body: { speed: 60 } })

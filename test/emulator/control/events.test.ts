@@ -148,7 +148,7 @@ describe('a reader that comes back', () => {
     expect(seen[0]).toMatchObject({ reason: 'behind' })
   })
 
-  it('after more events than are kept gets a resync event', async () => {
+  it('after more events than are saved gets a resync event', async () => {
     const { emulator, pay } = await startWorld({ rateLimit: null })
     const first = await openEvents(emulator.controlUrl)
     const [opened] = await first.until(() => true)

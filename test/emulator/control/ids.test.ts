@@ -28,7 +28,7 @@ describe('a part of an id', () => {
     expect(await find('last')).toMatchObject([{ id: ids[0], about: expect.stringMatching(/^2.00 CRC, completed, 20/) }])
   })
 
-  test('finds users, subscriptions and scheduled credits of their own kinds only', async () => {
+  test('finds users, subscriptions and scheduled credits only under their own kind', async () => {
     const { steer } = await startWorld()
     const body = { to: '88001234', amount: 100, after_ms: 1000 }
     const { id } = await steer('control.credits.schedule', { body })

@@ -124,7 +124,7 @@ describe('the moments of a world', () => {
     expect((await ask('control.worlds.create', { body: { from: { moment: 'm1', seed: 'demo' } } })).status).toBe(422)
   })
 
-  it('are kept on request, also after a reset, until they are dropped', async () => {
+  it('are saved on request, also after a reset, until they are dropped', async () => {
     const { steer, pay } = await startWorld()
     expect(await steer('control.moments.keep', { body: {} })).toMatchObject({ limit_mib: 64, count: 1 })
     await pay(phone)
@@ -196,7 +196,7 @@ describe('the moments of a world', () => {
     expect(imported.accounts).toEqual(made.accounts)
   })
 
-  it('have no triggers before they are kept and after they are dropped, and none of a rollback', async () => {
+  it('have no triggers before they are saved and after they are dropped, and record no rollback', async () => {
     const worlds = new Worlds({ settle: 'manual' })
     onTestFinished(() => worlds.close())
     const { moments, database, settings } = worlds.current

@@ -100,7 +100,7 @@ describe('payments under way over a rail that goes offline', () => {
     expect(await statusOf(world, pending)).toBe('pending')
   })
 
-  it('have no result of their own while it is online', async () => {
+  it('have no separate result while it is online', async () => {
     const { ask } = await startWorld()
     for (const body of [{ under_way: { pin: 'hang' } }, { pin: 'online', under_way: { pin: 'hang' } }]) {
       const { status, body: answer } = await ask('control.rails.set', { body })

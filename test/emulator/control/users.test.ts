@@ -122,7 +122,7 @@ describe('OAuth clients', () => {
     expect(own).toMatchObject({ client_id: 'mine', scopes: ['read-user'] })
   })
 
-  it('have an id of their own', async () => {
+  it('have their own ids', async () => {
     const { steer, ask } = await startWorld()
     await steer('control.clients.create', { body: { ...body, client_id: 'mine' } })
     expect((await ask('control.clients.create', { body: { ...body, client_id: 'mine' } })).status).toBe(409)

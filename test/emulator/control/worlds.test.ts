@@ -107,7 +107,7 @@ describe('worlds', () => {
     expect((await steer('control.worlds.list')).total).toBe(2)
   })
 
-  it('answer without their prefix on a port of their own', async () => {
+  it('answer without their prefix on their own port', async () => {
     const { make, steer, emulator } = await startWorld()
     const { made, pay, client } = await make({ port: 0 })
     expect(new URL(made.base_url)).toMatchObject({ pathname: '/', hostname: '127.0.0.1' })

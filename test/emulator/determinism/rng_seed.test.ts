@@ -196,7 +196,7 @@ describe('a clock that stands still from the start', () => {
     expect((await control.clock.get()).now).toMatch(/^2030-01-05T12:00/)
   })
 
-  it('is not set for a file that has a time of its own', async () => {
+  it('is not set for a file that has its own time', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'payctl-clock-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const data = join(folder, 'world.db')

@@ -120,7 +120,7 @@ describe('an answer', () => {
     expect((await client.call('accounts.list')).data.length).toBeGreaterThan(0)
   })
 
-  it('is no JSON, with the status and the length of what is sent', async () => {
+  it('is not JSON, with the status and the length of what is sent', async () => {
     const { raw } = await start({ endpoint: 'user.get', fault: 'malformed' })
     const [head, body] = parts((await raw()).bytes)
     expect(head).toMatch(/^HTTP\/1.1 200 /)

@@ -129,7 +129,11 @@ describe('what else is wrong with a request goes back to the client', () => {
     ['a plain challenge', { code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
     ['a challenge without a method', { code_challenge: challenge }, 'invalid_request'],
     ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
-    ['a challenge that is no SHA-256', { code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
+    [
+      'a challenge that is not a SHA-256',
+      { code_challenge: 'short', code_challenge_method: 'S256' },
+      'invalid_request',
+    ],
     ['two challenges', { code_challenge: [challenge, challenge], code_challenge_method: 'S256' }, 'invalid_request'],
   ])('%s', async (_, query, error) => {
     const app = await startOAuthApp()
@@ -157,7 +161,7 @@ describe('what else is wrong with a request goes back to the client', () => {
     expect(query.has('state')).toBe(false)
   })
 
-  test('two states are no state', async () => {
+  test('two states are not a state', async () => {
     const query = redirectOf(await (await startOAuthApp()).page({ state: ['a', 'b'] }))
 
     expect(Object.fromEntries(query)).toMatchObject({ error: 'invalid_request' })
@@ -206,7 +210,7 @@ describe('where a browser stands, whatever goes wrong is a page', () => {
   const body = '{"user":'
   const json = { 'content-type': 'application/json' }
   test.each([
-    ['a body that is no JSON', 400, { method: 'POST', headers: json, body }],
+    ['a body that is not JSON', 400, { method: 'POST', headers: json, body }],
     ['a body that is not a string', 400, { method: 'POST', headers: json, body: new Uint8Array([0xff, 0xfe, 0]) }],
     ['another media type', 415, { method: 'POST', headers: { 'content-type': 'text/plain' }, body }],
     ['a form with files', 415, { method: 'POST', body: new FormData() }],

@@ -122,7 +122,7 @@ describe('PKCE', () => {
   })
 })
 
-test('a verifier too short to be a secret is no good even where it fits', async () => {
+test('a verifier too short to be a secret is refused even if it fits', async () => {
   const app = await startOAuthApp()
   const challenge = { ...pkce, code_challenge: hash('sha256', 'short', 'base64url') }
 

@@ -44,7 +44,7 @@ describe('what the user answers', () => {
     ['an unknown decision', { decision: 'yes' }],
     ['no user', { user: undefined }],
     ['an unknown user', { user: '01900000-0000-7000-8000-0000000000ff' }],
-    ['a user that is no id', { user: "' OR 1=1 --" }],
+    ['a user that is not an id', { user: "' OR 1=1 --" }],
     ['a scope that is none', { grant: ['read-user', 'read-minds'] }],
   ])('%s is a page', async (_, form) => {
     const response = await (await startOAuthApp()).decide({}, form)
@@ -110,7 +110,7 @@ describe('who may answer', () => {
     expect(redirectOf(await app.decide()).has('code')).toBe(true)
   })
 
-  test('with a control token, whoever has it, under any name of the machine', async () => {
+  test('with a control token, for any caller, under any name of the machine', async () => {
     const app = await startOAuthApp({ controlToken: 'a-secret-of-the-test', token: 'another-of-this-test' })
     const host = 'bank.internal:4010'
     const allow = { user: demo.user.id, grant: 'read-user', decision: 'allow' }

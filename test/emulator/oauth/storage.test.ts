@@ -10,7 +10,7 @@ function dataFolder(): string {
   return folder
 }
 
-test('no code, token or client secret is kept as it is', async () => {
+test('no code, token or client secret is saved in plain text', async () => {
   const folder = dataFolder()
   const app = await startOAuthApp({ data: join(folder, 'world.db') })
   const code = await app.code()

@@ -127,7 +127,7 @@ describe('payments of a seed', () => {
     expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
   })
 
-  it('are followed by those that are made afterwards, with numbers of their own', async () => {
+  it('are followed by later payments, with their own numbers', async () => {
     const emulator = await startWith(
       { account: 'ana-crc', to: 'leo-crc', amount: 100, number: 41 },
       { account: 'ana-crc', to: eva, amount: 100 },

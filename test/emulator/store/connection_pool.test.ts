@@ -102,7 +102,7 @@ describe('a connection of an ended world', () => {
         for (let n = 0; n < 200; n++) write(`${n}${'x'.repeat(10_000)}`)
       },
     ],
-    ['that SQLite has rolled back, because there was no more room', rollBack],
+    ['that SQLite has rolled back for lack of room', rollBack],
   ])('is closed after a world %s', (_, use) => {
     const pool = newPool()
     const connection = usedOnce(pool, use)

@@ -235,7 +235,7 @@ describe('a data file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  test('whose making was cut off by a crash is made anew', async () => {
+  test('whose creation a crash interrupted is made again', async () => {
     const folder = newFolder()
     const file = join(folder, 'world.db')
     const unfinished = `

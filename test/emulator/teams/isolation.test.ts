@@ -25,7 +25,7 @@ describe('worlds of a team', () => {
     expect((await risk.make({ name: 'payments.shop' })).name).toBe('risk.payments.shop')
   })
 
-  test('have secrets of their own, which their team can read again', async () => {
+  test('have their own secrets, which their team can read again', async () => {
     const { payments, risk, emulator, baseUrl } = await startCompany()
     const [one, other] = [await payments.make({ name: 'a' }), await risk.make({ name: 'b' })]
     const secrets = [one, other].flatMap(({ token, client_id, client_secret }) => [token, client_id, client_secret])

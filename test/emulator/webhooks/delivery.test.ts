@@ -167,7 +167,7 @@ describe('who sends, and what as', () => {
     expect(await here.emulator.control.deliverySettings.get()).toMatchObject({ plain: false })
   })
 
-  test('headers of its own come in UTF-8, in whatever letters they are', async () => {
+  test('its own headers arrive in UTF-8, in any script', async () => {
     await using target = await receiver()
     await using here = await world()
     await here.subscribe(target.url, ['payment.created'], { headers: { 'X-Shop': 'Pulpería Ñandú ₡' } })

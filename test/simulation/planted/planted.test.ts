@@ -13,7 +13,7 @@ test.each(bugs)('the planted bug $name still fits $file', (bug) => {
   }
 })
 
-test('there are more than fifty, each with a name of its own', () => {
+test('there are more than fifty, each with a different name', () => {
   expect(new Set(bugs.map(({ name }) => name)).size).toBe(bugs.length)
   expect(bugs.length).toBeGreaterThanOrEqual(50)
 })

@@ -163,7 +163,7 @@ export function webhookCases(suite: Suite): void {
       expect(failed).toMatchObject({ error: expect.stringMatching(/\w/), state_code: expect.stringMatching(/\w/) })
     })
 
-    test('the event of money that came says from whom, with a key of its own', async ({ skip }) => {
+    test('the event of money that came says from whom, with a separate key', async ({ skip }) => {
       needsReceiver(skip)
       const { iban } = await open(suite.api, 'CRC')
       const { bodies } = await told(iban)
