@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Payout is money that leaves: a refund, or what a supplier gets.
+// Payout is an outgoing payment: a refund, or a payment to a supplier.
 type Payout struct {
 	ID, Phone, IBAN, Description string
 	Amount                       int64
@@ -30,7 +30,7 @@ type Disk struct {
 	Payouts []*Payout
 	// Refunds has the credits that were sent back.
 	Refunds map[string]bool
-	// Completed has the keys of the completed payments that the bank's webhooks told of.
+	// Completed has the keys of the completed payments that the bank's webhooks reported.
 	Completed map[string]bool
 }
 

@@ -6,7 +6,7 @@ from .mistakes import mistaken
 
 
 class Bank:
-    """The bank's API. Tries again what may be tried again, and tells a refusal from an unknown outcome."""
+    """The bank's API. Repeats requests that may be repeated, and separates refusals from unknown outcomes."""
 
     def __init__(self, base_url, session, now, pause, attempts):
         self._base_url = base_url

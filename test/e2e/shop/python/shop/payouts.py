@@ -13,7 +13,7 @@ RAIL_PAUSE = 600
 
 class Payouts:
     """
-    Money that leaves: a refund, or what a supplier gets. Each attempt has an idempotency key of its own, and the next one
+    An outgoing payment: a refund, or a payment to a supplier. Each attempt has its own idempotency key, and the next one
     begins only when no money left with this one. A held payout waits for a person, and `reason` says why.
     """
 
