@@ -115,7 +115,7 @@ async function profileFor(baseUrl: string, name: string, context: Context): Prom
 const askProfile = (taken: string, context: Context): Promise<string> =>
   askText(
     {
-      message: say`The profile ${taken} leads to another service. Name of a new profile:`,
+      message: say`The profile ${taken} is for another service. Name of a new profile:`,
       check(text) {
         if (findProfile(context.config, text.trim())?.base_url !== undefined) {
           throw new UsageError(say`Profile ${text.trim()} already exists.`)

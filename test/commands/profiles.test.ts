@@ -85,10 +85,12 @@ describe('profiles', () => {
     )
   })
 
-  it('report that the environment takes precedence over the choice', async () => {
+  it.each(['use default', 'list'])('report after `%s` that the environment takes precedence', async (verb) => {
     const { run } = await freshMachine()
-    const { stderr } = await run(['profiles', 'use', 'default'], { env: { PAYCTL_PROFILE: 'other' } })
-    expect(stderr).toBe('PAYCTL_PROFILE is set in this shell, to other, and takes precedence over this choice.\n')
+    const { stderr } = await run(['profiles', ...verb.split(' ')], { env: { PAYCTL_PROFILE: 'other' } })
+    expect(stderr).toBe(
+      'PAYCTL_PROFILE is set in this shell, to other, and takes precedence over the chosen profile.\n',
+    )
   })
 
   it('report that a login does not move to another base URL', async () => {

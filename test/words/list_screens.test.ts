@@ -105,7 +105,7 @@ const screens: readonly ComparedScreen[] = [
   screen('explain nada', /no\s+es\s+un\s+código,\s+estado,\s+evento/),
   screen('explain complete', /¿Quiso\s+decir\s+completed\?/),
   screen('login --base-url banco', /La dirección del servicio no es una dirección web/),
-  screen('login --base-url http://a.example', /es http de otro equipo \(a\.example\)[\s\S]*Escriba https:/),
+  screen('login --base-url http://a.example', /usa http con otro equipo \(a\.example\)[\s\S]*Escriba https:/),
   screen('login --base-url https://a.example --auth-url ftp://b', /La dirección de ingreso debe empezar con https/),
   screen('login --base-url https://ana:clave@a.example', /no debe tener un nombre de usuario/),
   screen('login --base-url https://a.example?b', /no debe tener nada después/),

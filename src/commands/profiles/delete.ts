@@ -37,7 +37,7 @@ export const remove = command({
 async function requireOwn(name: string, config: Config): Promise<void> {
   if (name === emulatorProfile) {
     throw new UsageError(
-      say`The profile ${emulatorProfile} is built in and stays.`,
+      say`The profile ${emulatorProfile} is built in and can't be deleted.`,
       'To stop an emulator, press Ctrl-C where it runs',
     )
   }

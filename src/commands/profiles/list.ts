@@ -111,6 +111,6 @@ export const use = command({
 export function noteOutranked({ env, output }: Pick<Context, 'env' | 'output'>): void {
   for (const name of ['PAYCTL_PROFILE', 'PAYCTL_BASE_URL']) {
     if (env[name] !== undefined)
-      output.note(say`${name} is set in this shell, to ${env[name]}, and takes precedence over this choice.`)
+      output.note(say`${name} is set in this shell, to ${env[name]}, and takes precedence over the chosen profile.`)
   }
 }

@@ -181,7 +181,10 @@ function noteUse(entry: Entry, before: Profile | undefined, values: Profile, con
   const note = (text: Said, next: NextStep) => output.note(withHint(text, next, globals, translate))
   if (before?.base_url === undefined) {
     if (entry.current || entry.built_in) return
-    note(say`Add -p ${name} to a command to use it.`, toRun(['profiles', 'use', name], 'To use it for all commands'))
+    note(
+      say`To use this profile for one command, add -p ${name}.`,
+      toRun(['profiles', 'use', name], 'To use it for all commands'),
+    )
     return
   }
   if (before.base_url === entry.base_url) return

@@ -163,7 +163,7 @@ export const addressPatterns: readonly (readonly [english: RegExp, spanish: stri
   [/^must begin with https:\/\/ or http:\/\/, not (\S+)$/, 'debe empezar con https:// o http://, no con $1'],
   [
     /^is http on another machine \((\S+)\): anyone on the network path could read the token and move money$/,
-    'es http de otro equipo ($1): alguien en la red podría leer el token y mover dinero',
+    'usa http con otro equipo ($1): cualquiera en la red podría leer el token y mover dinero',
   ],
   [/^Use (https:\/\/\S+)$/, 'Escriba $1'],
 ]

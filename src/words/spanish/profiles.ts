@@ -12,8 +12,8 @@ export const profiles = {
   output: 'formato',
   lang: 'idioma',
   'built in': 'incluido',
-  '{} is set in this shell, to {}, and takes precedence over this choice.':
-    'En esta terminal está definida {} ({}), que tiene prioridad sobre esta elección.',
+  '{} is set in this shell, to {}, and takes precedence over the chosen profile.':
+    'En esta terminal está definida {} ({}), que tiene prioridad sobre el perfil elegido.',
 
   // Changes of a profile
   'No value is given for profile {}.': 'No se indicó ningún valor para el perfil {}.',
@@ -23,7 +23,7 @@ export const profiles = {
     'El perfil emulator viene incluido: solo se puede definir --from. No se guardó nada.',
   'The profile {} has no base URL to send requests to. Nothing was saved.':
     'El perfil {} no tiene la dirección de un servicio. No se guardó nada.',
-  'Add -p {} to a command to use it.': 'Para usarlo en un comando, agregue -p {}.',
+  'To use this profile for one command, add -p {}.': 'Para usar este perfil en un comando, agregue -p {}.',
   'To use it for all commands': 'Para usarlo en todos los comandos',
   'A login at {} can’t be used at {}.': 'Una sesión de {} no sirve en {}.',
   'Log in there': 'Ingrese allí',
@@ -47,7 +47,7 @@ export const profiles = {
   'Make the profile without --from': 'Cree el perfil sin --from',
 
   // A profile that is deleted
-  'The profile {} is built in and stays.': 'El perfil {} viene incluido y no se puede eliminar.',
+  "The profile {} is built in and can't be deleted.": 'El perfil {} viene incluido y no se puede eliminar.',
   'To stop an emulator, press Ctrl-C where it runs': 'Para detener un emulador, pulse Ctrl-C donde se ejecuta',
   'the profile {}': 'el perfil {}',
   'The profile has limits or is live, so a person must agree: run the command at a terminal':
@@ -89,7 +89,7 @@ export const profiles = {
   'Another service: type its base URL': 'Otro servicio: escriba su dirección',
   'None for now': 'Ninguno por ahora',
   'Base URL:': 'Dirección del servicio:',
-  'The profile {} leads to another service. Name of a new profile:':
+  'The profile {} is for another service. Name of a new profile:':
     'El perfil {} es de otro servicio. Nombre de un perfil nuevo:',
   'Profile {} already exists.': 'El perfil {} ya existe.',
   'How do you log in?': '¿Cómo quiere ingresar?',

@@ -166,5 +166,5 @@ export const sheets = {
   'The rows that were refused could not be written to {}: {}': 'No se pudieron escribir las filas rechazadas en {}: {}',
   '--columns chooses columns of the rows, but --dry-run prints no rows.':
     '--columns elige columnas de las filas, y --dry-run no muestra ninguna.',
-  'Leave one of them out': 'Quite una de las dos',
+  'Leave one of them out': 'Quite una de las dos opciones',
 } as const satisfies Catalogue

@@ -12,7 +12,7 @@ export const steps = {
   'List what exists before repeating it, for example': 'Revise qué existe antes de repetirlo, por ejemplo',
   'See what was sent before you repeat anything, for example': 'Revise antes de repetirlo, por ejemplo',
   'Give an id, an IBAN, the end of one of them, or a currency. To see your accounts':
-    'Indique un identificador, una cuenta IBAN, el final de uno de ellos o una moneda. Para verlas',
+    'Indique un identificador, una cuenta IBAN, el final de uno de ellos o una moneda. Para ver sus cuentas',
   'You have no account. Open one': 'No tiene ninguna. Abra una',
   'Choose another profile. Or, at a terminal': 'Elija otro perfil. O, en una terminal',
   'Try again later. To see whether the payment networks are up':
