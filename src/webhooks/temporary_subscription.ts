@@ -23,10 +23,7 @@ export const maximumAttempts = 3
 /** Number of attempts to remove a subscription. */
 const removalAttempts = 3
 
-/**
- * Milliseconds after which a record is deleted even if its process runs on another machine, or seems to run on this
- * machine.
- */
+/** Milliseconds after which a record is deleted even if its subscription may belong to another user. */
 const longestRecord = 30 * 86_400_000
 
 /** Owner of the subscriptions that a run manages. */
@@ -148,7 +145,7 @@ export async function removeLeftovers(client: Client, owner: Owner): Promise<num
 /**
  * Removes the subscription of a record, then the record. Returns true if the subscription existed. If the record does
  * not name the user but the run does, a subscription that the service does not find may belong to another user: then
- * the record stays.
+ * the record stays until it is old.
  */
 async function removeSubscription(
   client: Client,
@@ -157,7 +154,8 @@ async function removeSubscription(
 ): Promise<boolean> {
   const id = record.subscription ?? (await findSubscription(client, record))
   const existed = id !== undefined && (await deleteOnce(client, id))
-  if (existed || record.user === user) await forget(stateDir, record)
+  const isOld = Date.now() - Date.parse(record.since) > longestRecord
+  if (existed || record.user === user || isOld) await forget(stateDir, record)
   return existed
 }
 
@@ -249,11 +247,9 @@ const isOrphaned = ({ pid: owner, host }: SubscriptionRecord): boolean =>
 async function readRecord(file: string): Promise<SubscriptionRecord | null> {
   try {
     const record = JSON.parse(await readFile(file, 'utf8')) as SubscriptionRecord
-    if (typeof record.base_url !== 'string' || !Number.isInteger(record.pid)) return null
-    if (!isOrphaned(record) || Date.now() - Date.parse(record.since) < longestRecord) return record
-    await rm(file, { force: true })
+    return typeof record.base_url === 'string' && Number.isInteger(record.pid) ? record : null
   } catch {
     // The record was removed after the listing, or can't be read.
+    return null
   }
-  return null
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -84,6 +84,20 @@ describe('webhooks tail', () => {
     await next.stop()
     await living.stop()
     expect((await subscriptions()).map(({ id }) => id)).toEqual([foreign.id])
+  })
+
+  it('removes what a killed tail left behind after it had run for months', async () => {
+    const { tail, subscriptions, home } = await rig()
+    const killed = await tail([], { process: true }).listening()
+    await killed.stop('SIGKILL')
+    const folder = join(home, 'state', 'webhooks')
+    const [name = ''] = (await readdir(folder)).filter((file) => file.startsWith('tail-'))
+    const record = JSON.parse(await readFile(join(folder, name), 'utf8'))
+    await writeFile(join(folder, name), JSON.stringify({ ...record, since: '2026-01-01T00:00:00.000Z' }))
+
+    await (await tail().listening()).stop()
+
+    expect(await subscriptions()).toEqual([])
   })
 
   it('leaves what another user’s tail left to the next one of that user', async () => {
