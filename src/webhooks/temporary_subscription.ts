@@ -10,7 +10,7 @@ import { errorMessage } from '../errors/cli_error.ts'
 import { ApiError, ContractError, isServiceAnswer, NetworkError, unlessRefused } from '../errors/service_errors.ts'
 import { webhooksFolder } from '../files/directories.ts'
 import { removeDrafts, replaceText } from '../files/private_file.ts'
-import { isAlive } from '../run/processes.ts'
+import { isRunning, startOf } from '../run/processes.ts'
 import { digest, secretHeader } from './receiver.ts'
 import { needingScope, subscriptionsOf } from './subscriptions.ts'
 
@@ -204,6 +204,8 @@ interface SubscriptionRecord {
   /** SHA-256 of the subscription's secret, in hex. */
   readonly secret_sha256: string
   readonly pid: number
+  /** Start of the process; null if the system does not report it. Absent in records of an older payctl. */
+  readonly start?: string | null
   readonly host: string
   readonly since: string
 }
@@ -214,6 +216,7 @@ export const newRecord = (
   ...about,
   subscription: null,
   pid,
+  start: startOf(pid),
   host: hostname(),
   since: new Date().toISOString(),
 })
@@ -241,8 +244,8 @@ async function orphanedRecords({ stateDir, baseUrl, user }: Owner): Promise<Subs
 }
 
 /** A process id is valid on only one machine or in one container. */
-const isOrphaned = ({ pid: owner, host }: SubscriptionRecord): boolean =>
-  host === hostname() && (owner === pid || !isAlive(owner))
+const isOrphaned = ({ pid: owner, start = null, host }: SubscriptionRecord): boolean =>
+  host === hostname() && (owner === pid || !isRunning(owner, start))
 
 async function readRecord(file: string): Promise<SubscriptionRecord | null> {
   try {

@@ -13,7 +13,7 @@ export const tailBugs: readonly Bug[] = [
     name: 'living-tail-removed',
     wrong: 'a tail takes the subscription of another that runs for one that was left',
     file: 'src/webhooks/temporary_subscription.ts',
-    old: '(owner === pid || !isAlive(owner))',
+    old: '(owner === pid || !isRunning(owner, start))',
     new: '(owner === pid || owner > 0)',
   },
   {
