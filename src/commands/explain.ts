@@ -75,7 +75,13 @@ export const explain = command({
     if (found.length === 0) throw unknown(text)
     const shown = found.map((meaning) => ({ ...meaning, ...typed(meaning, context) }))
     const data = shown.map(
-      ({ meaning, next, ...one }): Explanation => ({ ...one, meaning: String(meaning), next: next && String(next) }),
+      ({ kind, value, meaning, next, next_command }): Explanation => ({
+        kind,
+        value,
+        meaning: String(meaning),
+        next: next && String(next),
+        next_command,
+      }),
     )
     await context.output.list(shown, layout, { data })
   },

@@ -19,6 +19,12 @@ describe('explain', () => {
     }
   })
 
+  it('prints its members in the order of the documentation', async () => {
+    const { found } = await explain('10')
+
+    expect(Object.keys(found[0])).toEqual(['kind', 'value', 'meaning', 'next', 'next_command'])
+  })
+
   it('leads the end of an id, as lists show it, to payments get', async () => {
     const { code, stderr } = await explain('6eda6')
 
