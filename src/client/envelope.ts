@@ -114,5 +114,5 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 function formOf(text: string): string {
   if (text.trim() === '') return 'an empty body'
-  return text.trimStart().startsWith('<') ? 'a page' : 'something else'
+  return text.trimStart().startsWith('<') ? 'a web page' : 'something else'
 }

@@ -34,7 +34,7 @@ describe('refusals', () => {
   })
 
   test.each([
-    ['<html><h1>Bad Gateway</h1></html>', 'The service answered 502 with a page instead of JSON.'],
+    ['<html><h1>Bad Gateway</h1></html>', 'The service answered 502 with a web page instead of JSON.'],
     ['', 'The service answered 502 with an empty body instead of JSON.'],
     ['[]', 'The service answered 502 with something else instead of JSON.'],
   ])('a body that is not an envelope: %j', async (body, message) => {
@@ -58,7 +58,7 @@ describe('refusals', () => {
 
 describe('answers against the contract', () => {
   test.each([
-    ['a page', '<!doctype html>', 'The service answered 200 with a page instead of JSON.'],
+    ['a page', '<!doctype html>', 'The service answered 200 with a web page instead of JSON.'],
     ['nothing', '', 'The service answered 200 with an empty body instead of JSON.'],
     ['an array', '[]', 'The service answered 200 with something else instead of JSON.'],
     ['half an object', '{"success":true,"da', 'The service answered 200 with something else instead of JSON.'],

@@ -2,7 +2,7 @@ import type { Catalogue } from '../text.ts'
 
 /** Answers that are not the service's, proxies, and requests that can't be sent. */
 export const answers = {
-  'a page': 'una página web',
+  'a web page': 'una página web',
   'an empty body': 'una respuesta vacía',
   'something else': 'otra cosa',
   'Check that the base URL is the URL of the API: --verbose shows the answer.':
@@ -59,6 +59,6 @@ export const answerPatterns: readonly (readonly [english: RegExp, spanish: strin
   [/^the proxy refused the connection \((\w+)\)$/, 'el proxy rechazó la conexión ($1)'],
   [
     /^is http through a proxy on another machine: anyone on the network path could read the token and move money$/,
-    'es http a través de un proxy de otro equipo: alguien en la red podría leer el token y mover dinero',
+    'usa http a través de un proxy de otro equipo: cualquiera en la red podría leer el token y mover dinero',
   ],
 ]

@@ -45,7 +45,7 @@ export const logins = {
     'Defina PAYCTL_TOKEN, o indique un token del panel por la entrada estándar (< token.txt)',
   'Open this address in a browser:': 'Abra esta dirección en un navegador:',
   'Opening your browser to log in. Ctrl-C stops waiting for the login.':
-    'Se abre el navegador para ingresar. Pulse Ctrl-C para no esperar más.',
+    'Se abre el navegador para ingresar. Presione Ctrl-C para no esperar más.',
   'If the browser does not open, use this address:': 'Si no se abre, use esta dirección:',
   'No browser could be started. Open this address:': 'No se pudo abrir un navegador. Abra esta dirección:',
   'Or paste here the address at which the browser ends, or the code in that address:':
@@ -64,7 +64,7 @@ export const logins = {
   'Secret of client {}': 'Secreto del cliente {}',
   'Token from the dashboard': 'Token del panel',
   '[input is masked]': '[no se muestra lo que escribe]',
-  'Type something, or Ctrl-C to stop.': 'Escriba algo, o pulse Ctrl-C para terminar.',
+  'Type something, or Ctrl-C to stop.': 'Escriba algo, o presione Ctrl-C para terminar.',
   'No answer came: not logged in.': 'No hubo respuesta: no se ingresó.',
   'PAYCTL_CLIENT_SECRET is not used: {}.': 'PAYCTL_CLIENT_SECRET no se usa: {}.',
   'with --profile, payctl ignores the environment': '--profile tiene prioridad sobre las variables de entorno',

@@ -48,7 +48,7 @@ export const profiles = {
 
   // A profile that is deleted
   "The profile {} is built in and can't be deleted.": 'El perfil {} viene incluido y no se puede eliminar.',
-  'To stop an emulator, press Ctrl-C where it runs': 'Para detener un emulador, pulse Ctrl-C donde se ejecuta',
+  'To stop an emulator, press Ctrl-C where it runs': 'Para detener un emulador, presione Ctrl-C donde se ejecuta',
   'the profile {}': 'el perfil {}',
   'The profile has limits or is live, so a person must agree: run the command at a terminal':
     'El perfil tiene límites o mueve dinero real, así que debe aceptarlo una persona: ejecute el comando en una terminal',

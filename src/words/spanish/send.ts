@@ -121,7 +121,7 @@ export const send = {
     'Se muestran {} de {} cuentas; para otra cuenta use --from',
   'You have no active account to send from.': 'Usted no tiene ninguna cuenta activa para enviar pagos.',
   'Refused: {}. Nothing was taken. Change it, or Ctrl-C to stop.':
-    'Rechazado: {}. No se debitó nada. Corríjalo, o pulse Ctrl-C para terminar.',
+    'Rechazado: {}. No se debitó nada. Corríjalo, o presione Ctrl-C para terminar.',
   'From {}': 'De {}',
   'From {}, the account of the profile': 'De {}, la cuenta del perfil',
   'Add --to 8888-1234, or --to "CR05 0152 ..."': 'Agregue --to 8888-1234, o --to "CR05 0152 ..."',

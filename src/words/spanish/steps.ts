@@ -10,10 +10,10 @@ export const steps = {
     'Para pagar otra vez, use otra clave. Para encontrar el que se hizo',
   'To see the outcome': 'Para ver su resultado',
   'List what exists before repeating it, for example': 'Revise qué existe antes de repetirlo, por ejemplo',
-  'See what was sent before you repeat anything, for example': 'Revise antes de repetirlo, por ejemplo',
+  'See what was sent before you repeat anything, for example': 'Revise qué se envió antes de repetirlo, por ejemplo',
   'Give an id, an IBAN, the end of one of them, or a currency. To see your accounts':
     'Indique un identificador, una cuenta IBAN, el final de uno de ellos o una moneda. Para ver sus cuentas',
-  'You have no account. Open one': 'No tiene ninguna. Abra una',
+  'You have no account. Open one': 'No tiene ninguna cuenta. Abra una',
   'Choose another profile. Or, at a terminal': 'Elija otro perfil. O, en una terminal',
   'Try again later. To see whether the payment networks are up':
     'Inténtelo más tarde. Para ver si las redes de pago están en línea',
@@ -21,9 +21,9 @@ export const steps = {
     'Ejecute el mismo comando otra vez: los pagos anteriores existían solo en el mundo anterior',
   'Use another key, or leave --idempotency-key out': 'Use otra clave, o quite --idempotency-key',
   'Run the same command again': 'Ejecute el mismo comando otra vez',
-  'A person must send it at a terminal, without --yes': 'Lo envía una persona en una terminal, sin --yes',
+  'A person must send it at a terminal, without --yes': 'Debe enviarlo una persona en una terminal, sin --yes',
   'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks':
-    'Indique el nombre como lo tiene el servicio, o envíelo en una terminal sin --yes: se le pregunta',
+    'Indique el nombre como lo tiene el servicio, o envíelo en una terminal sin --yes: payctl le pregunta',
   'Try again later, or add --name-unchecked at a terminal: payctl then asks':
     'Inténtelo más tarde, o agregue --name-unchecked en una terminal: payctl le pregunta',
   'Check the id or value that you gave; --verbose shows where the request went.':
@@ -55,7 +55,7 @@ export const steps = {
   'The service also does not say who the token belongs to: use a token with the scope read-user. If it was you':
     'Tampoco dice de quién es el token: use uno con el permiso read-user. Si fue usted',
   'To continue afterwards': 'Para continuar después',
-  'Ask the payee. If the new holder is right': 'Consulte al destinatario. Si es correcto',
+  'Ask the payee. If the new holder is right': 'Consulte al destinatario. Si el nuevo titular es correcto',
   'To see how much of the limits is used': 'Para ver cuánto se ha usado',
   'Put the file back. Or, at a terminal': 'Restaure el archivo. O, en una terminal',
   'Use the state folder as before. Or, at a terminal': 'Use la carpeta de estado de antes. O, en una terminal',
@@ -66,6 +66,6 @@ export const steps = {
   'An emulator is running: add --emulator.': 'Hay un emulador en ejecución: agregue --emulator.',
   '{} emulators are running: add {}.': 'Hay {} emuladores en ejecución: agregue {}.',
   'Once you know what has been paid, set the file aside with {} and run this command again. To find out':
-    'Cuando sepa qué se ha pagado, aparte el archivo con {} y ejecute esto otra vez. Para saberlo',
+    'Cuando sepa qué se ha pagado, aparte el archivo con {} y ejecute este comando otra vez. Para saberlo',
   '{} Next: {}': '{} Siguiente paso: {}',
 } as const satisfies Catalogue
