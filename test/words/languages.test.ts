@@ -150,6 +150,7 @@ describe('The language', () => {
     [{ LC_ALL: '', LC_MESSAGES: '', LANG: 'es_CR.UTF-8' }, es],
     [{ LC_ALL: 'es_ES', LANG: 'en_US.UTF-8' }, es],
     [{ LC_MESSAGES: 'es', LANG: 'en_US.UTF-8' }, es],
+    [{ LC_ALL: 'es_CR.UTF-8', LC_MESSAGES: 'en_US.UTF-8' }, es],
     [{ LC_ALL: 'C', LANG: 'es_CR.UTF-8' }, en],
     [{ LC_ALL: 'POSIX', LANG: 'es_CR.UTF-8' }, en],
     [{ LANG: 'est_EE.UTF-8' }, en],
