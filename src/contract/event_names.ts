@@ -15,7 +15,7 @@ export const eventSummaries: Readonly<Record<EventName, string>> = {
   'payment.created': 'A payment was accepted',
   'payment.processing': 'A payment was handed to its rail',
   'payment.completed': 'A payment arrived',
-  'payment.failed': 'A payment was rejected by its rail; the payer has the money back',
+  'payment.failed': 'A payment was rejected by its rail',
   'transaction.received': 'Money arrived from another bank, or from another account of the service',
 }
 

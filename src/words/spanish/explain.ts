@@ -50,8 +50,7 @@ export const explain = {
   'A payment was accepted': 'Se aceptó un pago',
   'A payment was handed to its rail': 'Un pago se entregó al canal',
   'A payment arrived': 'Un pago se acreditó',
-  'A payment was rejected by its rail; the payer has the money back':
-    'El canal rechazó un pago; quien pagó ya tiene el dinero de vuelta',
+  'A payment was rejected by its rail': 'El canal rechazó un pago',
   'Money arrived from another bank, or from another account of the service':
     'Llegó dinero de otro banco, o de otra cuenta del servicio',
   'reason why a rail rejected a payment: {}': 'motivo por el que el canal rechazó un pago: {}',
