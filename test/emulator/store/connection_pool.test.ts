@@ -156,4 +156,22 @@ describe('a world with a borrowed connection', () => {
     expect(names(newPool().open(copy))).toEqual(['first', 'start'])
     expect(names(newPool().open(imageOf(database.connection)))).toEqual(['first', 'second', 'start'])
   })
+
+  it('has the rows of its earlier writes if it keeps the connection, and SQLite has no more room', async () => {
+    const statements = newPool().open(image)
+    const { database, write } = worldOf(statements)
+    write('first')
+    await database.settled
+    const { connection } = database
+    connection.pragma(`max_page_count = ${connection.pragma('page_count', { simple: true })}`)
+
+    write('second')
+    const { settled } = database
+    expect(() => write('x'.repeat(100_000))).toThrow('full')
+    await expect(settled).rejects.toThrow('full')
+    write('third')
+    await database.settled
+
+    expect(names(statements)).toEqual(['first', 'start', 'third'])
+  })
 })
