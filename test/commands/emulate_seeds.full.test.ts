@@ -156,11 +156,15 @@ describe('payctl emulate --chaos-seeds', () => {
       const headers = { Authorization: 'Bearer ' + process.env.PAYCTL_TOKEN }
       for (let at = 0; at < 9; at += 1) await fetch(process.env.PAYCTL_BASE_URL + '/api/user', { headers }).catch(() => {})
       process.exit(9)`
+    const report = join(await temporaryDirectory(), 'seeds.md')
     const flags = ['--chaos-profile', await profile(often), '--chaos-seeds', '9', '--chaos-verdict', 'command']
-    const { exitCode, stderr, folder } = await run([...flags, '--chaos', '3'], node(always))
+    const given = [...flags, '--chaos', '3', '--chaos-report', report]
+    const { exitCode, stderr, folder } = await run(given, node(always))
     expect(exitCode).toBe(9)
     expect(stderr).toContain('Seed 3 also fails without any fault: chaos is not the cause.')
     expect(existsSync(join(folder, 'state', 'chaos'))).toBe(false)
+    expect(readFileSync(report, 'utf8')).toMatch(/^## Seed 3: exit 9\n$/m)
+    expect(readFileSync(report, 'utf8')).not.toContain('```')
   })
 
   it('says that a command fails by chance', async () => {

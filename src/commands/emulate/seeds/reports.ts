@@ -79,7 +79,8 @@ function markdown(result: SeedsResult): string {
     ...failed.flatMap((run) => {
       const fewest = run.seed === reduction?.seed ? reductionLines(result) : []
       const text = [...fewest, ...storyOf(run)]
-      return [`## Seed ${run.seed}: ${inMarkdown(resultOf(run))}`, '', ...fenced(text), '']
+      const heading = `## Seed ${run.seed}: ${inMarkdown(resultOf(run))}`
+      return [heading, '', ...(text.length > 0 ? [...fenced(text), ''] : [])]
     }),
   ].join('\n')
 }
