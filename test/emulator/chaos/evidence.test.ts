@@ -219,6 +219,20 @@ describe('a lost answer', () => {
     expect(await found(here)).toEqual([0, 0, 0])
   })
 
+  it('and a payment with another description, made while the first was on its way, may be one order', async () => {
+    const here = await startWorld()
+    const pay = payer(here)
+    await here.steer('control.faults.add', {
+      body: { endpoint: 'payments.create', fault: 'lose_answer', delay_ms: 200 },
+    })
+    const first = pay('one')
+    await vi.waitFor(async () => expect(await here.steer('control.faults.list')).toEqual([]), 10_000)
+    await pay('two', { description: 'January, the rent' })
+    await first
+    const { suspected } = await here.steer('control.report')
+    expect(suspected.first).toMatchObject([{ because: 'other_description' }])
+  })
+
   it('does not make a payment of the same order suspicious if the caller knew of the first, or a day later', async () => {
     const here = await startWorld()
     const pay = payer(here)
