@@ -87,7 +87,7 @@ const screens: readonly ComparedScreen[] = [
     /el\s+servicio\s+lo\s+rechazó;\s+no\s+se\s+movió\s+dinero[\s\S]*la\s+entidad\s+de\s+destino\s+rechazó\s+el\s+pago/,
   ),
   screen('explain account_closed', /la\s+cuenta\s+de\s+destino\s+está\s+cerrada/),
-  screen('explain payment.failed', /ya\s+tiene\s+el\s+dinero\s+de\s+vuelta/),
+  screen('explain payment.failed', /El canal rechazó un pago/),
   screen('explain send-payments', /permite\s+enviar\s+y\s+validar\s+pagos/),
   screen('explain sinpe_movil', /paga\s+a\s+un\s+teléfono/),
   screen('explain CR05015202001026284066', /\(152\),\s+cuenta\s+02001026284066;\s+sus\s+dígitos\s+verificadores/),
