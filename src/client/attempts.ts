@@ -189,11 +189,11 @@ async function sendOnce(message: Message, connection: Connection): Promise<Succe
 function judgeReply(reply: Reply, request: JudgedRequest): Success | Failure {
   const verdict = readEnvelope(reply, request)
   if ('answer' in verdict) return { answer: verdict.answer, reply }
-  const { error, definite } = verdict
+  const { error, definite, said } = verdict
   const { status } = reply
   const passing = status === 429 || isUnfinished(status) || (request.movesMoney && isBusy(status))
   const wait = passing ? requestedDelay(status, reply.headers) : undefined
-  return { reply, error, reason: reasonIn(reply, error, definite), doubtful: !definite, passing, wait }
+  return { reply, error, reason: reasonIn(status, definite ? undefined : said), doubtful: !definite, passing, wait }
 }
 
 /** True if the status may mean that an earlier request with the same key is still in progress. */
@@ -203,13 +203,13 @@ const isBusy = (status: number): boolean => status === 409 || status === 423
 const longestReason = 200
 
 /**
- * Reason for a failed attempt, as a short phrase. Includes the service's message if the answer is a 4xx but does not
- * prove a refusal.
+ * Reason for a failed attempt, as a short phrase. `said`: the message of an answer that does not prove a refusal; the
+ * phrase includes it for a 4xx.
  */
-function reasonIn({ status }: Reply, { message }: Error, definite: boolean): string {
+function reasonIn(status: number, said: string | undefined): string {
   const answered = `the service answered ${status}${status === 429 ? ', too many requests' : ''}`
-  if (definite || status < 400 || status >= 500 || message.startsWith('The service answered')) return answered
-  return `${answered}: ${message.slice(0, longestReason).replace(/\.$/, '')}`
+  if (said === undefined || status >= 500) return answered
+  return `${answered}: ${said.slice(0, longestReason).replace(/\.$/, '')}`
 }
 
 function judgeLoss(loss: Loss, message: Message, { route, signal }: Connection): Failure {

@@ -7,10 +7,10 @@ import type { Expected, Message } from './message.ts'
 import { onePage } from './paging.ts'
 import { requestedDelay } from './retry.ts'
 
-/** `definite`: the service itself refused the request and did nothing. */
+/** `definite`: the service itself refused the request and did nothing. `said`: the message in an answer of 400 or above. */
 export type Verdict =
   | { readonly answer: Answer<unknown> }
-  | { readonly error: ApiError | ContractError; readonly definite: boolean }
+  | { readonly error: ApiError | ContractError; readonly definite: boolean; readonly said?: string | undefined }
 
 /** Facts of a request that affect the judgement of its answer. */
 export interface JudgedRequest
@@ -30,13 +30,12 @@ export function readEnvelope(reply: Reply, request: JudgedRequest): Verdict {
   })
   if (status >= 300 && status < 400) return broken(redirect(reply, request.url))
   if (request.expected?.file !== undefined && status < 400) {
-    if (!reply.bytes) return broken(`The service answered ${status} with ${formOf(reply.text)} instead of a file.`)
+    if (!reply.bytes) return broken(`The server answered ${status} with ${formOf(reply.text)} instead of a file.`)
     return { answer: { data: reply.bytes, status, message: '', headers } }
   }
   const envelope = parse(reply.text)
   if (status >= 400) return rejection(reply, envelope, request)
-  if (envelope === undefined)
-    return broken(`The service answered ${status} with ${formOf(reply.text)} instead of JSON.`)
+  if (envelope === undefined) return broken(`The server answered ${status} with ${formOf(reply.text)} instead of JSON.`)
   if (envelope.success === false || !('data' in envelope)) {
     const fault = envelope.success === false ? 'but its body says success: false' : 'without data in its body'
     return broken(`The service answered ${status}, ${fault}.`)
@@ -66,13 +65,14 @@ function rejection(reply: Reply, envelope: Envelope | undefined, request: Judged
   // "Errors".
   const fromService = envelope?.success === false && typeof envelope.message === 'string' && envelope.data === null
   const definite = isRefusal && fromService
-  const page = `The service answered ${status} with ${formOf(reply.text)} instead of JSON.`
+  const page = `The server answered ${status} with ${formOf(reply.text)} instead of JSON.`
   const meaning = errorStatuses[status as ErrorStatus] as string | undefined
-  const unexplained = `The service answered ${status}${meaning === undefined ? '' : `: ${meaning}`}.`
+  const unexplained = `The ${fromService ? 'service' : 'server'} answered ${status}${meaning === undefined ? '' : `: ${meaning}`}.`
+  const said = textOf(envelope?.message)
   const errors = envelope?.errors
   const error = new ApiError({
     status,
-    message: envelope === undefined ? page : (textOf(envelope.message) ?? unexplained),
+    message: said ?? (envelope === undefined ? page : unexplained),
     errors:
       typeof errors === 'string' || (typeof errors === 'object' && errors !== null) ? (errors as ErrorDetails) : null,
     requestId: reply.headers['x-request-id'],
@@ -81,7 +81,7 @@ function rejection(reply: Reply, envelope: Envelope | undefined, request: Judged
     doubtful: !definite && isDoubtfulWrite(request),
     fromService,
   })
-  return { error, definite }
+  return { error, definite, said }
 }
 
 /** True for a write that may have been carried out. Not for payments: their calls throw OutcomeUnknownError. */
@@ -90,7 +90,7 @@ const isDoubtfulWrite = ({ changes, repeatable }: JudgedRequest): boolean => cha
 function redirect(reply: Reply, url: string): string {
   const location = reply.headers.location
   const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url).origin : 'nowhere'
-  return `The service answered ${reply.status}, a redirect to ${target}. payctl does not follow redirects with a token: check the base URL.`
+  return `The server answered ${reply.status}, a redirect to ${target}. payctl does not follow redirects with a token: check the base URL.`
 }
 
 function isOfKind(data: unknown, { shape, list }: Expected): boolean {

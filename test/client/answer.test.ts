@@ -27,16 +27,16 @@ describe('refusals', () => {
   test.each([
     ['errors as a string', { success: false, message: 'No', errors: 'bad currency' }, 'No', 'bad currency'],
     ['no errors, no data', { message: 'No' }, 'No', null],
-    ['no message', { success: false, errors: {} }, 'The service answered 404: resource not found.', {}],
-    ['message not a string', { success: false, message: 5 }, 'The service answered 404: resource not found.', null],
+    ['no message', { success: false, errors: {} }, 'The server answered 404: resource not found.', {}],
+    ['message not a string', { success: false, message: 5 }, 'The server answered 404: resource not found.', null],
   ])('%s', async (_, body, message, errors) => {
     expect(await errorAfter([404, body])).toMatchObject({ status: 404, message, errors, requestId: undefined })
   })
 
   test.each([
-    ['<html><h1>Bad Gateway</h1></html>', 'The service answered 502 with a web page instead of JSON.'],
-    ['', 'The service answered 502 with an empty body instead of JSON.'],
-    ['[]', 'The service answered 502 with something else instead of JSON.'],
+    ['<html><h1>Bad Gateway</h1></html>', 'The server answered 502 with a web page instead of JSON.'],
+    ['', 'The server answered 502 with an empty body instead of JSON.'],
+    ['[]', 'The server answered 502 with something else instead of JSON.'],
   ])('a body that is not an envelope: %j', async (body, message) => {
     const error = await errorAfter([502, body, { 'Content-Type': 'text/html' }])
 
@@ -45,7 +45,7 @@ describe('refusals', () => {
   })
 
   test('a status without a known meaning', async () => {
-    expect(await errorAfter([418, {}])).toMatchObject({ status: 418, message: 'The service answered 418.' })
+    expect(await errorAfter([418, {}])).toMatchObject({ status: 418, message: 'The server answered 418.' })
   })
 
   test('a token that the service repeats is hidden', async () => {
@@ -58,10 +58,10 @@ describe('refusals', () => {
 
 describe('answers against the contract', () => {
   test.each([
-    ['a page', '<!doctype html>', 'The service answered 200 with a web page instead of JSON.'],
-    ['nothing', '', 'The service answered 200 with an empty body instead of JSON.'],
-    ['an array', '[]', 'The service answered 200 with something else instead of JSON.'],
-    ['half an object', '{"success":true,"da', 'The service answered 200 with something else instead of JSON.'],
+    ['a page', '<!doctype html>', 'The server answered 200 with a web page instead of JSON.'],
+    ['nothing', '', 'The server answered 200 with an empty body instead of JSON.'],
+    ['an array', '[]', 'The server answered 200 with something else instead of JSON.'],
+    ['half an object', '{"success":true,"da', 'The server answered 200 with something else instead of JSON.'],
     ['no data', { success: true }, 'The service answered 200, without data in its body.'],
     ['success: false', failure('No'), 'The service answered 200, but its body says success: false.'],
   ])('%s', async (_, body, message) => {

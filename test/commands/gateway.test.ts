@@ -96,7 +96,7 @@ describe('a gateway’s answer to a read is not the service’s', () => {
     const { exitCode, stderr } = await at.run(...sending('1'), '--yes')
 
     expect(exitCode).toBe(12)
-    expect(stderr).toContain('The service answered 404 with a web page instead of JSON.')
+    expect(stderr).toContain('The server answered 404 with a web page instead of JSON.')
     expect(at.requested()).toBe(0)
   })
 

@@ -10,7 +10,7 @@ afterAll(() => writePage('wrong_service.html', pairs))
 const html = '<!doctype html><title>Welcome</title>'
 
 it.each<[name: string, reply: Reply, says: RegExp, path?: string]>([
-  ['a web page', [200, html], /El servicio respondió 200 con una página web, no con JSON\. Revise que la dirección/],
+  ['a web page', [200, html], /El servidor respondió 200 con una página web, no con JSON\. Revise que la dirección/],
   ['an empty answer', [200, ''], /respondió 200 con una respuesta vacía, no con JSON/],
   ['text', [200, 'hello'], /respondió 200 con otra cosa, no con JSON/],
   ['a gateway', [404, html], /respondió 404 con una página web, no con JSON\. La respuesta no es del servicio/],
@@ -25,9 +25,9 @@ it.each<[name: string, reply: Reply, says: RegExp, path?: string]>([
   [
     'an error without words',
     [404, '{"success":false,"data":null}'],
-    /El servicio respondió 404: no existe lo que se pidió/,
+    /El servidor respondió 404: no existe lo que se pidió/,
   ],
-  ['a status without a meaning', [418, '{"success":false,"data":null}'], /El servicio respondió 418/],
+  ['a status without a meaning', [418, '{"success":false,"data":null}'], /El servidor respondió 418/],
   ['a wrong path', [404, failure('Not Found.')], /indíquela sin \/api/, '/api'],
   [
     'a redirect',

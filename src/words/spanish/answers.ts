@@ -36,8 +36,8 @@ export const answers = {
 } as const satisfies Catalogue
 
 export const answerPatterns: readonly (readonly [english: RegExp, spanish: string])[] = [
-  [/^The service answered (\d{3}) with (.+) instead of JSON$/, 'El servicio respondió $1 con $2, no con JSON'],
-  [/^The service answered (\d{3}) with (.+) instead of a file$/, 'El servicio respondió $1 con $2, no con un archivo'],
+  [/^The server answered (\d{3}) with (.+) instead of JSON$/, 'El servidor respondió $1 con $2, no con JSON'],
+  [/^The server answered (\d{3}) with (.+) instead of a file$/, 'El servidor respondió $1 con $2, no con un archivo'],
   [
     /^The service answered (\d{3}), but its body says success: false$/,
     'El servicio respondió $1, pero su respuesta dice success: false',
@@ -45,16 +45,18 @@ export const answerPatterns: readonly (readonly [english: RegExp, spanish: strin
   [/^The service answered (\d{3}), without data in its body$/, 'El servicio respondió $1 sin datos'],
   [/^The service answered (\d{3}) with .+ for its data$/, 'El servicio respondió $1 con datos de otro tipo'],
   [
-    /^The service answered (\d{3}), a redirect to nowhere\. payctl does not follow redirects with a token: check the base URL$/,
-    'El servicio respondió $1, una redirección a ninguna parte. payctl no sigue redirecciones con un token: revise la dirección del servicio',
+    /^The server answered (\d{3}), a redirect to nowhere\. payctl does not follow redirects with a token: check the base URL$/,
+    'El servidor respondió $1, una redirección a ninguna parte. payctl no sigue redirecciones con un token: revise la dirección del servicio',
   ],
   [
-    /^The service answered (\d{3}), a redirect to (\S+)\. payctl does not follow redirects with a token: check the base URL$/,
-    'El servicio respondió $1, una redirección a $2. payctl no sigue redirecciones con un token: revise la dirección del servicio',
+    /^The server answered (\d{3}), a redirect to (\S+)\. payctl does not follow redirects with a token: check the base URL$/,
+    'El servidor respondió $1, una redirección a $2. payctl no sigue redirecciones con un token: revise la dirección del servicio',
   ],
   [/^The service answered with more than (\S+) MiB$/, 'El servicio respondió con más de $1 MiB'],
   [/^The service answered (\d{3}): (.+)$/, 'El servicio respondió $1: $2'],
   [/^The service answered (\d{3})$/, 'El servicio respondió $1'],
+  [/^The server answered (\d{3}): (.+)$/, 'El servidor respondió $1: $2'],
+  [/^The server answered (\d{3})$/, 'El servidor respondió $1'],
   [/^(https?:\/\/\S+) through the proxy (\S+)$/, '$1 (por el proxy $2)'],
   [/^the proxy refused the connection \((\w+)\)$/, 'el proxy rechazó la conexión ($1)'],
   [
