@@ -534,6 +534,18 @@ describe('an event that comes twice', () => {
     expect(await found(here)).toEqual([2, 0, 2])
   })
 
+  it('is not the cause of a second refund if the answer to the first was lost', async () => {
+    const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
+    const receiver = await startReceiver()
+    await here.client.call('webhooks.create', { body: { url: receiver.url, events: ['transaction.received'] } })
+    await refund(here, '87000001', 5000)
+    await advance(here)
+    expect(receiver.received).toHaveLength(2)
+    await loseNext(here)
+    for (const key of ['one', 'two']) await payer(here)(key, { to: { recipient_phone: '87000001' }, amount: 5000 })
+    expect(await found(here)).toEqual([1, 1, 0])
+  })
+
   it('does not accuse such a receiver that refunds once, also after a failed refund', async () => {
     // The shop may be slow: its payments must not complete before it moves them to `failed`.
     const here = await startWorld({ settle: 60_000, chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
