@@ -25,8 +25,8 @@ function options() {
       allowPositionals: true,
       options: { 'file-only': { type: 'boolean' }, folder: { type: 'string', default: 'packages' } },
     })
-  } catch {
-    console.error(usage)
+  } catch (error) {
+    console.error(`${(error as Error).message.split('. ')[0]}.\n${usage}`)
     process.exit(2)
   }
 }

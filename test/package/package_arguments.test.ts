@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const script = fileURLToPath(new URL('../../.build/package/package.ts', import.meta.url))
 
 it.each([
-  ['--nope', /^Usage: npm run package .+\n$/],
+  ['--nope', /^Unknown option '--nope'\.\nUsage: npm run package .+\n$/],
   ['mac', /^mac is not one of the platforms: linux-x64, .+, all\.\n$/],
 ])('The package script refuses %s before it writes anything', async (argument, says) => {
   const failed = promisify(execFile)(process.execPath, [script, argument])
