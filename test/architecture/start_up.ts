@@ -8,13 +8,34 @@ import { bundleCli } from '../../.build/bundle.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** At exit, prints the files and Node's own modules that were loaded. */
+/**
+ * At exit, prints the files and Node's own modules that were loaded. With UNTIL_READY they are those of the first
+ * output, because an emulator loads more afterwards.
+ */
 const witness = `
-process.on('exit', () => {
-  const { writeSync } = require('node:fs')
+const loaded = () => {
   const builtins = process.moduleLoadList.filter((name) => name.startsWith('NativeModule ')).map((name) => name.slice(13))
-  writeSync(3, JSON.stringify({ chunks: Object.keys(require.cache), builtins }))
-})`
+  return JSON.stringify({ chunks: Object.keys(require.cache), builtins })
+}
+let atReady
+process.on('exit', () => require('node:fs').writeSync(3, atReady ?? loaded()))
+if (process.env.UNTIL_READY) {
+  const { get, ...stdout } = Object.getOwnPropertyDescriptor(process, 'stdout')
+  Object.defineProperty(process, 'stdout', {
+    ...stdout,
+    get() {
+      const stream = get.call(process)
+      if (Object.hasOwn(stream, 'write')) return stream
+      const { write } = stream
+      return Object.assign(stream, {
+        write(...values) {
+          atReady ??= loaded()
+          return write.apply(stream, values)
+        },
+      })
+    },
+  })
+}`
 
 afterAll(async () => {
   if (installation) rmSync((await installation).folder, { recursive: true })
@@ -52,7 +73,7 @@ export async function loadedBy(args: readonly string[], { env = {}, untilReady =
   const command = ['--require', join(folder, 'witness.cjs'), join(folder, 'bin/payctl.js'), ...args]
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const
   // A run must not see emulators that the developer has started.
-  const own = { PAYCTL_STATE_DIR: join(folder, 'state'), ...env }
+  const own = { PAYCTL_STATE_DIR: join(folder, 'state'), ...(untilReady && { UNTIL_READY: '1' }), ...env }
   const running = execa(process.execPath, command, { reject: false, stdio, env: own })
   if (untilReady) running.stdout.once('data', () => running.kill('SIGTERM'))
   const run = await running
