@@ -19,10 +19,10 @@ export const schema = command({
   summary: 'JSON Schema of the output of a command',
   about:
     'Print the JSON Schema (draft 2020-12) of the output of a command with --json. Without a command: lists the commands, ' +
-    'and the kind of each output: array, object, lines (each is a document), text or nothing. Sends no request.',
+    'and the kind of each output: array, object, lines (one JSON document a line), text or nothing. Sends no request.',
   args: {
     '[command...]': {
-      about: "the command; or error, for the output on stderr. 'id' after the command: the output with an id",
+      about: "a command, or 'error' for the output on stderr; add 'id' for the output with an id",
       of: 'output',
       as: 'words',
     },

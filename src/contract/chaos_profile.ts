@@ -38,7 +38,7 @@ export const ChaosFault = Type.Object(
     }),
     nth: Type.Integer({
       minimum: 1,
-      description: 'Number of the request or delivery, from 1, counting only those that can have a fault',
+      description: 'Number of the request or delivery in the series that `at` names, from 1; counts only requests and deliveries that can have a fault',
     }),
     rng_stream: Type.Optional(
       Type.String({
@@ -59,7 +59,7 @@ export const ChaosFault = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'A fault of chaos' },
+  { additionalProperties: false, description: 'A fault of a chaos world, and the request or delivery that it happens to' },
 )
 export type ChaosFault = Static<typeof ChaosFault>
 
@@ -75,7 +75,7 @@ export const ChaosProfile = Type.Object(
     ),
     most_in_a_row: bounded(
       { minimum: 1, maximum: 1000, default: 3 },
-      'Longest run of faults for one idempotency key, or for one path: the next request gets through. Default: 3.',
+      'Largest number of random faults in a row for one idempotency key, or for one path if requests have no key: the next request gets through. Default: 3.',
     ),
     retry_after_s: bounded(
       { minimum: 0, maximum: 3600, default: 1 },
@@ -87,7 +87,7 @@ export const ChaosProfile = Type.Object(
     ),
     outage_requests: bounded(
       { minimum: 1, maximum: largestOutage, default: 3 },
-      'Longest outage of a rail, in requests that send or check a payment or read the status. Default: 3.',
+      'Longest outage of a rail, in requests that send or check a payment or read the status of the rails. Default: 3.',
     ),
     late_ms: bounded(
       { minimum: 1, maximum: largestLateMs, default: 2000 },
@@ -96,7 +96,7 @@ export const ChaosProfile = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'Probability of each fault in a world of the payctl emulator with chaos.',
+    description: 'Probability of each fault in a chaos world of the payctl emulator.',
   },
 )
 export type ChaosProfile = Static<typeof ChaosProfile>

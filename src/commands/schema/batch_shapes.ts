@@ -19,7 +19,7 @@ export const batch = shapeOf<Batch>()(
       unsuccessful: count('Rows whose payment failed'),
       rejected: count('Rows that the service refused'),
       unknown: count('Rows in doubt: money may have moved'),
-      not_sent: count('Rows that the service has not accepted'),
+      not_sent: count('Rows not sent, or sent with a token that the service refused'),
       totals: Type.Array(
         Type.Object({
           currency: textOrNull('Currency of the account that pays; null until the service has returned it'),

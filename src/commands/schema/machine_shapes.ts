@@ -67,7 +67,7 @@ export const login = shapeOf<LoginStatus & { readonly user: object | null }>()(
     scopes: nullable(Type.Array(Type.String())),
     expires_at: timeOrNull('Expiry time of the token'),
     renewal: Type.Enum(['automatic', 'none', 'refused']),
-    source: text('Flag, variable or file of the token, or `keyring`'),
+    source: text('Source of the token: name of a flag or variable, path of a file, or `keyring`'),
   }),
 )
 
@@ -85,7 +85,7 @@ export const profile = shapeOf<Profile>()(
     base_url: textOrNull('The service'),
     auth_url: textOrNull('Its OAuth server'),
     client_id: textOrNull('payctl’s OAuth client at the service'),
-    fx_provider: textOrNull('The upstream rate provider'),
+    fx_provider: textOrNull('Name of the upstream rate provider'),
     from: textOrNull('Account that pays by default'),
     key_life: textOrNull('Time for which the service remembers idempotency keys'),
     output: textOrNull('Output format'),
@@ -109,7 +109,7 @@ const verdictFields = {
   result: Type.Enum(['same', 'first', 'changed', 'not_found', 'not_told'], {
     description: 'Result of comparing the current holder with the saved holder; first: no holder was saved',
   }),
-  holder_now: textOrNull('Current name from the service'),
+  holder_now: textOrNull('Name of the current holder from the service'),
 }
 
 const importedFields = {
@@ -162,7 +162,7 @@ export const limit = shapeOf<LimitRow>()(
     profile: text('Profile of the limit'),
     limit: text('Kind of limit: per_payment, per_day, ...'),
     currency: textOrNull('Currency of a limit on amounts'),
-    payee: textOrNull('Payee who was paid today, for a limit for each payee'),
+    payee: textOrNull('Payee who was paid today, for a limit that applies to each payee'),
     payee_name: textOrNull('Name under which that payee is saved'),
     most: money,
     used: money,
@@ -205,14 +205,14 @@ export const status = shapeOf<Status>()(
       Type.Object(
         {
           ...paymentSum,
-          read: count('Number of the newest outgoing payments that were read'),
+          read: count('Number of outgoing payments that were read, newest first'),
           total: nullable(count('Number of outgoing payments that the service has')),
         },
         { description: 'Outgoing payments in progress; null if the token is not allowed to read them' },
       ),
     ),
     in_doubt: Type.Object(paymentSum, { description: 'Payments of this machine whose outcome is not known' }),
-    not_sent: Type.Object(paymentSum, { description: 'Payments of this machine that the service has not accepted' }),
+    not_sent: Type.Object(paymentSum, { description: 'Payments of this machine that were not sent, or were sent with a token that the service refused' }),
     limits: Type.Array(limit),
   }),
 )
@@ -232,20 +232,20 @@ export const auditLine = shapeOf<AuditLine>()(
     payment: textOrNull('Id of the payment'),
     decided_by: Type.Union([Type.Enum(['terminal', 'typed', 'flag', 'earlier']), Type.Null()], {
       description:
-        'Form of consent. terminal: a person’s answer; typed: a typed amount; flag: --yes; earlier: in an earlier run',
+        'Form of consent. terminal: a person answered; typed: a person typed the amount; flag: --yes; earlier: consent to the first attempt',
     }),
-    what: textOrNull('Outcome of a payment, or text of a refusal or of a change to limits'),
+    what: textOrNull('Outcome of the payment, message of the refusal, or description of the change to limits'),
   }),
 )
 
 export const paths = shapeOf<Paths>()(
   Type.Object({
     config: text('File of profiles and short forms'),
-    credentials: text('File of logins, or only of their names if the keyring has the logins'),
-    state: text('Folder of intents and running emulators'),
+    credentials: text('File of logins; lists only the profiles if the logins are in the keyring'),
+    state: text('Folder of the journal, the audit file and the records of running emulators'),
     journal: text('File of intents'),
     limits: text('File of limits'),
-    audit: text('File of payments and who agreed to them'),
+    audit: text('File of payments, refusals and loosened limits, with who agreed'),
   }),
 )
 
@@ -299,7 +299,7 @@ export const ready = shapeOf<Ready>()(
   Type.Object(
     {
       event: Type.Literal('ready'),
-      base_url: text('The emulator as a service'),
+      base_url: text('Base URL of the emulated service'),
       auth_url: text('Its OAuth server'),
       token: text('An access token of the first user'),
       client_id: text('An OAuth client'),
@@ -309,9 +309,9 @@ export const ready = shapeOf<Ready>()(
       host: text('Listening address'),
       pid: count('Process id'),
       version: text('Version of payctl'),
-      name: Type.Optional(text('With --name')),
+      name: Type.Optional(text('Name from emulate --name')),
       world: text('Id of the world at the start'),
-      user_id: text('The user of the token'),
+      user_id: text('Id of the token’s user'),
       accounts: Type.Array(Type.Object({ id: Type.String(), iban: Type.String(), currency: Type.String() }), {
         description: 'The user’s accounts at the start, oldest first',
       }),
@@ -367,7 +367,7 @@ export const restoredWorlds = shapeOf<Restored>()(
 export const teamKey = Type.Object({
   team: text('Name of the team'),
   name: text('Name of the key'),
-  key: text('The key, which is shown once'),
+  key: text('The key, which is shown only once'),
 })
 
 export const exportedFile = Type.Object({

@@ -29,14 +29,14 @@ const intentFields = {
     }),
   ),
   expected_document: textOrNull('Identity document that the payee’s holder must have when the payment is sent'),
-  batch: textOrNull('Batch of the row'),
-  line: nullable(count('Line of the file')),
-  reference: textOrNull('Column reference of the file: the caller’s own text for the row'),
-  columns: nullable(Type.Record(Type.String(), Type.String(), { description: 'Other columns of the caller’s file' })),
+  batch: textOrNull('Batch that the payment belongs to; null for a single payment'),
+  line: nullable(count('Line number in the file')),
+  reference: textOrNull('The caller’s own reference for the row, from the file'),
+  columns: nullable(Type.Record(Type.String(), Type.String(), { description: 'Cells of the row in columns that payctl does not read, by heading' })),
   retry_of: textOrNull('Intent of the failed payment that this intent repeats'),
   status: Type.Enum([...intentStatuses], {
     description:
-      'prepared: the service has not accepted it. sent, unknown: money may have moved. settled: the service has the payment. rejected: no money moved',
+      'prepared: the service has not accepted the payment. sent, unknown: money may have moved. settled: the service has the payment. rejected: no money moved',
   }),
   payment_id: textOrNull('Id of the payment; null until the service has returned it'),
   payment_status: textOrNull('Status of the payment when it was last read'),
@@ -96,18 +96,18 @@ type PromisedRow = ResultRow & { readonly amount: Money | { readonly value: numb
 export const resultRow = shapeOf<PromisedRow>()(
   Type.Object(
     {
-      line: nullable(count('Line of the file')),
-      reference: textOrNull('Column reference of the file: the caller’s own text for the row'),
+      line: nullable(count('Line number in the file')),
+      reference: textOrNull('The caller’s own reference for the row, from the file'),
       to: text('IBAN or phone'),
       amount: Type.Union([Money, Type.Object({ value: Type.Integer() })], {
-        description: 'In minor units; without a currency if the account’s is unknown',
+        description: 'Amount in minor units; without a currency if the account’s currency is unknown',
       }),
-      status: text('Status of the payment, or rejected, unknown (money may have moved), not_sent'),
+      status: text('Status of the payment, or rejected, unknown (money may have moved) or not_sent'),
       payment_id: textOrNull('Id of the payment; null if the service has not returned one'),
       intent: text('Id of the intent'),
       error: textOrNull('Reason for the failure'),
       columns: Type.Optional(
-        Type.Record(Type.String(), Type.String(), { description: 'Other columns of the caller’s file' }),
+        Type.Record(Type.String(), Type.String(), { description: 'Cells of the row in columns that payctl does not read, by heading' }),
       ),
     },
     { description: 'Outcome of a row of a batch' },
@@ -119,12 +119,12 @@ const amountOrNull = (description: string) => Type.Union([Type.Integer(), Type.N
 export const batchSummary = shapeOf<SummaryData>()(
   Type.Object(
     {
-      batch: text('Id of the batch'),
+      batch: text('Name of the batch'),
       rows: count('Rows of the file'),
-      sent_before: count('Rows that earlier runs have sent'),
+      sent_before: count('Rows that earlier runs sent'),
       to_send: count('Rows to send'),
       in_doubt: count(
-        'Rows to send that may have been sent before: payctl first searches the history for them, then sends the missing ones again with their own keys',
+        'Rows to send that may have been sent before: payctl first searches the payment history for them, then sends each missing row again with its original key',
       ),
       payees: count('Number of different payees in the rows to send'),
       debits: Type.Array(
@@ -145,13 +145,13 @@ export const batchSummary = shapeOf<SummaryData>()(
         Type.Object({
           kind: Type.Enum(['other_address', 'large_amount', 'paid_lately', 'new_payee'], {
             description:
-              'other_address: a name is paid at an account or phone other than before; large_amount: more than twice the usual amount from this account to this payee; paid_lately: same account, payee and amount as a payment in the last 8 days; new_payee: a payee that has never been paid before',
+              'other_address: this name was paid before at another account or phone; large_amount: more than twice the usual amount from this account to this payee; paid_lately: same account, payee and amount as a payment in the last 8 days; new_payee: a payee that has never been paid before',
           }),
           rows: count('Number of rows; for new_payee, number of payees'),
           lines: Type.Array(Type.Integer(), { description: 'Line numbers of the first 20 rows' }),
           text: text('In words'),
         }),
-        { description: 'Rows that differ from earlier payments in the journal of this machine' },
+        { description: 'Rows that are unusual, compared with earlier payments in the journal of this machine' },
       ),
       known: Type.Object(
         {
@@ -230,7 +230,7 @@ export const tailEvent = shapeOf<TailEvent>()(
         Type.Object(
           {
             url: textOrNull('URL of the target, without its query'),
-            status: status('HTTP status of the answer; null without one'),
+            status: status('HTTP status of the answer; null without an answer'),
             error: textOrNull('Reason why no answer came'),
             duration_ms: Type.Number(),
             answer: textOrNull('First line of the answer’s body'),
@@ -245,14 +245,14 @@ export const tailEvent = shapeOf<TailEvent>()(
 
 export const replayed = shapeOf<Replayed>()(
   Type.Object({
-    line: count('Line of the file'),
+    line: count('Line number in the file'),
     received_at: text('Time of arrival'),
     event: textOrNull('Name of the event'),
     delivery_id: textOrNull('The service’s id of the delivery'),
     payment_id: textOrNull('Id of the event’s payment'),
-    status: status('HTTP status of the answer; null without one'),
+    status: status('HTTP status of the answer; null without an answer'),
     duration_ms: Type.Number(),
-    error: textOrNull('Reason why the delivery was not accepted'),
+    error: textOrNull('Reason why no answer came, or why a redirect was not accepted; null for other answers'),
     answer: textOrNull('First line of the answer’s body'),
   }),
 )

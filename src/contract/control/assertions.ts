@@ -26,16 +26,16 @@ export const ReceivedBody = closed({
   key: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Value of `X-Idempotency-Key`' })),
   params: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
-      description: 'Parameters of the path, by name. Others may have any value',
+      description: 'Path parameters, by name. Other parameters may have any value',
     }),
   ),
   query: Type.Optional(
-    Type.Record(Type.String(), Type.String(), { description: 'Query parameters, by name. There may be others' }),
+    Type.Record(Type.String(), Type.String(), { description: 'Query parameters, by name. The request may have other parameters' }),
   ),
   body: Type.Optional(
     Type.Unknown({
       description:
-        'Part of the body: objects may have other members, arrays must have the same length. Secrets in bodies are `***`',
+        'Expected part of the body: objects may have other members, arrays must have the same length. In logged bodies, secrets are `***`',
     }),
   ),
   status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'HTTP status of the answer' })),
@@ -90,7 +90,7 @@ export const Assertion = Type.Object(
     times: nullable(Type.Integer({ description: 'Required number of matches; null for at least one' })),
     matches: Type.Integer({ minimum: 0, description: 'Number of matches' }),
     nearest: Type.Array(Candidate, {
-      description: 'At most ten candidates, nearest to the expectation first: matches, then the rest',
+      description: 'At most ten candidates: first the matches, then those nearest to the expectation',
     }),
   },
   { description: 'Result of an assertion' },
@@ -114,7 +114,7 @@ export const shownBreaches = 100
 
 /** A request that broke the contract, in a world or outside any world. */
 export const WorldBreach = Type.Object({
-  world: described(WorldName, 'Name of the world that the request reached'),
+  world: described(WorldName, 'Name of the world that the request was sent to'),
   request: described(nullable(RequestId), 'Id of the request in that world; null after the end of the world'),
   method: LoggedRequest.properties.method,
   path: LoggedRequest.properties.path,
@@ -143,7 +143,7 @@ export const assertionEndpoints = {
     path: '/_emulator/assertions/received',
     summary: 'Check which requests the world has received',
     description:
-      'Counts requests to an endpoint since the world was made or reset. The answer is 200 even if the assertion fails: read `pass`.',
+      'Counts the requests to an endpoint in the world’s log, which has the latest requests since the world was made or reset. The answer is 200 even if the assertion fails: read `pass`.',
     body: ReceivedBody,
     success: { status: 200, message: 'Assertion checked', data: Assertion },
     checksOnly: true,
@@ -163,7 +163,7 @@ export const assertionEndpoints = {
     path: '/_emulator/assertions/paid',
     summary: 'Check that a payee was paid an amount, once',
     description:
-      'Counts outgoing payments since the world was made or reset that moved the money or still may: `pending`, `processing` and `completed`. The answer is 200 even if the assertion fails: read `pass`.',
+      'Counts outgoing payments since the world was made or reset. Without `status`, counts only payments that moved the money or still may: `pending`, `processing` and `completed`. The answer is 200 even if the assertion fails: read `pass`.',
     body: PaidBody,
     success: { status: 200, message: 'Assertion checked', data: Assertion },
     checksOnly: true,
@@ -173,7 +173,7 @@ export const assertionEndpoints = {
     path: '/_emulator/assertions/balanced',
     summary: 'Check that the ledger adds up',
     description:
-      'Every movement sums to zero, every balance is the sum of its entries, held money is the money of payments in progress, and each payment has the entries of its status.',
+      'Checks that every movement sums to zero, that every balance is the sum of its entries, that the held money equals the money of payments in progress, and that each payment has the entries of its status.',
     success: { status: 200, message: 'Assertion checked', data: LedgerAssertion },
   }),
   'control.breaches': controlEndpoint({
@@ -181,7 +181,7 @@ export const assertionEndpoints = {
     path: '/_emulator/breaches',
     summary: 'Requests that broke the contract since the world was made',
     description:
-      'Includes requests to the default world that named no world, and requests to ended worlds, while this world was live. A reset does not remove them. These requests got the service’s usual answers: a strict world only asks its test to fail.',
+      'For a world other than the default world, includes requests that named no world, and requests to ended worlds, if they came while this world was live. A reset does not remove breaches. A request that breaks the contract gets the service’s usual answer: a strict world only asks its test to fail.',
     success: { status: 200, message: 'Breaches listed', data: WorldBreaches },
   }),
 } as const

@@ -11,7 +11,7 @@ const Speed = Type.Number({
 export const ClockState = Type.Object({
   now: Type.String({ description: 'Time of the world: ISO 8601 in UTC, to the millisecond' }),
   offset_ms: Type.Integer({ description: 'Lead over the machine’s clock, in milliseconds' }),
-  frozen: Type.Boolean({ description: 'True if time stands still until it is moved' }),
+  frozen: Type.Boolean({ description: 'True if the clock is stopped: it moves only when it is advanced or set' }),
   speed: Speed,
 })
 
@@ -47,7 +47,7 @@ export const IdleClockState = Type.Object({
 
 export const SetClockBody = closed({
   delivery_timeout_ms,
-  time: described(Time, 'New time: ISO 8601 with a zone, not in the world’s past and at most 366 days ahead'),
+  time: described(Time, 'New time: ISO 8601 with a zone, not in the world’s past and before the year 9999'),
 })
 
 export const clockEndpoints = {

@@ -52,7 +52,7 @@ export const Comparison = Type.Object({
     },
     { description: 'Number of items with each change' },
   ),
-  items: Type.Array(ComparedHappening, { description: 'Items by cause; only items that differ, unless `all`' }),
+  items: Type.Array(ComparedHappening, { description: 'Items by cause; only items that differ, unless `all` is `true`' }),
   balances: Type.Array(
     Type.Object({
       owner,
@@ -71,7 +71,7 @@ export const compareEndpoints = {
     path: '/_emulator/compare',
     summary: 'Compare the events of two worlds by their causes',
     description:
-      'Aligns requests, statuses, ledger entries, events and deliveries by their causes. Requests before the fork are left out if one world is a fork of the other. Ids, references and keys that correspond, and times, are not differences.',
+      'Aligns requests, statuses, ledger entries, events and deliveries by their causes. Requests before the fork are left out if one world is a fork of the other. Times do not count as differences, nor do ids, references and keys that correspond.',
     query: Type.Object({
       world: Type.Array(WorldName, {
         minItems: 2,

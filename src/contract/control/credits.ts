@@ -48,7 +48,7 @@ export const CreditBody = closed({
   sinpe_reference: Type.Optional(
     described(
       nullable(SinpeReference),
-      'The rail’s reference of the credit; no other payment of the world may have it. Default: generated',
+      'The rail’s reference of the credit; no other credit of the world can have the same reference. Default: generated',
     ),
   ),
 })
@@ -78,7 +78,7 @@ export type ScheduleCreditBody = Static<typeof ScheduleCreditBody>
 
 export const CreditStatus = Type.Enum(['scheduled', 'received', 'returned'], {
   description:
-    '`scheduled` has not arrived yet, `received` is a payment of its receiver, `returned` went back to its sender because the account was not active',
+    '`scheduled`: the credit has not arrived yet; `received`: the receiver has got the payment; `returned`: the money went back to its sender because the account was not active',
 })
 export type CreditStatus = Static<typeof CreditStatus>
 
@@ -98,7 +98,7 @@ export const ScheduledCredit = Type.Object({
   description: described(nullable(Type.String()), 'Purpose; null for the usual text of the rail'),
   sinpe_reference: described(
     nullable(Type.String()),
-    'Reference of the request: 25 digits; null if it is generated when the money arrives',
+    'Reference in the request: 25 digits; null if the reference is generated when the money arrives',
   ),
   state_code: described(
     nullable(Type.String()),
@@ -123,7 +123,7 @@ export const creditEndpoints = {
     path: '/_emulator/credits/scheduled',
     summary: 'Make money arrive from another bank later',
     description:
-      'Once the credit is due by the world’s clock and its rail is online, it is received like an immediate credit. Its id stays the id in this answer. If the account is not active then, the credit is returned to its sender and nothing is booked.',
+      'Once the credit is due by the world’s clock and its rail is online, it is received like an immediate credit. The payment then has the id in this answer. If the account is not active when the credit arrives, the credit is returned to its sender and nothing is booked.',
     body: ScheduleCreditBody,
     success: { status: 201, message: 'Credit scheduled', data: ScheduledCredit },
   }),
@@ -142,7 +142,7 @@ export const creditEndpoints = {
     path: '/_emulator/credits/scheduled/{id}',
     summary: 'Cancel a scheduled credit',
     description:
-      '409 if the credit was received or returned. A cancelled credit is removed from the list, and its reference can be used again.',
+      'The answer is 409 if the credit was already received or returned. A cancelled credit is removed from the list, and its reference can be used again.',
     params: Type.Object({ id: described(uuidOf('Credit ID', { field: 'id' }), 'Id of a scheduled credit') }),
     success: { status: 200, message: 'Scheduled credit cancelled', data: ScheduledCredit },
     errors: { 404: 'Scheduled credit not found', 409: null, 422: null },

@@ -27,13 +27,13 @@ export type Delivery = Static<typeof Delivery>
 
 export const DeliveryAttempt = Type.Object({
   number: Type.Integer({ description: 'Number of the attempt, from 1: `X-Webhook-Attempt`' }),
-  started_at: described(Timestamp, 'Time when it was sent, UTC by the clock of the world'),
+  started_at: described(Timestamp, 'Time when the attempt began, UTC by the clock of the world'),
   duration_ms: Type.Integer({
     description: 'Milliseconds until the receiver answered, or the attempt ended without an answer',
   }),
   status: described(nullable(Type.Integer()), 'HTTP status of the receiver; null without an answer'),
-  error: described(nullable(Type.String()), 'Reason for the failure; null if the receiver answered'),
-  answer: described(nullable(Type.String()), 'Beginning of the receiver’s answer; null without an answer'),
+  error: described(nullable(Type.String()), 'Reason for the failure; null if the receiver accepted the delivery'),
+  answer: described(nullable(Type.String()), 'Beginning of the answer’s body; null if none was received'),
 })
 
 export const DeliveryDetail = Type.Object({
@@ -84,7 +84,7 @@ const deliveryParams = Type.Object({ id: DeliveryId })
 const DeliveriesQuery = Type.Object({
   ...pageQuery,
   before: Type.Optional(
-    described(DeliveryId, 'Only deliveries before this delivery: new deliveries do not move the pages'),
+    described(DeliveryId, 'Only deliveries older than this delivery, so that new deliveries do not move the pages'),
   ),
 })
 const deliveryErrors = { 404: 'Delivery not found', 422: null } as const
@@ -94,7 +94,7 @@ export const deliveryEndpoints = {
     method: 'GET',
     path: '/_emulator/subscriptions',
     summary: 'Webhook subscriptions of all users, newest first',
-    description: 'Each subscription with its user, active or suspended, without its secret.',
+    description: 'Active and suspended subscriptions, each with its user and without its secret.',
     query: PageQuery,
     success: { status: 200, message: 'Subscriptions listed', data: Page(EmulatedSubscription) },
     errors: { 422: null },
@@ -114,7 +114,7 @@ export const deliveryEndpoints = {
     method: 'GET',
     path: '/_emulator/deliveries/{id}',
     summary: 'One webhook delivery with its attempts',
-    description: 'The body that is sent, and the result of each attempt.',
+    description: 'The body of the delivery, and the result of each attempt.',
     params: deliveryParams,
     success: { status: 200, message: 'Delivery read', data: DeliveryDetail },
     errors: deliveryErrors,
@@ -133,7 +133,7 @@ export const deliveryEndpoints = {
     method: 'GET',
     path: '/_emulator/delivery-settings',
     summary: 'Settings of webhook deliveries',
-    description: 'Settings of the emulator, until the world has its own.',
+    description: 'The emulator’s settings, unless the world has its own.',
     success: { status: 200, message: 'Delivery settings read', data: DeliverySettings },
   }),
   'control.deliverySettings.set': controlEndpoint({
@@ -141,7 +141,7 @@ export const deliveryEndpoints = {
     path: '/_emulator/delivery-settings',
     summary: 'Change the settings of webhook deliveries',
     description:
-      'Applies to every later attempt, retries included. Omitted settings do not change. Deliveries to a subscription that was made without signatures are never signed: only the hash of its secret is stored.',
+      'Applies to every later attempt, retries included. Omitted settings do not change. While deliveries are not signed, only the hashes of secrets are stored. Deliveries to those subscriptions fail once deliveries are signed: make the subscriptions again.',
     body: DeliverySettingsBody,
     success: { status: 200, message: 'Delivery settings set', data: DeliverySettings },
   }),

@@ -87,7 +87,7 @@ export const DeliveryTried = Type.Object(
 
 const SubscriptionChange = Type.Enum(['created', 'suspended', 'resumed', 'deleted'], {
   description:
-    '`resumed` makes the waiting deliveries of the subscription due at once; `deleted` also removes its deliveries',
+    '`resumed`: the waiting deliveries of the subscription are due at once; `deleted`: the deliveries of the subscription are removed too',
 })
 export type SubscriptionChange = Static<typeof SubscriptionChange>
 
@@ -179,7 +179,7 @@ export const eventEndpoints = {
     path: '/_emulator/events',
     summary: 'All events of the world, live',
     description:
-      'A stream of server-sent events that ends with the world. `id`, `event` and `data` of each message are the event’s id, type and JSON. A comment follows every 15 s without an event. To continue after an interruption, send the id of the last event as `Last-Event-ID`: the latest events are kept for a minute after the last reader has left. A reader that is too slow or too far behind gets `resync` instead of the missing events.',
+      'A stream of server-sent events that ends with the world. `id`, `event` and `data` of each message are the event’s id, type and JSON. A comment is sent every 15 s. To continue after an interruption, send the id of the last event as `Last-Event-ID`: the latest events are kept for a minute after the last reader has left. A reader that is too slow or too far behind gets `resync` instead of the missing events.',
     headers: Type.Object({
       'Last-Event-ID': Type.Optional(
         Type.String({ maxLength: 64, description: 'Id of the last event that the reader got' }),
