@@ -25,21 +25,21 @@ export type FaultEndpointId = EndpointId | keyof typeof oauthEndpoints
 export const faultEndpointIds = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)] as FaultEndpointId[]
 
 const which = {
-  endpoint: Type.Optional(Type.Enum(faultEndpointIds, { description: 'Matches requests of this endpoint only' })),
+  endpoint: Type.Optional(Type.Enum(faultEndpointIds, { description: 'Matches only requests to this endpoint' })),
   method: Type.Optional(
-    Type.Enum(['GET', 'POST', 'DELETE'], { description: 'Matches requests with this HTTP method only' }),
+    Type.Enum(['GET', 'POST', 'DELETE'], { description: 'Matches only requests with this HTTP method' }),
   ),
   path: Type.Optional(
     Type.String({
       pattern: '^/',
       maxLength: 255,
-      description: 'Matches requests to this path only; `*` is one segment, a final `**` all segments that follow',
+      description: 'Matches only requests to this path; `*` matches one segment, a final `**` all segments that follow',
     }),
   ),
   event: Type.Optional(
     Type.Enum([...eventNames, '*'], { description: 'Matches deliveries of this event; `*` is any event' }),
   ),
-  subscription: Type.Optional(described(Uuid, 'Matches deliveries to this subscription only')),
+  subscription: Type.Optional(described(Uuid, 'Matches only deliveries to this subscription')),
 }
 
 const what = {
@@ -48,13 +48,13 @@ const what = {
       minimum: 400,
       maximum: Math.max(...Object.keys(errorStatuses).map(Number)),
       description:
-        'Error status of the answer: a status that the endpoint documents, with the message for it. The endpoint does nothing else',
+        'Error status of the answer: a status that the endpoint documents, with the message for it. The request has no other effect',
     }),
   ),
   error: Type.Optional(
     Type.Enum(provokedErrors, {
       description:
-        'OAuth error that an OAuth endpoint answers: the token endpoint in its body, other endpoints in a redirect to the client. No code or token is used up',
+        'OAuth error of an OAuth endpoint: in the body of the token endpoint’s answer, or in another endpoint’s redirect to the client. No code or token is used up',
     }),
   ),
   retry_after: Type.Optional(
@@ -63,10 +63,10 @@ const what = {
   delay_ms: Type.Optional(
     described(
       Delay,
-      'Delay of each match in milliseconds, before the work or, with `hold_answer`, after it: real time for requests, the world’s time for deliveries',
+      'Delay of each match in milliseconds: real time for requests, the world’s time for deliveries. A request is delayed before its work or, with `hold_answer`, after it',
     ),
   ),
-  spread_ms: Type.Optional(described(Delay, 'Largest addition to the delay in milliseconds, drawn for each match')),
+  spread_ms: Type.Optional(described(Delay, 'Upper limit, in milliseconds, of a random addition to the delay, drawn for each match')),
   fault: Type.Optional(
     Type.Enum([...requestFaults, ...deliveryFaults], {
       description: 'Fault of the connection, the answer or the delivery',
@@ -91,7 +91,7 @@ const when = {
       minimum: 0,
       maximum: 2 ** 32 - 1,
       description:
-        'Seed of the draws: the same value gives the same draws. Default: the number of the rule in its world',
+        'Seed of the draws: the same value gives the same draws. Default: the number of the rule in its world; with `--rng-seed`, a number drawn from that seed',
     }),
   ),
 }
@@ -116,7 +116,7 @@ export const FaultRule = Type.Object({
   ...when,
   times: described(
     nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-    'Number of times that the rule still fires; null for no limit',
+    'Number of times that the rule can still fire; null for no limit',
   ),
   matched: Type.Integer({
     minimum: 0,
@@ -191,7 +191,7 @@ export const faultEndpoints = {
     path: '/_emulator/faults',
     summary: 'Make requests or webhook deliveries fail on purpose',
     description:
-      'Adds a rule for requests, or, with `event` or `subscription`, for deliveries. By default the rule fires once.',
+      'Adds a rule for requests, or, with `event`, `subscription` or a fault of deliveries, for deliveries. Without `times`, `until` and `probability`, the rule fires once.',
     body: FaultBody,
     success: { status: 201, message: 'Fault added', data: FaultRule },
   }),
@@ -199,7 +199,7 @@ export const faultEndpoints = {
     method: 'DELETE',
     path: '/_emulator/faults/{id}',
     summary: 'End one rule, and return it',
-    description: 'Other rules stay active. The list of all rules still has the ended rule, with its counts.',
+    description: 'Other rules stay active. The list of all rules still has the latest hundred ended rules, with their counts.',
     params: Type.Object({ id: Type.String({ pattern: '^\\d{1,9}$', description: 'Id of a rule' }) }),
     success: { status: 200, message: 'Fault removed', data: FaultRule },
     errors: { 404: 'The rule does not exist, or has ended', 422: null },
@@ -216,7 +216,7 @@ export const faultEndpoints = {
     path: '/_emulator/chaos',
     summary: 'Chaos of the world, and the faults so far',
     description:
-      'A world gets its chaos when it is made, or from its emulator. The report shows how callers coped: payments made twice, lost answers that nobody looked up.',
+      'A world gets its chaos when it is made, or from its emulator. The emulator’s report shows how callers coped: payments made twice, lost answers that nobody looked up.',
     success: { status: 200, message: 'Chaos read', data: ChaosState },
   }),
 } as const

@@ -20,7 +20,7 @@ export const Match = Type.Object(
         'part_of_id',
         'text',
       ],
-      { description: 'Kind of the given text; `text`: only a part of a payment’s names and numbers' },
+      { description: 'Kind of the given text; `text`: part of a name, number or description of a payment, or its amount' },
     ),
     kind: Type.Enum(
       ['payment', 'request', 'delivery', 'account', 'user', 'subscription', 'scheduled_credit', 'registry_entry'],
@@ -40,7 +40,7 @@ export const findEndpoints = {
     method: 'GET',
     path: '/_emulator/find',
     summary: 'Find what an id, reference, key, IBAN or phone belongs to',
-    description: `Takes the id of a payment, request, delivery, event, subscription, account, user or scheduled credit; a channel or SINPE reference; an idempotency key; an IBAN; or a phone. For an event, the match is the payment of the event. Without an exact match, parts of ids and of payments match. Returns at most ${mostMatches} matches.`,
+    description: `Takes the id of a payment, request, delivery, event, subscription, account, user or scheduled credit; a channel or SINPE reference; an idempotency key; an IBAN; or a phone. For an event, the match is the payment of the event. If nothing matches exactly, part of an id matches, or else part of a payment’s texts. Returns at most ${mostMatches} matches.`,
     query: Type.Object({
       id: Type.String({ minLength: 1, maxLength: 255, description: 'Any id, reference, key, IBAN or phone' }),
     }),

@@ -7,7 +7,7 @@ import { RequestId } from './requests.ts'
 
 export const MomentId = Type.String({
   pattern: '^m[1-9]\\d{0,14}$',
-  'x-messages': { pattern: 'The id of a moment is m and its number, like m12.' },
+  'x-messages': { pattern: 'The id of a moment must be m and a number, like m12.' },
   description: 'Id of a moment in its world: `m1` is the first',
 })
 
@@ -80,7 +80,7 @@ export const momentEndpoints = {
     path: '/_emulator/moments',
     summary: 'Saved moments of the world, newest first',
     description:
-      'A moment is the state after a change: each request, step of a payment or delivery attempt has its own moment. A world can be forked from any saved moment: `POST /_emulator/worlds` with `from: { moment }`.',
+      'A moment is the state after a change: each request, payment step or delivery attempt that changes the world has its own moment. A world can be forked from any saved moment: `POST /_emulator/worlds` with `from: { moment }`.',
     query: MomentsQuery,
     success: { status: 200, message: 'Moments listed', data: MomentPage },
     errors: { 404: 'Request not found', 422: null },

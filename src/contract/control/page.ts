@@ -28,7 +28,7 @@ export type PageCode = Static<typeof PageCode>
 export const PageToken = Type.Object({
   control_token: described(
     nullable(Type.String()),
-    'Control token of the emulator; null if its control endpoints require none',
+    'Control token of the emulator, or key of the team that made the code; null if control endpoints require no token',
   ),
 })
 
@@ -47,7 +47,7 @@ export const pageEndpoints = {
     access: 'public',
     summary: 'Exchange a code for the control token',
     description:
-      'A code works once. 409 for a code that was used before: another person may have opened the page with it.',
+      'A code works once. The answer is 409 if the code was used before: another person may have opened the page with it.',
     body: closed({ code: PageCodeText }),
     success: { status: 200, message: 'Code exchanged', data: PageToken },
     errors: {

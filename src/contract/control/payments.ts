@@ -41,7 +41,7 @@ export const SetAccountBody = closed({
 export const EmulatedPayment = Type.Object(
   {
     ...Payment.properties,
-    user_id: described(Uuid, 'Id of the user who sees the payment'),
+    user_id: described(Uuid, 'Id of the user who pays or, for a credit, is paid'),
     account_id: described(Uuid, 'Id of the user’s account that pays or is paid'),
     outcome: described(Outcome, 'Outcome that the payment has or will have'),
     due_at: described(nullable(Timestamp), 'Time of the next step, by the clock of the world; null if no step is due'),
@@ -67,8 +67,8 @@ export const PaymentsQuery = Type.Object({
   status: Type.Optional(
     Type.String({
       pattern: `^${statusList}(,${statusList})*$`,
-      'x-messages': { pattern: `The status must be one or more of ${PaymentStatus.enum.join(', ')}, with commas.` },
-      description: 'One status, or several with commas: `pending,processing`',
+      'x-messages': { pattern: `The status must be one or more of ${PaymentStatus.enum.join(', ')}, separated by commas.` },
+      description: 'One status, or several separated by commas: `pending,processing`',
     }),
   ),
   channel: Type.Optional(Channel),
@@ -85,7 +85,7 @@ export const PaymentsQuery = Type.Object({
   from: Type.Optional(described(Time, 'Only payments made at this time or later: ISO 8601 with a zone')),
   to: Type.Optional(described(Time, 'Only payments made before this time: ISO 8601 with a zone')),
   before: Type.Optional(
-    described(Uuid, 'Only payments made before the payment with this id: new payments do not move the pages'),
+    described(Uuid, 'Only payments older than the payment with this id, so that new payments do not move the pages'),
   ),
 })
 export type PaymentsQuery = Static<typeof PaymentsQuery>
@@ -102,9 +102,9 @@ export const NextStep = Type.Object(
     }),
     due_at: described(
       nullable(Timestamp),
-      'Time when the step happens by itself, by the clock of the world; null if it happens on demand only',
+      'Time when the step happens by itself, by the clock of the world; null if it happens only on demand',
     ),
-    statuses: Type.Array(PaymentStatus, { description: 'Statuses on the way, including the last; empty for a return' }),
+    statuses: Type.Array(PaymentStatus, { description: 'Statuses that the step passes through, with the last one; empty for a return' }),
     entries: Type.Array(Type.Object({ movement, owner, purpose, amount }), {
       description: 'Ledger entries that the step books',
     }),
@@ -135,7 +135,7 @@ export const NextStep = Type.Object(
           nullable(Type.Object({ to: PaymentStatus })),
           'Body of the request; null if the request has no body',
         ),
-        options: Type.Array(Type.String(), { description: 'Other members that the body can have' }),
+        options: Type.Array(Type.String(), { description: 'Names of other members that the body can have' }),
       },
       { description: 'Request that takes the step now' },
     ),
@@ -179,7 +179,7 @@ export const paymentEndpoints = {
     method: 'GET',
     path: '/_emulator/payments',
     summary: 'Payments of all users, newest first',
-    description: 'All conditions must hold. Received money is listed too.',
+    description: 'Lists payments that meet all conditions. Received money is listed too.',
     query: PaymentsQuery,
     success: { status: 200, message: 'Payments listed', data: Page(EmulatedPayment) },
     errors: { 422: null },
@@ -200,7 +200,7 @@ export const paymentEndpoints = {
     path: '/_emulator/payments/{id}/move',
     summary: 'Move a payment to a status that it can reach, now or later',
     description:
-      'Follows legal transitions, with all events on the way. 409 for an illegal transition, with the legal statuses.',
+      'Follows legal transitions, with all events on the way. The answer is 409, with the legal statuses, if the transition is illegal.',
     params: PaymentParams,
     body: MovePaymentBody,
     success: { status: 200, message: 'Payment moved', data: Payment },

@@ -25,7 +25,7 @@ const receiverAnswer = {
     maximum: 600_000,
     description: 'Milliseconds of real time before each answer',
   }),
-  hang_up: Type.Boolean({ description: 'True: the receiver closes the connection instead of answering' }),
+  hang_up: Type.Boolean({ description: 'True if the receiver closes the connection instead of answering' }),
 }
 
 /** The answer that a receiver is configured to return. */
@@ -39,11 +39,11 @@ export const Arrival = Type.Object({
   attempt: Type.Integer({ description: 'Number of the attempt, from 1' }),
   event: Type.Enum([...eventNames], { description: 'Name of the event' }),
   headers: Type.Record(Type.String(), Type.String(), {
-    description: 'Headers of the delivery; values of the headers of the subscription are hidden',
+    description: 'Headers of the delivery; the values of the subscription’s own headers are `***`',
   }),
   body: Type.String({ description: 'Body, byte for byte as it was sent and signed' }),
   signature: Type.Enum(['valid', 'wrong', 'none'], {
-    description: 'Result of the check with the secret of the subscription; `none` if deliveries are not signed',
+    description: 'Result of checking the signature with the subscription’s secret; `none` if deliveries are not signed',
   }),
   status: described(nullable(Type.Integer()), 'Status of the answer; null if the receiver closed the connection'),
 })
@@ -51,7 +51,7 @@ export type Arrival = Static<typeof Arrival>
 
 export const Receiver = Type.Object({
   id: ReceiverId,
-  url: Type.String({ description: 'URL to subscribe' }),
+  url: Type.String({ description: 'URL for a subscription to the receiver' }),
   answer: described(ReceiverAnswer, 'Its answers'),
   arrived: Type.Integer({ description: 'Number of attempts that the receiver got' }),
 })
@@ -59,7 +59,7 @@ export type Receiver = Static<typeof Receiver>
 
 export const ReceiverDetail = Type.Object({
   ...Receiver.properties,
-  arrivals: Type.Array(Arrival, { description: `Last ${receiverLimits.arrivals} that came, newest first` }),
+  arrivals: Type.Array(Arrival, { description: `The last ${receiverLimits.arrivals} attempts that arrived, newest first` }),
 })
 
 const receiverParams = Type.Object({ id: ReceiverId })
@@ -68,9 +68,9 @@ export const receiverEndpoints = {
   'control.receivers.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/receivers',
-    summary: 'Receivers of webhooks that are built in',
+    summary: 'Built-in receivers of webhooks',
     description:
-      'A receiver exists from its first delivery or setting on. Receivers are in memory: none remain after a reset, a fork or a restart.',
+      'A receiver exists from its first delivery or setting on. Receivers are in memory: after a reset, a fork or a restart, a world has none.',
     success: { status: 200, message: 'Receivers listed', data: Type.Array(Receiver) },
   }),
   'control.receivers.get': controlEndpoint({
@@ -78,7 +78,7 @@ export const receiverEndpoints = {
     path: '/_emulator/receivers/{id}',
     summary: 'A receiver of webhooks with its deliveries',
     description:
-      'The URL of a receiver is the only URL of the emulator that a subscription may have. The world that sends such a delivery also receives it, without a network connection.',
+      'Of the emulator’s own URLs, a subscription can use only the URLs of receivers. The world that sends a delivery to a receiver hands it over without a network connection, to its own receiver.',
     params: receiverParams,
     success: { status: 200, message: 'Receiver read', data: ReceiverDetail },
     errors: { 422: null },
@@ -88,7 +88,7 @@ export const receiverEndpoints = {
     path: '/_emulator/receivers/{id}/settings',
     summary: 'Set the answers of a receiver',
     description:
-      'Applies to later deliveries. An omitted member has its default: 200, at once, without closing the connection.',
+      'Applies to later deliveries. An omitted member has its default: status 200, no delay, no closed connection.',
     params: receiverParams,
     body: closed({
       status: Type.Optional(receiverAnswer.status),

@@ -13,7 +13,7 @@ export const Outcome = Type.Enum([...terminalStatuses, 'processing', 'slow', 'fe
 export type Outcome = Static<typeof Outcome>
 
 export const RegistryEntry = Type.Object({
-  address: Type.String({ description: 'IBAN (channel `pin`), or eight digits of a phone (`sinpe_movil`)' }),
+  address: Type.String({ description: 'IBAN (channel `pin`), or the eight digits of a phone number (`sinpe_movil`)' }),
   channel: Channel,
   name: Type.String({ description: 'First and last names, or the name of a company' }),
   document_number: Type.String({ description: 'Identity document of the holder in raw form' }),
@@ -47,13 +47,13 @@ export const RegistryBody = closed({
     described(nullable(FailureText), 'Human-readable reason for the failure; only with the outcome `failed`'),
   ),
   status: Type.Optional(
-    described(IbanStatus, 'Status of the account in look-ups. Default: `active`, or the status of the state code'),
+    described(IbanStatus, 'Status of the account in look-ups. Default: `active`, or the status that belongs to the state code'),
   ),
 })
 export type RegistryBody = Static<typeof RegistryBody>
 
 export const Scenario = Type.Object({
-  address: Type.String({ description: 'IBAN (channel `pin`), or eight digits of a phone (`sinpe_movil`)' }),
+  address: Type.String({ description: 'IBAN (channel `pin`), or the eight digits of a phone number (`sinpe_movil`)' }),
   channel: Channel,
   name: Type.String({ description: 'First and last names, or the name of a company' }),
   currency: Currency,
@@ -72,7 +72,7 @@ export const registryEndpoints = {
   'control.scenarios': controlEndpoint({
     method: 'GET',
     path: '/_emulator/scenarios',
-    summary: 'Recipients whose payments do not simply complete, with the results',
+    summary: 'Recipients to which payments fail, hang, are slow or have an unknown fee, with the result for each recipient',
     description: 'Pay to one of these addresses to see a failure, a timeout or a payment that never ends.',
     success: { status: 200, message: 'Scenarios listed', data: Type.Array(Scenario) },
   }),
@@ -97,7 +97,7 @@ export const registryEndpoints = {
     path: '/_emulator/registry/{address}',
     summary: 'Remove a customer of another bank; payments in progress continue',
     description: 'Look-ups and new payments then do not find the customer.',
-    params: Type.Object({ address: Type.String({ description: 'IBAN, or eight digits of a phone' }) }),
+    params: Type.Object({ address: Type.String({ description: 'IBAN, or the eight digits of a phone number' }) }),
     success: { status: 200, message: 'Registry entry removed', data: RegistryEntry },
     errors: { 404: 'Registry entry not found' },
   }),

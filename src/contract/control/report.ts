@@ -30,7 +30,7 @@ const troubledWorld = {
   rng_stream: Type.Optional(
     Type.String({
       description:
-        'Stream of the world, as in the list of faults. Left out: the default world, or a world without chaos',
+        'Stream of the world’s random draws, as in the list of faults. Omitted for the default world, and for a world with its own chaos or without chaos',
     }),
   ),
 }
@@ -38,7 +38,7 @@ const request = {
   ...world,
   request: RequestId,
   method: Type.String({ description: 'HTTP method' }),
-  path: Type.String({ description: 'Path without the query and the prefix of the world' }),
+  path: Type.String({ description: 'Path without the query and without the prefix of the world' }),
 }
 
 /** A request that broke the contract; one entry for each violation. */
@@ -66,7 +66,7 @@ export const UntakenDelivery = Type.Object({
   attempts: Type.Integer({ description: 'Number of attempts' }),
   error: described(
     nullable(Type.String()),
-    'Reason for the failure of the last attempt; null if the receiver answered',
+    'Reason for the failure of the last attempt; null if the receiver accepted that attempt',
   ),
 })
 export type UntakenDelivery = Static<typeof UntakenDelivery>
@@ -100,7 +100,7 @@ export const PaidTwice = Type.Object({
   ...troubledWorld,
   because: Type.Enum(['answer_lost', 'delivered_twice', 'killed'], {
     description:
-      '`answer_lost`: the answer to the first payment never reached its caller; `delivered_twice`: one payment was made after each delivery of one event; `killed`: one payment was made before the program was killed, one after the program was started again',
+      '`answer_lost`: the answer to the first payment was lost, and no other answer had reported the payment to its caller; `delivered_twice`: one payment was made after each delivery of one event; `killed`: one payment was made before the program was killed, one after the program was started again',
   }),
   payments: Type.Array(Uuid, { minItems: 2, maxItems: 2, description: 'Ids of both payments, in order' }),
   requests: Type.Array(RequestId, {
@@ -125,7 +125,7 @@ export const Suspected = Type.Object({
   ...troubledWorld,
   because: Type.Enum(['other_description', 'after_delivery'], {
     description:
-      '`other_description`: only their descriptions differ; `after_delivery`: they are equal, but a receiver had accepted a delivery about the first',
+      '`other_description`: the payments differ only in their descriptions; `after_delivery`: the payments are equal, but a receiver had accepted a delivery about the first',
   }),
   payments: PaidTwice.properties.payments,
   requests: PaidTwice.properties.requests,
@@ -212,10 +212,10 @@ export const Report = Type.Object({
   unanswered: Type.Integer({ minimum: 0, description: 'Number of requests whose answer was not sent completely' }),
   endpoints: Type.Array(EndpointUse, { description: 'Use of every endpoint of the service' }),
   violations: described(Findings(BrokenRequest), 'Requests that broke the contract'),
-  keys: described(Findings(BrokenRequest), 'Payments whose key was missing, or used before for another payment'),
+  keys: described(Findings(BrokenRequest), 'Payment requests without a key, or with a key that was used before for another payment'),
   polling: described(Findings(PolledRead), 'Reads repeated in a loop'),
   untaken: described(Findings(UntakenDelivery), 'Deliveries that no receiver accepted'),
-  unfinished: described(Findings(UnfinishedPayment), 'Payments that had not ended'),
+  unfinished: described(Findings(UnfinishedPayment), 'Payments that have not ended, or had not when their world ended'),
   unfired: described(Findings(UnfiredFault), 'Fault rules that never fired'),
   late: described(Findings(LateToWorld), 'Requests after the end of their world'),
   default_world: described(
@@ -234,7 +234,7 @@ export const Report = Type.Object({
   kills: Type.Array(Kill, { description: 'Requests at which the program was killed, in order' }),
   chaos: described(
     ChaosState,
-    'Counts are of all worlds; seed, profile and faults are those of `--chaos`, not of worlds with their own chaos',
+    'Counts of all worlds; seed, profile and faults only of worlds with the chaos of `--chaos`, not with their own chaos',
   ),
 })
 export type Report = Static<typeof Report>
@@ -245,7 +245,7 @@ export const reportEndpoints = {
     path: '/_emulator/report',
     summary: 'Use of all worlds since the start of the emulator, with findings',
     description:
-      'Endpoints and statuses that were never used, requests that broke the contract, deliveries that nobody accepted, payments that did not end.',
+      'Lists endpoints and statuses that were never used, requests that broke the contract, deliveries that nobody accepted, and payments that did not end.',
     success: { status: 200, message: 'Report made', data: Report },
     ofEmulator: true,
   }),

@@ -10,7 +10,7 @@ const requestPattern = '^r[1-9]\\d{0,14}$'
 
 export const RequestId = Type.String({
   pattern: requestPattern,
-  'x-messages': { pattern: 'The id of a request is r and its number, like r12.' },
+  'x-messages': { pattern: 'The id of a request must be r and a number, like r12.' },
   description: 'Id of a request in its world: `r1` is the first request that was answered',
 })
 
@@ -33,7 +33,7 @@ export const BreachKind = Type.Enum(
     'other_world',
     'other_user',
   ],
-  { description: 'Kind of breach, such as `invalid` for values that the table does not allow' },
+  { description: 'Kind of breach, such as `invalid` for values that the interface does not allow' },
 )
 export type BreachKind = Static<typeof BreachKind>
 
@@ -45,12 +45,12 @@ export type Breach = Static<typeof Breach>
 
 /** A request to a world, answered or lost. Times follow the world's clock, to the millisecond. */
 export const LoggedRequest = Type.Object({
-  id: described(RequestId, 'Id of the request in its world: `r1` is the first request'),
+  id: described(RequestId, 'Id of the request in its world, numbered in the order of the answers: `r1` is the first'),
   at: Type.String({ ...Timestamp, description: 'Time of the request, by the clock of the world' }),
   duration_ms: Type.Integer({ description: 'Milliseconds of real time until the answer' }),
   method: Type.String({ description: 'HTTP method' }),
-  path: Type.String({ description: 'Path without the query and the prefix of the world' }),
-  query: Type.Record(Type.String(), Type.String(), { description: 'Query parameters that the endpoint has' }),
+  path: Type.String({ description: 'Path without the query and without the prefix of the world' }),
+  query: Type.Record(Type.String(), Type.String(), { description: 'Query parameters that the endpoint documents; others are left out' }),
   endpoint: Type.Union([Type.String(), Type.Null()], {
     description: 'Id of the endpoint; null if no endpoint has this path',
   }),
@@ -87,7 +87,7 @@ export const LedgerEntry = Type.Object({
   at: described(Timestamp, 'Time of booking, UTC by the clock of the world'),
   movement: Type.Enum(['funding', 'hold', 'capture', 'release', 'credit'], {
     description:
-      'Kind of movement: `funding` by a seed; `hold`, then `capture` or `release` for a payment; `credit` for money from another bank',
+      'Kind of movement: `funding` by a seed or by setting a balance; `hold`, then `capture` or `release` for a payment; `credit` for money from another bank',
   }),
   owner: Type.String({ description: 'Owner: an account, a rail, or `emulator`' }),
   purpose: Type.Enum(['available', 'held', 'rail', 'fees', 'funding'], {
@@ -129,7 +129,7 @@ export const RequestsQuery = Type.Object({
   since: requestNumber(
     'Only requests after this number, oldest first: pass `last` of the previous answer. Without `since`, newest first',
   ),
-  before: requestNumber('Only requests before this number: new requests do not move the pages'),
+  before: requestNumber('Only requests before this number, so that new requests do not move the pages'),
   endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Id of an endpoint' })),
   status: Type.Optional(
     Type.String({
@@ -201,7 +201,7 @@ export const requestEndpoints = {
     path: '/_emulator/requests',
     summary: 'Requests to the world, newest first, with breaches of the contract',
     description:
-      'The log of each world has a limited size and no secrets. `since` lists the oldest first; `wait_ms` follows the log.',
+      'The log of each world has a limited size and no secrets. `since` lists the oldest first; `wait_ms` waits for the next request.',
     query: RequestsQuery,
     success: { status: 200, message: 'Requests listed', data: RequestPage },
     errors: { 422: null },

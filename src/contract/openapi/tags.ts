@@ -39,7 +39,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   clients: 'OAuth clients: applications that users can authorize.',
   subscriptions: 'Webhook subscriptions of all users.',
   deliveries: 'Deliveries of events to webhook subscriptions.',
-  receivers: 'Receivers of webhooks that are built in.',
+  receivers: 'Built-in receivers of webhooks.',
   deliverySettings: 'Settings of webhook deliveries.',
   requests: 'Requests to a world, and their results.',
   assertions: 'Checks of what the tested program did.',
