@@ -297,7 +297,7 @@ export const SeedFile = closed(
     settle_ms: Type.Optional(SettleTimesBody),
     lenient_iban: Type.Optional(
       Type.Boolean({
-        description: 'True if IBANs may have wrong check digits, in the file and later. False: the emulator’s setting.',
+        description: 'True if IBANs with wrong check digits are accepted, in the file and later. False: the emulator’s setting.',
       }),
     ),
     fx: Type.Optional(closed(FxBody.properties, 'Upstream exchange rates; a rate that is not set drifts.')),

@@ -27,7 +27,7 @@ export const SettleTime = Type.Union(
   ],
   {
     description:
-      'Milliseconds from creation to end: a fixed time, or a range, both ends included, from which each payment draws its own time. `manual`: only moves of the clock take payments further',
+      'Milliseconds from creation to end: a fixed time, or a range, both ends included, from which each payment draws its own time. `manual`: payments over the rail go on only when the clock is moved',
   },
 )
 export type SettleTime = Static<typeof SettleTime>
@@ -114,7 +114,7 @@ const properties = {
     'Fee for payments by SINPE Móvil, which carries only CRC: minor units, or bands by amount',
   ),
   own_accounts: Type.Enum(['same', 'free'], {
-    description: 'Fee between two accounts of one user: `same` as to others, or `free`',
+    description: 'Fee between two accounts of one user: `same` as for other payees, or `free`',
   }),
 }
 
@@ -140,7 +140,7 @@ const ofMovil = {
 
 const LimitsAnswer = Type.Enum(['refuse', 'late'], {
   description:
-    'Result of a payment above a limit. `refuse`: 422 on `amount`. `late`: the payment is accepted, and fails with `limit_exceeded`',
+    'Result of a payment above a limit. `refuse`: the payment is refused with 422, on the field `amount`. `late`: the payment is accepted, and fails with `limit_exceeded`',
 })
 export type LimitsAnswer = Static<typeof LimitsAnswer>
 
@@ -163,8 +163,8 @@ export const LimitsBody = closed({
 /** CRC per USD. */
 const Rate = Type.Number({ minimum: 0.01, maximum: 1_000_000 })
 const Pair = Type.Object({
-  bid: Type.Number({ description: 'CRC per USD that is sold' }),
-  ask: Type.Number({ description: 'CRC per USD that is bought' }),
+  bid: Type.Number({ description: 'CRC paid for one USD' }),
+  ask: Type.Number({ description: 'CRC charged for one USD' }),
 })
 
 const Spread = Type.Number({
@@ -203,7 +203,7 @@ export const RateLimitBody = closed({
   limit: Type.Optional(RateLimit),
   exhausted: Type.Optional(
     Type.Boolean({
-      description: 'True: the limit is used up for all clients until the current minute of the world’s clock ends',
+      description: 'True uses the limit up for all clients until the current minute of the world’s clock ends; false sets all counts back to 0',
     }),
   ),
 })
@@ -275,7 +275,7 @@ export const settingEndpoints = {
     method: 'GET',
     path: '/_emulator/rate-limit',
     summary: 'Limit of requests per minute',
-    description: 'Applies to each client and endpoint, in a minute of the world’s clock.',
+    description: 'Applies to each client and endpoint, per minute of the world’s clock.',
     success: { status: 200, message: 'Rate limit read', data: RateLimitState },
   }),
   'control.rateLimit.set': controlEndpoint({

@@ -56,11 +56,11 @@ const counts = <Name extends string>(names: readonly Name[]) =>
 export const WorldState = Type.Object({
   version: Type.String({ description: 'Version of payctl' }),
   world: Type.String({
-    description: 'Id of the world, as its answers carry it in `X-Emulator-World`; a reset changes it',
+    description: 'Id of the world, the value of `X-Emulator-World` in its answers; a reset changes the id',
   }),
   seed: Type.String({ description: 'Seed of the world: `demo`, `empty` or `custom`' }),
   settle_ms: described(SettleTimes, 'Duration of a normal payment, by rail'),
-  lenient_iban: Type.Boolean({ description: 'True if IBANs may have wrong check digits' }),
+  lenient_iban: Type.Boolean({ description: 'True if IBANs with wrong check digits are accepted' }),
   clock: described(ClockState, 'Time of the world'),
   users: described(Count, 'Number of users'),
   accounts: described(Count, 'Number of accounts, of all users'),
@@ -97,9 +97,9 @@ export const IdQuery = Type.Object({
   }),
   part: Type.String({
     pattern: '^(last|[0-9A-Fa-f-]{4,36}|CR[0-9]{20})$',
-    'x-messages': { pattern: 'The part field must be at least 4 characters of an id, an IBAN, or last.' },
+    'x-messages': { pattern: 'The part field must be at least 4 characters of an id, a whole IBAN, or `last`.' },
     description:
-      'Part of the id, at least four characters. For an account also its IBAN or the end of its IBAN; for a payment also `last`, the newest',
+      'Part of the id, at least four characters. For an account also its IBAN or the end of its IBAN; for a payment also `last`, the newest payment',
   }),
 })
 
@@ -173,7 +173,7 @@ export const stateEndpoints = {
     path: '/_emulator/reset',
     summary: 'Put the world back to its origin',
     description:
-      'The world is again as it was made: from its seed, a snapshot or another world. The id of the world changes; timers, deliveries and open waits of the old world end.',
+      'The world is again as it was when it was made from a seed, a snapshot, another world or a file, or when a snapshot was last restored. The id of the world changes; timers, deliveries and open waits of the old world end.',
     success: { status: 200, message: 'World reset', data: WorldState },
   }),
   'control.ledger': controlEndpoint({
@@ -181,7 +181,7 @@ export const stateEndpoints = {
     path: '/_emulator/ledger',
     summary: 'Check that the ledger balances',
     description:
-      'Use this check at the end of a test. The ledger balances if every movement of money sums to zero in each currency and every balance is the sum of its entries.',
+      'Use this check at the end of a test. The ledger balances if every movement of money sums to zero in each currency, every balance is the sum of its entries, and holds and entries fit the payments.',
     success: { status: 200, message: 'Ledger checked', data: LedgerCheck },
   }),
   'control.identity': controlEndpoint({

@@ -17,7 +17,7 @@ export const WorldUser = Type.Object({
   id: described(Uuid, 'Permanent id of the user'),
   name: Type.String({ description: 'First and last names of the user' }),
   email: Type.String({ description: 'Email address of the user' }),
-  phone: described(nullable(Type.String()), 'Eight digits of the number enrolled in SINPE Móvil; null if none is'),
+  phone: described(nullable(Type.String()), 'Eight digits of the phone number enrolled in SINPE Móvil; null if no number is enrolled'),
   document_number: Type.String({ description: 'Identity document of the user in raw form' }),
   document_type: DocumentType,
   created_at: described(Timestamp, 'Time when the user was added, UTC'),
@@ -45,7 +45,7 @@ export type CreateUserBody = Static<typeof CreateUserBody>
 const Scope = Type.Enum([...allScopes])
 
 export const TokenEntry = Type.Object({
-  id: Type.Integer({ description: 'Id of the token; it is not a secret' }),
+  id: Type.Integer({ description: 'Id of the token; the id is not a secret' }),
   user: described(Uuid, 'Id of the token’s user'),
   scopes: Type.Array(Type.String(), { description: 'Scopes that the token grants' }),
   expires_at: described(nullable(Timestamp), 'Expiry of the token, UTC; null if it never expires'),
@@ -182,7 +182,7 @@ export const userEndpoints = {
     method: 'GET',
     path: '/_emulator/tokens',
     summary: 'Access tokens, without their secrets',
-    description: 'Tokens made here and tokens of OAuth, including revoked tokens.',
+    description: 'Includes tokens of OAuth and revoked tokens.',
     success: { status: 200, message: 'Tokens listed', data: Type.Array(TokenEntry) },
   }),
   'control.tokens.mint': controlEndpoint({

@@ -9,7 +9,7 @@ import { faultEndpointIds } from './faults.ts'
 export const longestWait = 600_000
 
 export const WaitBody = closed({
-  payment: Type.Optional(described(uuidOf('Payment ID'), 'Id of a payment: waits until it has reached `status`')),
+  payment: Type.Optional(described(uuidOf('Payment ID'), 'Id of a payment: waits until the payment has reached `status`')),
   status: Type.Optional(PaymentStatus),
   deliveries: Type.Optional(
     Type.Integer({
@@ -31,7 +31,7 @@ export const WaitBody = closed({
     Type.Integer({
       minimum: 0,
       maximum: 1_000_000,
-      description: 'Maximum number of requests: waits until the time is over; 409 as soon as there are more',
+      description: 'Maximum number of requests: waits until the time limit; the answer is 409 as soon as there are more requests',
     }),
   ),
   endpoint: Type.Optional(
@@ -55,7 +55,7 @@ export const WaitSeen = Type.Object({
   payment: Type.Optional(
     Type.Object(
       { id: described(Uuid, 'Permanent id of the payment'), status: PaymentStatus },
-      { description: 'Payment of the wait, with the status that it has reached, or the last status seen' },
+      { description: 'The payment that the wait is for, with the status that the wait is for if it was reached, otherwise with its last status' },
     ),
   ),
   deliveries: Type.Optional(
@@ -71,10 +71,10 @@ export const WaitSeen = Type.Object({
   requests: Type.Optional(
     Type.Object(
       {
-        came: Type.Integer({ description: 'Number of requests to the world' }),
+        came: Type.Integer({ description: 'Number of requests that arrived' }),
         answered: Type.Integer({ description: 'Number of requests that were answered, or whose answer was lost' }),
       },
-      { description: 'Counts of a wait for requests, since the world was made' },
+      { description: 'Counts of a wait for requests, since the world was made, reset or opened' },
     ),
   ),
   idle: Type.Optional(
@@ -95,7 +95,7 @@ export const waitEndpoints = {
     path: '/_emulator/wait',
     summary: 'Wait for a status of a payment, for deliveries or requests, or until nothing is due',
     description:
-      'Replaces a polling loop. The body has exactly one of `payment`, `deliveries`, `requests`, `max_requests` and `idle`. 409 if time runs out, with the last state.',
+      'Replaces a polling loop. The body has exactly one of `payment`, `deliveries`, `requests`, `max_requests` and `idle`. The answer is 409, with the last state, if the awaited state is not reached in time or can no longer be reached.',
     body: WaitBody,
     success: { status: 200, message: 'It has happened', data: WaitSeen },
     // 409 for a timeout: a 408 would mean that the request came late, and clients would send it again.

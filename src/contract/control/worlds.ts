@@ -61,7 +61,7 @@ export type MadeFrom = Static<typeof MadeFrom>
 /** Point in the history of a world at which a fork was made. */
 export const ForkedFrom = Type.Object({
   world: described(WorldName, 'Name of the forked world'),
-  id: described(Uuid, 'Id of that world at the time'),
+  id: described(Uuid, 'Id of that world at the time of the fork'),
   moment: described(nullable(MomentId), 'Moment of that world, such as `m12`; null if the world saved no moments'),
   at: described(Timestamp, 'Time of that world’s clock, UTC'),
   request: Type.Optional(
@@ -72,12 +72,12 @@ export type ForkedFrom = Static<typeof ForkedFrom>
 
 export const WorldEntry = Type.Object({
   name: WorldName,
-  id: described(Uuid, 'Id of the world, the value of `X-Emulator-World` in its answers; a reset changes it'),
+  id: described(Uuid, 'Id of the world, the value of `X-Emulator-World` in its answers; a reset changes the id'),
   status: Type.Literal('live', { description: 'Always `live`: the world answers requests' }),
   made_from: described(MadeFrom, 'Origin of the world, to which a reset goes back'),
   forked_from: described(
     nullable(ForkedFrom),
-    'Point in the history of the forked world; null if the world is not a fork',
+    'Point in the history of another world at which this world was forked; null if this world is not a fork',
   ),
   rng_stream: RngStream,
   created_at: described(Timestamp, 'Time of creation, UTC'),
@@ -89,7 +89,7 @@ export const WorldEntry = Type.Object({
     description: 'True if a request that breaks the contract fails the test that uses the world',
   }),
   idle_ms: Type.Integer({ description: 'Milliseconds of real time since the last request' }),
-  requests: Type.Integer({ description: 'Number of requests to the world' }),
+  requests: Type.Integer({ description: 'Number of requests that arrived' }),
   size_bytes: Type.Integer({ description: 'Size of the world’s tables in bytes' }),
   open: Type.Boolean({
     description:
@@ -97,7 +97,7 @@ export const WorldEntry = Type.Object({
   }),
   revision: described(
     nullable(Type.String()),
-    'Changes whenever the world’s tables change: a world with the same `id` and revision has the same content. Null if it is not known',
+    'Changes whenever the world’s tables change: a world with the same `id` and revision has the same content. Null if the revision is not known',
   ),
 })
 export type WorldEntry = Static<typeof WorldEntry>
@@ -126,7 +126,7 @@ export type EndedWorld = Static<typeof EndedWorld>
 export const MovedWorld = Type.Object({
   name: WorldName,
   base_url: Type.String({ description: 'Base URL of the world at the emulator that has it now' }),
-  moved_at: described(Timestamp, 'Time of its end here, UTC'),
+  moved_at: described(Timestamp, 'Time when the world ended at this emulator, UTC'),
 })
 export type MovedWorld = Static<typeof MovedWorld>
 
@@ -252,7 +252,7 @@ export const worldEndpoints = {
     summary:
       'Make a world from a seed or a snapshot, or as a fork of another world, from its current state or a saved moment',
     description:
-      'The world is isolated from all others: it has its own database, clock, deliveries, limits and faults. The answer has everything that a client needs. The name of an ended world may be used again. A request with the `id` of the ended world in `X-Emulator-World` is still answered with 410, and never reaches the new world.',
+      'The world is isolated from all others: it has its own database, clock, deliveries, limits and faults. The answer has everything that a client needs. The name of an ended world can be used again. A request with the `id` of the ended world in `X-Emulator-World` is still answered with 410, and never reaches the new world.',
     body: CreateWorldBody,
     success: { status: 201, message: 'World created', data: CreatedWorld },
     errors: { 404: null, 409: null },
@@ -274,7 +274,7 @@ export const worldEndpoints = {
     method: 'GET',
     path: '/_emulator/worlds/{name}',
     summary: 'One world, with everything that its clients need',
-    description: '410 if the world has ended.',
+    description: 'The answer is 410 if the world has ended.',
     params: worldParams,
     success: { status: 200, message: 'World read', data: CreatedWorld },
     errors: noSuch,
@@ -296,12 +296,12 @@ export const worldEndpoints = {
     path: '/_emulator/worlds/{name}/moved',
     summary: 'End a world that another emulator has imported',
     description:
-      'Later requests are answered with 421 and the new base URL, until a new world has the name. 409 if the world has changed, was exported again or was closed since that export: export and import it again. `payctl emulator worlds move` does all these steps.',
+      'Later requests are answered with 421 and the new base URL, until a new world has the name. The answer is 409 if the world has changed, was exported again or was closed since `file` was exported: export and import it again. `payctl emulator worlds move` does all these steps.',
     params: worldParams,
     body: closed({
       base_url: Type.String({
         pattern: '^https?://[^ ]{1,2000}$',
-        description: 'Base URL of the world at the other emulator, as its import answered',
+        description: 'Base URL of the world at the other emulator, as the import returned it',
         'x-messages': { pattern: 'The base URL must be an http or https URL.' },
       }),
       file: Type.String({
@@ -326,12 +326,12 @@ export const worldEndpoints = {
     path: '/_emulator/snapshots',
     summary: 'Save the current state of the world under a name',
     description:
-      'Includes payments in progress, the clock and waiting deliveries. All worlds share the names: 409 if the name is taken, unless `replace` is true.',
+      'Includes payments in progress, the clock and waiting deliveries. All worlds share the names: the answer is 409 if the name is taken, unless `replace` is true.',
     body: closed({
       name: SnapshotName,
       replace: Type.Optional(
         Type.Boolean({
-          description: 'True: replaces a snapshot of this name, even one of another world. Default: false',
+          description: 'True if a snapshot of this name is replaced, even a snapshot of another world. Default: false',
         }),
       ),
     }),
@@ -351,7 +351,7 @@ export const worldEndpoints = {
     path: '/_emulator/snapshots/{name}/restore',
     summary: 'Put the world back to a snapshot',
     description:
-      'Later changes are lost; payments that were in progress then continue. A later reset also goes back to the snapshot.',
+      'Changes since the snapshot are lost. Payments that were in progress when the snapshot was taken continue. A later reset also goes back to the snapshot.',
     params: snapshotParams,
     success: { status: 200, message: 'Snapshot restored', data: WorldEntry },
     errors: noSuch,
@@ -380,7 +380,7 @@ export const worldEndpoints = {
     path: '/_emulator/import',
     summary: 'Make a world from an exported file',
     description:
-      'The world continues from the moment of the export, even after a reset. The file is checked before it is opened: a foreign, newer, damaged or hostile file is refused.',
+      'The world continues from its state at the export; a reset returns to that state. The file is checked before it is opened: a foreign, newer, damaged or hostile file is refused.',
     query: ImportQuery,
     body: Type.Object({ file: Bytes }),
     upload: worldFile,
