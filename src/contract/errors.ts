@@ -9,7 +9,7 @@ export const errorStatuses = {
   410: 'the world of an emulator has ended',
   413: 'request body too large',
   415: 'media type not supported',
-  421: 'host name of another server, or world of another shard',
+  421: 'host name of another server, world of another shard, or world that has moved',
   422: 'validation failure',
   429: 'too many requests',
   500: 'server error',

@@ -11,7 +11,7 @@ export const EventParty = Type.Object(
       nullable(DocumentType),
       'SINPE’s type of that document; null if the rail does not report it',
     ),
-    phone_number: described(nullable(Type.String()), 'Eight digits of a phone; null over `pin`, or if unknown'),
+    phone_number: described(nullable(Type.String()), 'Eight digits of the phone number; null over `pin`, or if unknown'),
     name: Type.String({ description: 'First and last names, or the name of a company' }),
   },
   { description: 'Payer or payee' },
@@ -50,7 +50,7 @@ export const StateCode = Type.String({
   minLength: 1,
   maxLength: 64,
   description:
-    'Code of the rejection by the rail. Can be any string, most often `rejected` with the reason in `error`: do not switch on it',
+    'Code of the rejection by the rail. Can be any string, most often `rejected` with the reason in `error`: programs must not depend on the code',
   examples: [...stateCodes],
 })
 
@@ -75,7 +75,7 @@ const DeliveryTime = Type.String({
 const delivery = <const Name extends EventName, D extends TSchema>(event: Name, data: D) =>
   Type.Object(
     {
-      event: Type.Literal(event, { description: 'Name of the event: distinguishes the bodies' }),
+      event: Type.Literal(event, { description: 'Name of the event, by which programs distinguish the bodies' }),
       data,
       timestamp: DeliveryTime,
     },

@@ -9,7 +9,7 @@ import { AuthorizeQuery, ConsentForm, TokenRequest, TokenResponse } from './sche
 export const oauthErrors = {
   invalid_client: 'bad client id or secret',
   invalid_grant: 'invalid, expired or used code or refresh token',
-  invalid_scope: 'unknown scope, or one that was not granted',
+  invalid_scope: 'unknown scope, or scope that was not granted',
   invalid_token: 'access token missing, invalid or expired',
   invalid_request: 'a parameter is missing, malformed or repeated',
   unsupported_grant_type: 'grant_type is neither authorization_code nor refresh_token',
@@ -106,7 +106,7 @@ export const oauthEndpoints = {
     path: '/oauth/token',
     summary: 'Exchange a code or a refresh token for an access token',
     description:
-      'Called by the application’s server, which knows the client’s secret. Codes and refresh tokens can be used once; using a refresh token again revokes all tokens that descend from it.',
+      'Called by the application’s server, which knows the client’s secret. Codes and refresh tokens can be used once: a second use revokes all tokens of the same authorization.',
     body: TokenRequest,
     accepts: ['application/json', form],
     success: { status: 200, data: TokenResponse },

@@ -47,7 +47,7 @@ export function serviceDocument(examples: Examples = {}): Json {
       version: interfaceVersion,
       description: [
         'Accounts in CRC and USD, payments by PIN and SINPE Móvil, look-ups, exchange rates and webhooks.',
-        'Amounts are integers in minor units: 1000 is 10.00. Answers are envelopes `{success, message, data}`, with `errors` if `success` is false. OAuth endpoints answer in the form of OAuth.',
+        'Amounts are integers in minor units: 1000 is 10.00. Answers are envelopes `{success, message, data}`, with `errors` if `success` is false. Answers of OAuth endpoints have no envelope, but the form that OAuth defines.',
         'A payment needs an `X-Idempotency-Key` of the caller; repeating the key returns the same payment. The payment is processed after the answer: read the payment again, or subscribe to events.',
       ].join('\n\n'),
       ...about,
@@ -78,7 +78,7 @@ export function emulatorDocument(version: string, examples: Examples = {}): Json
       here,
       {
         url: `${emulatorUrl}/w/{world}`,
-        description: 'Another world. Every endpoint answers 404 if no world has this name',
+        description: 'Another world. Every endpoint answers 404 if no world has had this name, and 410 if the world has ended',
         variables: { world: { default: 'default', description: 'Its name' } },
       },
     ],

@@ -36,7 +36,7 @@ const optional = <T extends Parameters<typeof Type.Optional>[0]>(schema: T, desc
 const alias = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z_][\\w.-]{0,63}$',
-    description: 'Name within the file. Without an `id`, the id follows from the alias and is the same in every world.',
+    description: 'Name within the file. Without an `id`, the id is derived from the alias and is the same in every world.',
     'x-messages': {
       pattern:
         'must have 1 to 64 characters: letters, digits, dots, dashes and underscores, beginning with a letter or underscore',
@@ -46,8 +46,9 @@ const alias = Type.Optional(
 
 const id = optional(uuidOf('id'), 'UUID. Default: derived from the alias or the position.')
 
-const reference = (what: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: `Alias or id of ${what}.` }))
+const address = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 64, description }))
+
+const reference = (what: string) => address(`Alias or id of ${what}.`)
 
 const minorUnits = (bounds: { minimum: number; maximum: number }, description: string) =>
   Type.Integer({
@@ -56,7 +57,7 @@ const minorUnits = (bounds: { minimum: number; maximum: number }, description: s
     'x-messages': { type: 'must be an integer number of minor units, e.g. 150025 for 1500.25' },
   })
 
-const created_at = optional(Time, 'Time of creation. Default: the time of the clock, or 2026-01-01T12:00:00Z.')
+const created_at = optional(Time, 'Time of creation. Default: `time` of `clock`, or 2026-01-01T12:00:00Z.')
 const updated_at = optional(Time, 'Time of the last change. Default: the time of creation.')
 
 /** Digest of a secret. Exports contain digests, because the secrets themselves are not stored. */
@@ -113,7 +114,7 @@ const registry = list(
   {
     ...RegistryBody.properties,
     entity: Type.Optional(
-      Type.String({ pattern: '^\\d{3}$', description: 'Entity code of the bank of a phone, in quotes. Default: 151.' }),
+      Type.String({ pattern: '^\\d{3}$', description: 'Entity code of the phone’s bank, in quotes. Default: 151.' }),
     ),
   },
   'Customers of other banks, by IBAN or phone, and the results of payments to them.',
@@ -186,13 +187,13 @@ const payments = list(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000_000,
-        description: 'Number among all payments of the world, unique. Default: by creation.',
+        description: 'Unique number of the payment in the world. Default: in the order of creation.',
       }),
     ),
     account: reference('the account that is debited or credited. Default: the first account'),
     transfer_type: optional(TransferType, '`debit`, the default, or `credit`: received from another bank.'),
-    to: reference('the receiver of a debit: an account of the file, an IBAN, or a phone in quotes'),
-    from: reference('the sender of a credit: an IBAN, or a phone in quotes. Default: generated'),
+    to: address('Receiver of a debit: alias or id of an account of the file, an IBAN, or a phone in quotes.'),
+    from: address('Sender of a credit: an IBAN, or a phone in quotes. Default: generated.'),
     channel: optional(
       Channel,
       'Rail. Default: the rail of the address. A `sinpe_movil` payment to an account goes to the phone of its owner.',
@@ -207,7 +208,7 @@ const payments = list(
       FailureText,
       'Human-readable reason for the payment’s failure. Default: the usual text of the state code.',
     ),
-    outcome: optional(Outcome, 'Result of the payment. Default: the result of the recipient.'),
+    outcome: optional(Outcome, 'Result of the payment. Default: the status if the payment has ended; `failed` if a state code or error is given; otherwise the result of payments to the recipient.'),
     description: Type.Optional(
       Type.String({ minLength: 1, maxLength: 255, description: 'Description, as the owner of the account sees it.' }),
     ),
@@ -240,11 +241,11 @@ const payments = list(
             Type.Integer({
               minimum: 1,
               maximum: 1_000_000_000,
-              description: 'Number among all payments of the world',
+              description: 'Unique number of the record among all payments of the world',
             }),
           ),
         },
-        'Record of the receiver for a completed payment between two accounts of the file.',
+        'The receiver’s record of a completed payment between two accounts of the file.',
       ),
     ),
   },

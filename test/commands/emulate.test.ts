@@ -170,7 +170,7 @@ describe('emulate', () => {
     ],
     [
       ['--public-url', 'https://me:hidden@pay.test'],
-      'error: The option --public-url takes an http or https URL without user name, query and fragment, but got one with a user name or password.\n  Change it, or leave --public-url out.\n',
+      'error: The option --public-url takes an http or https URL without user name, query or fragment, but got one with a user name or password.\n  Change it, or leave --public-url out.\n',
     ],
     [
       ['--seed', 'demo', '--seed-file', 'a.yaml'],

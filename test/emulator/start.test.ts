@@ -142,7 +142,7 @@ describe('startEmulator', () => {
     [{ host: '' }, "The option host takes a string, but got ''."],
     [{ data: null }, 'The option data takes the path of a file, but got null.'],
     [{ worlds: '' }, "The option worlds takes the path of a folder, but got ''."],
-    [{ publicUrl: 'emulator' }, "without user name, query and fragment, but got 'emulator'."],
+    [{ publicUrl: 'emulator' }, "without user name, query or fragment, but got 'emulator'."],
     [{ publicUrl: 'ftp://pay.test' }, "but got 'ftp://pay.test'."],
     [{ publicUrl: 'https://me:hidden@pay.test' }, 'but got one with a user name or password.'],
     [{ rngSeed: 1.5 }, 'The option rngSeed takes an integer or a string, but got 1.5.'],

@@ -110,6 +110,6 @@ const emulatorHeader = (name: string, description: string, schema: Json): Json =
   name,
   in: 'header',
   required: false,
-  description: `${description}. Sent by the payctl emulator only, and not with \`--plain-deliveries\`: do not rely on it`,
+  description: `${description}. Sent only by the payctl emulator, and not with \`--plain-deliveries\`: do not rely on this header`,
   schema,
 })

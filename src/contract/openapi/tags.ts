@@ -43,7 +43,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   deliverySettings: 'Settings of webhook deliveries.',
   requests: 'Requests to a world, and their results.',
   assertions: 'Checks of what the tested program did.',
-  moments: 'Past states of a world, from which it can be forked.',
+  moments: 'Past states of a world, from which the world can be forked.',
   worlds: 'Isolated worlds in one process.',
   page: 'The page that shows a world in a browser.',
   snapshots: 'Saved states of worlds, to restore or to make other worlds from.',

@@ -63,7 +63,7 @@ export const Page = <S extends TSchema>(item: S) =>
       links: Type.Array(PageLink, { description: 'Links of a paginator: previous, some pages, next' }),
       next_page_url: url('URL of the next page; null on the last page'),
       path: url('URL of the list without page numbers'),
-      per_page: Type.Integer({ minimum: 0, description: 'Maximum number of items of a page' }),
+      per_page: Type.Integer({ minimum: 0, description: 'Maximum number of items on a page' }),
       prev_page_url: url('URL of the previous page; null on the first page'),
       to: described(position, 'Position of the last item in the whole list; null on an empty page'),
       total: Type.Integer({ minimum: 0, description: 'Number of items in the whole list' }),

@@ -32,8 +32,8 @@ export const ConsentForm = Type.Object({
 })
 
 const client = {
-  client_id: Type.Optional(Type.String({ description: 'Sent here or by HTTP Basic' })),
-  client_secret: Type.Optional(Type.String({ description: 'Sent here or by HTTP Basic' })),
+  client_id: Type.Optional(Type.String({ description: 'Id of the client, unless HTTP Basic sends it' })),
+  client_secret: Type.Optional(Type.String({ description: 'Secret of the client, unless HTTP Basic sends it' })),
   scope: Type.Optional(
     Type.String({ description: 'Scopes of the new token, separated by spaces; a subset of the granted scopes' }),
   ),
@@ -42,7 +42,7 @@ const client = {
 export const AuthorizationCodeGrant = Type.Object({
   grant_type: Type.Literal('authorization_code', { description: 'Exchanges a code' }),
   ...client,
-  redirect_uri: Type.String({ description: 'Value from the authorization request' }),
+  redirect_uri: Type.String({ description: 'The `redirect_uri` of the authorization request' }),
   code: Type.String({ description: 'Code from the redirect; it can be used once, within 10 minutes' }),
   code_verifier: Type.Optional(
     Type.String({ pattern: codeVerifierPattern, description: 'PKCE: the secret whose SHA-256 is the code challenge' }),

@@ -25,7 +25,8 @@ export const explain = {
   'the world of an emulator has ended': 'el mundo del emulador terminó',
   'request body too large': 'la solicitud es demasiado grande',
   'media type not supported': 'el servicio no admite ese tipo de contenido',
-  'host name of another server, or world of another shard': 'el nombre o el mundo es de otro servidor',
+  'host name of another server, world of another shard, or world that has moved':
+    'el nombre o el mundo es de otro servidor, o el mundo se trasladó',
   'validation failure': 'los datos no son válidos',
   'too many requests': 'demasiadas solicitudes',
   'server error': 'error del servidor',
