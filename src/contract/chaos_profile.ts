@@ -83,7 +83,7 @@ export const ChaosProfile = Type.Object(
     ),
     slow_ms: bounded(
       { minimum: 1, maximum: 600_000, default: 11_000 },
-      'Delay of a slow answer after its work, in milliseconds of real time. Default: 11000.',
+      'Delay of a slow answer after the request is processed, in milliseconds of real time. Default: 11000.',
     ),
     outage_requests: bounded(
       { minimum: 1, maximum: largestOutage, default: 3 },

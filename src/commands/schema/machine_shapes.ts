@@ -117,7 +117,7 @@ const importedFields = {
   action: Type.Enum(['add', 'change', 'replace', 'keep', 'refuse'], {
     description: 'Effect of the import; replace: the saved name gets another IBAN or phone',
   }),
-  reason: textOrNull('What changes, or why the payee is refused'),
+  reason: textOrNull('Description of the change, or reason why the payee is refused'),
 }
 
 const address = { iban: text('Costa Rican IBAN'), phone: text('Eight digits') }

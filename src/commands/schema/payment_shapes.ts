@@ -40,7 +40,7 @@ const intentFields = {
   }),
   payment_id: textOrNull('Id of the payment; null until the service has returned it'),
   payment_status: textOrNull('Status of the payment when it was last read'),
-  error: textOrNull('Reason why the payment was refused or is in doubt'),
+  error: textOrNull('Reason why the payment was refused, failed or is in doubt'),
   in_doubt_since: textOrNull('Time of the first request without a known answer; null if there is none'),
 }
 
@@ -105,7 +105,7 @@ export const resultRow = shapeOf<PromisedRow>()(
       status: text('Status of the payment, or rejected, unknown (money may have moved) or not_sent'),
       payment_id: textOrNull('Id of the payment; null if the service has not returned one'),
       intent: text('Id of the intent'),
-      error: textOrNull('Reason for the failure'),
+      error: textOrNull('Reason why the payment was refused, failed or is in doubt'),
       columns: Type.Optional(
         Type.Record(Type.String(), Type.String(), { description: 'Cells of the row in columns that payctl does not read, by heading' }),
       ),
@@ -220,7 +220,7 @@ export const tailEvent = shapeOf<TailEvent>()(
     {
       received_at: time('Time of arrival, UTC'),
       recovered: flag('True if the event was read from the history, because no delivery came'),
-      delivery_id: textOrNull('The service’s id of the delivery, the same for all attempts'),
+      delivery_id: textOrNull('The service’s id of the delivery, the same for all attempts; null if the service sends none'),
       attempt: status('Number of the attempt'),
       event: textOrNull('Name of the event; null if the body is not an event'),
       timestamp: textOrNull('Time of the event, as the service reports it'),

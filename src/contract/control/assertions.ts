@@ -143,7 +143,7 @@ export const assertionEndpoints = {
     path: '/_emulator/assertions/received',
     summary: 'Check which requests the world has received',
     description:
-      'Counts the requests to an endpoint in the world’s log, which has the latest requests since the world was made or reset. The answer is 200 even if the assertion fails: read `pass`.',
+      'Counts the requests to an endpoint in the world’s log, which has the latest requests since the world was made, reset or opened. The answer is 200 even if the assertion fails: read `pass`.',
     body: ReceivedBody,
     success: { status: 200, message: 'Assertion checked', data: Assertion },
     checksOnly: true,
@@ -153,7 +153,7 @@ export const assertionEndpoints = {
     path: '/_emulator/assertions/delivered',
     summary: 'Check which events the world has delivered',
     description:
-      'Counts deliveries since the world was made or reset, one for each event and subscription. The answer is 200 even if the assertion fails: read `pass`.',
+      'Counts deliveries since the world was made, reset or opened, one for each event and subscription. The answer is 200 even if the assertion fails: read `pass`.',
     body: DeliveredBody,
     success: { status: 200, message: 'Assertion checked', data: Assertion },
     checksOnly: true,
@@ -163,7 +163,7 @@ export const assertionEndpoints = {
     path: '/_emulator/assertions/paid',
     summary: 'Check that a payee was paid an amount, once',
     description:
-      'Counts outgoing payments since the world was made or reset. Without `status`, counts only payments that moved the money or still may: `pending`, `processing` and `completed`. The answer is 200 even if the assertion fails: read `pass`.',
+      'Counts outgoing payments since the world was made, reset or opened. Without `status`, counts only payments that moved the money or still may: `pending`, `processing` and `completed`. The answer is 200 even if the assertion fails: read `pass`.',
     body: PaidBody,
     success: { status: 200, message: 'Assertion checked', data: Assertion },
     checksOnly: true,
@@ -179,7 +179,7 @@ export const assertionEndpoints = {
   'control.breaches': controlEndpoint({
     method: 'GET',
     path: '/_emulator/breaches',
-    summary: 'Requests that broke the contract since the world was made',
+    summary: 'Requests that broke the contract since the world was made or opened',
     description:
       'For a world other than the default world, includes requests that named no world, and requests to ended worlds, if they came while this world was live. A reset does not remove breaches. A request that breaks the contract gets the service’s usual answer: a strict world only asks its test to fail.',
     success: { status: 200, message: 'Breaches listed', data: WorldBreaches },

@@ -63,7 +63,7 @@ const what = {
   delay_ms: Type.Optional(
     described(
       Delay,
-      'Delay of each match in milliseconds: real time for requests, the world’s time for deliveries. A request is delayed before its work or, with `hold_answer`, after it',
+      'Delay of each match in milliseconds: real time for requests, the world’s time for deliveries. A request is delayed before it is processed or, with `hold_answer`, afterwards',
     ),
   ),
   spread_ms: Type.Optional(described(Delay, 'Upper limit, in milliseconds, of a random addition to the delay, drawn for each match')),

@@ -211,7 +211,7 @@ export const paymentEndpoints = {
     path: '/_emulator/payments/{id}/return',
     summary: 'Make the other bank return a completed payment',
     description:
-      'The payer is credited with the amount, without the fee. The credit has the SINPE reference in its description and causes `transaction.received`. The payment stays completed. 409 for a payment that is not completed, was returned before, or went to an account of the emulator.',
+      'The payer is credited with the amount, without the fee. The credit has the SINPE reference of the payment in its description and causes `transaction.received`. The payment stays completed. The answer is 409 if the payment was received, is not completed, was returned before, or went to an account of the emulator, if the payer’s account is not active, or if the rail is offline.',
     params: PaymentParams,
     success: { status: 201, message: 'Payment returned', data: Payment },
     errors: { 404: 'Payment not found', 409: null, 422: null },
