@@ -38,7 +38,8 @@ export const ChaosFault = Type.Object(
     }),
     nth: Type.Integer({
       minimum: 1,
-      description: 'Number of the request or delivery in the series that `at` names, from 1; counts only requests and deliveries that can have a fault',
+      description:
+        'Number of the request or delivery in the series that `at` names, from 1; counts only requests and deliveries that can have a fault',
     }),
     rng_stream: Type.Optional(
       Type.String({
@@ -59,7 +60,10 @@ export const ChaosFault = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'A fault of a chaos world, and the request or delivery that it happens to' },
+  {
+    additionalProperties: false,
+    description: 'A fault of a chaos world, and the request or delivery that it happens to',
+  },
 )
 export type ChaosFault = Static<typeof ChaosFault>
 

@@ -11,7 +11,10 @@ export const EventParty = Type.Object(
       nullable(DocumentType),
       'SINPE’s type of that document; null if the rail does not report it',
     ),
-    phone_number: described(nullable(Type.String()), 'Eight digits of the phone number; null over `pin`, or if unknown'),
+    phone_number: described(
+      nullable(Type.String()),
+      'Eight digits of the phone number; null over `pin`, or if unknown',
+    ),
     name: Type.String({ description: 'First and last names, or the name of a company' }),
   },
   { description: 'Payer or payee' },

@@ -78,7 +78,8 @@ export function emulatorDocument(version: string, examples: Examples = {}): Json
       here,
       {
         url: `${emulatorUrl}/w/{world}`,
-        description: 'Another world. Every endpoint answers 404 if no world has had this name, and 410 if the world has ended',
+        description:
+          'Another world. Every endpoint answers 404 if no world has had this name, and 410 if the world has ended',
         variables: { world: { default: 'default', description: 'Its name' } },
       },
     ],

@@ -36,7 +36,8 @@ const optional = <T extends Parameters<typeof Type.Optional>[0]>(schema: T, desc
 const alias = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z_][\\w.-]{0,63}$',
-    description: 'Name within the file. Without an `id`, the id is derived from the alias and is the same in every world.',
+    description:
+      'Name within the file. Without an `id`, the id is derived from the alias and is the same in every world.',
     'x-messages': {
       pattern:
         'must have 1 to 64 characters: letters, digits, dots, dashes and underscores, beginning with a letter or underscore',
@@ -208,7 +209,10 @@ const payments = list(
       FailureText,
       'Human-readable reason for the payment’s failure. Default: the usual text of the state code.',
     ),
-    outcome: optional(Outcome, 'Result of the payment. Default: the status if the payment has ended; `failed` if a state code or error is given; otherwise the result of payments to the recipient.'),
+    outcome: optional(
+      Outcome,
+      'Result of the payment. Default: the status if the payment has ended; `failed` if a state code or error is given; otherwise the result of payments to the recipient.',
+    ),
     description: Type.Optional(
       Type.String({ minLength: 1, maxLength: 255, description: 'Description, as the owner of the account sees it.' }),
     ),
@@ -298,7 +302,8 @@ export const SeedFile = closed(
     settle_ms: Type.Optional(SettleTimesBody),
     lenient_iban: Type.Optional(
       Type.Boolean({
-        description: 'True if IBANs with wrong check digits are accepted, in the file and later. False: the emulator’s setting.',
+        description:
+          'True if IBANs with wrong check digits are accepted, in the file and later. False: the emulator’s setting.',
       }),
     ),
     fx: Type.Optional(closed(FxBody.properties, 'Upstream exchange rates; a rate that is not set drifts.')),

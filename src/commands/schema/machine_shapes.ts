@@ -212,7 +212,9 @@ export const status = shapeOf<Status>()(
       ),
     ),
     in_doubt: Type.Object(paymentSum, { description: 'Payments of this machine whose outcome is not known' }),
-    not_sent: Type.Object(paymentSum, { description: 'Payments of this machine that were not sent, or were sent with a token that the service refused' }),
+    not_sent: Type.Object(paymentSum, {
+      description: 'Payments of this machine that were not sent, or were sent with a token that the service refused',
+    }),
     limits: Type.Array(limit),
   }),
 )

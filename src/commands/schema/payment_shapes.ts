@@ -32,7 +32,11 @@ const intentFields = {
   batch: textOrNull('Batch that the payment belongs to; null for a single payment'),
   line: nullable(count('Line number in the file')),
   reference: textOrNull('The caller’s own reference for the row, from the file'),
-  columns: nullable(Type.Record(Type.String(), Type.String(), { description: 'Cells of the row in columns that payctl does not read, by heading' })),
+  columns: nullable(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'Cells of the row in columns that payctl does not read, by heading',
+    }),
+  ),
   retry_of: textOrNull('Intent of the failed payment that this intent repeats'),
   status: Type.Enum([...intentStatuses], {
     description:
@@ -107,7 +111,9 @@ export const resultRow = shapeOf<PromisedRow>()(
       intent: text('Id of the intent'),
       error: textOrNull('Reason why the payment was refused, failed or is in doubt'),
       columns: Type.Optional(
-        Type.Record(Type.String(), Type.String(), { description: 'Cells of the row in columns that payctl does not read, by heading' }),
+        Type.Record(Type.String(), Type.String(), {
+          description: 'Cells of the row in columns that payctl does not read, by heading',
+        }),
       ),
     },
     { description: 'Outcome of a row of a batch' },
@@ -220,7 +226,9 @@ export const tailEvent = shapeOf<TailEvent>()(
     {
       received_at: time('Time of arrival, UTC'),
       recovered: flag('True if the event was read from the history, because no delivery came'),
-      delivery_id: textOrNull('The service’s id of the delivery, the same for all attempts; null if the service sends none'),
+      delivery_id: textOrNull(
+        'The service’s id of the delivery, the same for all attempts; null if the service sends none',
+      ),
       attempt: status('Number of the attempt'),
       event: textOrNull('Name of the event; null if the body is not an event'),
       timestamp: textOrNull('Time of the event, as the service reports it'),

@@ -30,7 +30,9 @@ export const ReceivedBody = closed({
     }),
   ),
   query: Type.Optional(
-    Type.Record(Type.String(), Type.String(), { description: 'Query parameters, by name. The request may have other parameters' }),
+    Type.Record(Type.String(), Type.String(), {
+      description: 'Query parameters, by name. The request may have other parameters',
+    }),
   ),
   body: Type.Optional(
     Type.Unknown({

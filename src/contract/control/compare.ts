@@ -52,7 +52,9 @@ export const Comparison = Type.Object({
     },
     { description: 'Number of items with each change' },
   ),
-  items: Type.Array(ComparedHappening, { description: 'Items by cause; only items that differ, unless `all` is `true`' }),
+  items: Type.Array(ComparedHappening, {
+    description: 'Items by cause; only items that differ, unless `all` is `true`',
+  }),
   balances: Type.Array(
     Type.Object({
       owner,

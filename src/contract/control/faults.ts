@@ -66,7 +66,9 @@ const what = {
       'Delay of each match in milliseconds: real time for requests, the world’s time for deliveries. A request is delayed before it is processed or, with `hold_answer`, afterwards',
     ),
   ),
-  spread_ms: Type.Optional(described(Delay, 'Upper limit, in milliseconds, of a random addition to the delay, drawn for each match')),
+  spread_ms: Type.Optional(
+    described(Delay, 'Upper limit, in milliseconds, of a random addition to the delay, drawn for each match'),
+  ),
   fault: Type.Optional(
     Type.Enum([...requestFaults, ...deliveryFaults], {
       description: 'Fault of the connection, the answer or the delivery',
@@ -199,7 +201,8 @@ export const faultEndpoints = {
     method: 'DELETE',
     path: '/_emulator/faults/{id}',
     summary: 'End one rule, and return it',
-    description: 'Other rules stay active. The list of all rules still has the latest hundred ended rules, with their counts.',
+    description:
+      'Other rules stay active. The list of all rules still has the latest hundred ended rules, with their counts.',
     params: Type.Object({ id: Type.String({ pattern: '^\\d{1,9}$', description: 'Id of a rule' }) }),
     success: { status: 200, message: 'Fault removed', data: FaultRule },
     errors: { 404: 'The rule does not exist, or has ended', 422: null },

@@ -20,7 +20,10 @@ export const Match = Type.Object(
         'part_of_id',
         'text',
       ],
-      { description: 'Kind of the given text; `text`: part of a name, number or description of a payment, or its amount' },
+      {
+        description:
+          'Kind of the given text; `text`: part of a name, number or description of a payment, or its amount',
+      },
     ),
     kind: Type.Enum(
       ['payment', 'request', 'delivery', 'account', 'user', 'subscription', 'scheduled_credit', 'registry_entry'],

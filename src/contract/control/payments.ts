@@ -67,7 +67,9 @@ export const PaymentsQuery = Type.Object({
   status: Type.Optional(
     Type.String({
       pattern: `^${statusList}(,${statusList})*$`,
-      'x-messages': { pattern: `The status must be one or more of ${PaymentStatus.enum.join(', ')}, separated by commas.` },
+      'x-messages': {
+        pattern: `The status must be one or more of ${PaymentStatus.enum.join(', ')}, separated by commas.`,
+      },
       description: 'One status, or several separated by commas: `pending,processing`',
     }),
   ),
@@ -104,7 +106,9 @@ export const NextStep = Type.Object(
       nullable(Timestamp),
       'Time when the step happens by itself, by the clock of the world; null if it happens only on demand',
     ),
-    statuses: Type.Array(PaymentStatus, { description: 'Statuses that the step passes through, with the last one; empty for a return' }),
+    statuses: Type.Array(PaymentStatus, {
+      description: 'Statuses that the step passes through, with the last one; empty for a return',
+    }),
     entries: Type.Array(Type.Object({ movement, owner, purpose, amount }), {
       description: 'Ledger entries that the step books',
     }),

@@ -59,7 +59,9 @@ export type Receiver = Static<typeof Receiver>
 
 export const ReceiverDetail = Type.Object({
   ...Receiver.properties,
-  arrivals: Type.Array(Arrival, { description: `The last ${receiverLimits.arrivals} attempts that arrived, newest first` }),
+  arrivals: Type.Array(Arrival, {
+    description: `The last ${receiverLimits.arrivals} attempts that arrived, newest first`,
+  }),
 })
 
 const receiverParams = Type.Object({ id: ReceiverId })
@@ -78,7 +80,7 @@ export const receiverEndpoints = {
     path: '/_emulator/receivers/{id}',
     summary: 'A receiver of webhooks with its deliveries',
     description:
-      'Of the emulator’s own URLs, a subscription can use only the URLs of receivers. The world that sends a delivery to a receiver hands it over without a network connection, to its own receiver.',
+      'The URLs of receivers are the only URLs of the emulator that a subscription can use. The world that sends a delivery to a receiver hands it over without a network connection, to its own receiver.',
     params: receiverParams,
     success: { status: 200, message: 'Receiver read', data: ReceiverDetail },
     errors: { 422: null },

@@ -47,7 +47,10 @@ export const RegistryBody = closed({
     described(nullable(FailureText), 'Human-readable reason for the failure; only with the outcome `failed`'),
   ),
   status: Type.Optional(
-    described(IbanStatus, 'Status of the account in look-ups. Default: `active`, or the status that belongs to the state code'),
+    described(
+      IbanStatus,
+      'Status of the account in look-ups. Default: `active`, or the status that belongs to the state code',
+    ),
   ),
 })
 export type RegistryBody = Static<typeof RegistryBody>
@@ -72,7 +75,8 @@ export const registryEndpoints = {
   'control.scenarios': controlEndpoint({
     method: 'GET',
     path: '/_emulator/scenarios',
-    summary: 'Recipients to which payments fail, hang, are slow or have an unknown fee, with the result for each recipient',
+    summary:
+      'Recipients to which payments fail, hang, are slow or have an unknown fee, with the result for each recipient',
     description: 'Pay to one of these addresses to see a failure, a timeout or a payment that never ends.',
     success: { status: 200, message: 'Scenarios listed', data: Type.Array(Scenario) },
   }),

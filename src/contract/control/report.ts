@@ -212,7 +212,10 @@ export const Report = Type.Object({
   unanswered: Type.Integer({ minimum: 0, description: 'Number of requests whose answer was not sent completely' }),
   endpoints: Type.Array(EndpointUse, { description: 'Use of every endpoint of the service' }),
   violations: described(Findings(BrokenRequest), 'Requests that broke the contract'),
-  keys: described(Findings(BrokenRequest), 'Payment requests without a key, or with a key that was used before for another payment'),
+  keys: described(
+    Findings(BrokenRequest),
+    'Payment requests without a key, or with a key that was used before for another payment',
+  ),
   polling: described(Findings(PolledRead), 'Reads repeated in a loop'),
   untaken: described(Findings(UntakenDelivery), 'Deliveries that no receiver accepted'),
   unfinished: described(Findings(UnfinishedPayment), 'Payments that have not ended, or had not when their world ended'),

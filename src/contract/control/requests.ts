@@ -50,7 +50,9 @@ export const LoggedRequest = Type.Object({
   duration_ms: Type.Integer({ description: 'Milliseconds of real time until the answer' }),
   method: Type.String({ description: 'HTTP method' }),
   path: Type.String({ description: 'Path without the query and without the prefix of the world' }),
-  query: Type.Record(Type.String(), Type.String(), { description: 'Query parameters that the endpoint documents; others are left out' }),
+  query: Type.Record(Type.String(), Type.String(), {
+    description: 'Query parameters that the endpoint documents; others are left out',
+  }),
   endpoint: Type.Union([Type.String(), Type.Null()], {
     description: 'Id of the endpoint; null if no endpoint has this path',
   }),

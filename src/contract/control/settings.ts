@@ -27,7 +27,7 @@ export const SettleTime = Type.Union(
   ],
   {
     description:
-      'Milliseconds from creation to end: a fixed time, or a range, both ends included, from which each payment draws its own time. `manual`: payments over the rail go on only when the clock is moved',
+      'Milliseconds from creation to end: a fixed time, or a range, both ends included, from which each payment draws its own time. `manual`: payments over the rail continue only when the clock is moved',
   },
 )
 export type SettleTime = Static<typeof SettleTime>
@@ -203,7 +203,8 @@ export const RateLimitBody = closed({
   limit: Type.Optional(RateLimit),
   exhausted: Type.Optional(
     Type.Boolean({
-      description: 'True uses the limit up for all clients until the current minute of the world’s clock ends; false sets all counts back to 0',
+      description:
+        'True uses the limit up for all clients until the current minute of the world’s clock ends; false sets all counts back to 0',
     }),
   ),
 })

@@ -17,7 +17,10 @@ export const WorldUser = Type.Object({
   id: described(Uuid, 'Permanent id of the user'),
   name: Type.String({ description: 'First and last names of the user' }),
   email: Type.String({ description: 'Email address of the user' }),
-  phone: described(nullable(Type.String()), 'Eight digits of the phone number enrolled in SINPE Móvil; null if no number is enrolled'),
+  phone: described(
+    nullable(Type.String()),
+    'Eight digits of the phone number enrolled in SINPE Móvil; null if no number is enrolled',
+  ),
   document_number: Type.String({ description: 'Identity document of the user in raw form' }),
   document_type: DocumentType,
   created_at: described(Timestamp, 'Time when the user was added, UTC'),

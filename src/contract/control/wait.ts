@@ -9,7 +9,9 @@ import { faultEndpointIds } from './faults.ts'
 export const longestWait = 600_000
 
 export const WaitBody = closed({
-  payment: Type.Optional(described(uuidOf('Payment ID'), 'Id of a payment: waits until the payment has reached `status`')),
+  payment: Type.Optional(
+    described(uuidOf('Payment ID'), 'Id of a payment: waits until the payment has reached `status`'),
+  ),
   status: Type.Optional(PaymentStatus),
   deliveries: Type.Optional(
     Type.Integer({
@@ -31,7 +33,8 @@ export const WaitBody = closed({
     Type.Integer({
       minimum: 0,
       maximum: 1_000_000,
-      description: 'Maximum number of requests: waits until the time limit; the answer is 409 as soon as there are more requests',
+      description:
+        'Maximum number of requests: waits until the time limit; the answer is 409 as soon as there are more requests',
     }),
   ),
   endpoint: Type.Optional(
@@ -55,7 +58,10 @@ export const WaitSeen = Type.Object({
   payment: Type.Optional(
     Type.Object(
       { id: described(Uuid, 'Permanent id of the payment'), status: PaymentStatus },
-      { description: 'The payment that the wait is for, with the status that the wait is for if it was reached, otherwise with its last status' },
+      {
+        description:
+          'The payment that the wait is for, with the status that the wait is for if it was reached, otherwise with its last status',
+      },
     ),
   ),
   deliveries: Type.Optional(

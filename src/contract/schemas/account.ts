@@ -20,7 +20,10 @@ export const User = Type.Object(
     id: described(Uuid, 'Permanent id of the user'),
     name: Type.String({ description: 'First and last names of the user' }),
     email: Type.String({ description: 'Email address of the user' }),
-    email_verified_at: described(nullable(Timestamp), 'Time when the user confirmed the email address, UTC; null if never'),
+    email_verified_at: described(
+      nullable(Timestamp),
+      'Time when the user confirmed the email address, UTC; null if never',
+    ),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   },

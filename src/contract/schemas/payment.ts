@@ -53,7 +53,9 @@ const Payee = Type.Object(
   {
     ...party,
     iban: Type.Optional(Type.String({ description: 'IBAN that the money goes to; only over `pin`' })),
-    phone_number: Type.Optional(Type.String({ description: 'Eight digits of the phone number; only over `sinpe_movil`' })),
+    phone_number: Type.Optional(
+      Type.String({ description: 'Eight digits of the phone number; only over `sinpe_movil`' }),
+    ),
   },
   { description: 'Receiver of the money' },
 )
@@ -84,7 +86,10 @@ export const Payment = Type.Object(
     fee: paymentMembers.fee,
     payer: Payer,
     payee: Payee,
-    description: described(nullable(Type.String()), 'Purpose of the payment: the payer’s text, or the default of the rail'),
+    description: described(
+      nullable(Type.String()),
+      'Purpose of the payment: the payer’s text, or the default of the rail',
+    ),
     error_message: described(
       nullable(Type.String()),
       'Reason why the payment did not arrive; null if it arrived or may still arrive',
@@ -173,7 +178,9 @@ export const IdempotencyHeaders = Type.Object({
 /** Headers of the answer to a request with a used key. The answer contains the first payment with that key. */
 export const ReplayHeaders = Type.Object({
   [replayedHeader]: Type.Optional(
-    Type.Literal('true', { description: 'True if the key was used before: the answer contains the payment with that key' }),
+    Type.Literal('true', {
+      description: 'True if the key was used before: the answer contains the payment with that key',
+    }),
   ),
 })
 
