@@ -84,7 +84,7 @@ export const profile = shapeOf<Profile>()(
     built_in: flag('True if it is built into payctl'),
     base_url: textOrNull('The service'),
     auth_url: textOrNull('Its OAuth server'),
-    client_id: textOrNull('payctl’s OAuth client at the service'),
+    client_id: textOrNull('Id of payctl’s OAuth client at the service'),
     fx_provider: textOrNull('Name of the upstream rate provider'),
     from: textOrNull('Account that pays by default'),
     key_life: textOrNull('Time for which the service remembers idempotency keys'),
@@ -304,8 +304,8 @@ export const ready = shapeOf<Ready>()(
       base_url: text('Base URL of the emulated service'),
       auth_url: text('Its OAuth server'),
       token: text('An access token of the first user'),
-      client_id: text('An OAuth client'),
-      client_secret: text('Its secret'),
+      client_id: text('Id of an OAuth client'),
+      client_secret: text('Secret of that client'),
       control_url: text('URL of the emulator’s control endpoints'),
       local_url: text('URL of the emulator on this machine'),
       host: text('Listening address'),
@@ -360,7 +360,7 @@ export const backedUp = shapeOf<BackedUp>()(
 export const restoredWorlds = shapeOf<Restored>()(
   Type.Object({
     folder: text('Folder of the backup'),
-    restored: names('Worlds that were made'),
+    restored: names('Worlds that did not exist and were made from their copies'),
     replaced: names('Existing worlds that were replaced by their copies'),
     existing: names('Existing worlds that were not changed'),
   }),

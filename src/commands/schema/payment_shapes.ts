@@ -37,7 +37,7 @@ const intentFields = {
       description: 'Cells of the row in columns that payctl does not read, by heading',
     }),
   ),
-  retry_of: textOrNull('Intent of the failed payment that this intent repeats'),
+  retry_of: textOrNull('Id of the intent whose failed payment this intent repeats'),
   status: Type.Enum([...intentStatuses], {
     description:
       'prepared: the service has not accepted the payment. sent, unknown: money may have moved. settled: the service has the payment. rejected: no money moved',
@@ -139,7 +139,7 @@ export const batchSummary = shapeOf<SummaryData>()(
           iban: textOrNull('Its IBAN'),
           owner_name: textOrNull('Its owner'),
           currency: textOrNull('Its currency'),
-          rows: count('Rows paid from the account'),
+          rows: count('Number of rows to pay from the account'),
           amount: Type.Integer({ description: 'Sum of these rows in minor units, without fees' }),
           estimated_fees: amountOrNull('Minor units; null if unknown'),
           balance: amountOrNull('Minor units; null if unknown'),

@@ -37,7 +37,7 @@ const which = {
     }),
   ),
   event: Type.Optional(
-    Type.Enum([...eventNames, '*'], { description: 'Matches deliveries of this event; `*` is any event' }),
+    Type.Enum([...eventNames, '*'], { description: 'Matches deliveries of this event; `*` matches any event' }),
   ),
   subscription: Type.Optional(described(Uuid, 'Matches only deliveries to this subscription')),
 }

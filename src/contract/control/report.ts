@@ -52,7 +52,7 @@ export type BrokenRequest = Static<typeof BrokenRequest>
 /** A read that one user repeated without other requests in between, with the same answer each time. */
 export const PolledRead = Type.Object({
   ...request,
-  times: Type.Integer({ minimum: 2, description: 'Number of consecutive repetitions' }),
+  times: Type.Integer({ minimum: 2, description: 'Number of identical reads in a row' }),
 })
 export type PolledRead = Static<typeof PolledRead>
 
