@@ -116,7 +116,9 @@ export type Caused = Static<typeof Caused>
 export const RequestDetail = Type.Object({
   ...LoggedRequest.properties,
   body: Type.Optional(
-    Type.Unknown({ description: 'Body of the request, with secrets hidden; omitted if it was longer than 4 KiB' }),
+    Type.Unknown({
+      description: 'Body of the request, with secrets hidden; omitted if its length was unknown or more than 4 KiB',
+    }),
   ),
   errors: Type.Record(Type.String(), Type.Unknown(), { description: 'Errors of the answer, by field' }),
   caused: described(Caused, 'Effects of the request so far'),
