@@ -48,7 +48,7 @@ export const PaymentStepped = Type.Object(
     type: kind('payment'),
     ...common,
     payment: described(Payment, 'The payment with its new status'),
-    from: described(nullable(PaymentStatus), 'Status before; null for a new payment'),
+    from: described(nullable(PaymentStatus), 'Previous status; null for a new payment'),
     account_id: described(Uuid, 'Account of this world that sends or receives the money'),
   },
   { description: 'A payment was made, or its status changed' },

@@ -41,13 +41,13 @@ export type Moment = Static<typeof Moment>
 const limit = Type.Integer({
   minimum: 1,
   maximum: largestMomentLimit,
-  description: 'Memory for the moments of the world, in MiB',
+  description: 'Maximum memory for the moments of the world, in MiB',
 })
 
 export const KeptMoments = Type.Object({
   limit_mib: described(
     nullable(limit),
-    'Memory for the moments of the world, in MiB; null if the world saves no moments',
+    'Maximum memory for the moments of the world, in MiB; null if the world saves no moments',
   ),
   size_bytes: Type.Integer({ description: 'Memory that the moments of the world take, in bytes' }),
   count: Type.Integer({ description: 'Number of saved moments' }),
@@ -94,7 +94,10 @@ export const momentEndpoints = {
       'The oldest moments are dropped when the limit is reached. A reset drops all moments; the world then saves new moments.',
     body: closed({
       limit_mib: Type.Optional(
-        described(limit, `Memory for the moments in MiB, besides one copy of the tables. Default: ${usualMomentLimit}`),
+        described(
+          limit,
+          `Maximum memory for the moments in MiB, besides one copy of the tables. Default: ${usualMomentLimit}`,
+        ),
       ),
     }),
     success: { status: 200, message: 'Moments are kept', data: KeptMoments },

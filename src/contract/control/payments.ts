@@ -107,7 +107,7 @@ export const NextStep = Type.Object(
       'Time when the step happens by itself, by the clock of the world; null if it happens only on demand',
     ),
     statuses: Type.Array(PaymentStatus, {
-      description: 'Statuses that the step passes through, with the last one; empty for a return',
+      description: 'Statuses that the step passes through, including the last; empty for a return',
     }),
     entries: Type.Array(Type.Object({ movement, owner, purpose, amount }), {
       description: 'Ledger entries that the step books',

@@ -69,7 +69,7 @@ export const LoggedRequest = Type.Object({
   client: Type.Union([Type.String(), Type.Null()], {
     description: 'OAuth client of the token, or `dashboard`; null without a user',
   }),
-  idempotency_key: described(nullable(Type.String()), 'Value of `X-Idempotency-Key`; null without one'),
+  idempotency_key: described(nullable(Type.String()), 'Value of `X-Idempotency-Key`; null if the request has none'),
   replayed: Type.Boolean({
     description: 'True if the answer repeats the answer to the first request with the same key',
   }),

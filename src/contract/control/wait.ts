@@ -60,7 +60,7 @@ export const WaitSeen = Type.Object({
       { id: described(Uuid, 'Permanent id of the payment'), status: PaymentStatus },
       {
         description:
-          'The payment that the wait is for, with the status that the wait is for if it was reached, otherwise with its last status',
+          'Awaited payment, with `status` if the payment has reached that status, otherwise with its last status',
       },
     ),
   ),

@@ -89,7 +89,7 @@ export const WorldEntry = Type.Object({
     description: 'True if a request that breaks the contract fails the test that uses the world',
   }),
   idle_ms: Type.Integer({ description: 'Milliseconds of real time since the last request' }),
-  requests: Type.Integer({ description: 'Number of requests that arrived' }),
+  requests: Type.Integer({ description: 'Number of requests to the world' }),
   size_bytes: Type.Integer({ description: 'Size of the world’s tables in bytes' }),
   open: Type.Boolean({
     description:
