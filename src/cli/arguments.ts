@@ -32,7 +32,7 @@ export const collect = (text: string, before: readonly string[] = []): readonly 
 
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** A parser of identity documents for an option: `3-101-123456` becomes `3101123456`. */
+/** A parser of identity document numbers for `--document`: `3-101-123456` becomes `3101123456`. */
 export const documentNumber = (text: string): string => parseDocument(text, '--document').number
 
 /** A parser of UUIDs for an option or argument. */
@@ -85,8 +85,8 @@ function keyLife(text: string): number {
 }
 
 /**
- * Flag of commands that may send a payment again: states how long the service remembers idempotency keys, in
- * milliseconds.
+ * Flag of commands that may send a payment again. Its value, parsed to milliseconds, is the time for which the service
+ * remembers idempotency keys.
  */
 export const keyLifeFlag = {
   '--key-life <duration>': {
@@ -96,5 +96,5 @@ export const keyLifeFlag = {
   },
 } as const
 
-/** Parses the time for which answers are cached, in milliseconds; `none` is 0. */
+/** Parses the time for which answers are cached; returns milliseconds, 0 for `none`. */
 export const cacheTime = (text: string): number => (text === 'none' ? 0 : durationWithin(1000, 30 * 86_400_000)(text))

@@ -47,13 +47,13 @@ export async function describedColumns<Row>(
   }))
 }
 
-/** Finds the JSON field of a column: the column `payee_iban` is the field `payee.iban`. */
+/** Meaning of the JSON field that matches a column: the column `payee_iban` matches the field `payee.iban`. */
 function meaningOf(column: string, fields: ReadonlyMap<string, string>): string | undefined {
   for (const [path, meaning] of fields) if (path.replaceAll('.', '_') === column) return meaning
   return undefined
 }
 
-/** Columns that payctl derives from several fields of a payment. */
+/** Meanings of columns that payctl derives from the fields of a payment. */
 const paymentMeanings: Readonly<Record<string, string>> = {
   name: 'Name of the payee of an outgoing payment, or of the payer of an incoming one',
   time: 'Time at which the payment was accepted',
@@ -72,7 +72,7 @@ async function fieldsOf(name: string): Promise<Map<string, string>> {
   return new Map()
 }
 
-/** Fields of a command's own output. */
+/** Descriptions of the fields of a command's own output, keyed by the paths of the fields. */
 async function fieldsOfOutput(prints: Prints | undefined): Promise<Map<string, string>> {
   if (!prints || !('schema' in prints)) return new Map()
   const { schemaDocument } = await import('./schema.ts')

@@ -74,8 +74,8 @@ export interface FlagRecord extends ValueRecord {
   /** The default as the help shows it: `30s` for 30000. */
   readonly defaultText?: string
   /**
-   * Values that other flags have if this flag is set and they are not, keyed by the names of the other flags in the
-   * input.
+   * Values of other flags, keyed by the names of these flags in the input. Each value applies if this flag is set and
+   * the other flag is not.
    */
   readonly implies?: Readonly<Record<string, unknown>>
   /** Other names of the flag, hidden from help: `--result`. */
@@ -196,7 +196,7 @@ export interface Context {
    * events: see bin/payctl.js.
    */
   readonly signal: AbortSignal
-  /** Like all members below, available only after the command's action has started. */
+  /** The global flags. Like the members that depend on them, available only once the command line has been parsed. */
   readonly globals: Globals
   /** Language of the text that the command prints for people. */
   readonly language: Language
@@ -231,8 +231,8 @@ export interface Context {
    */
   readonly onRetry: (listener: (delay: number) => void) => void
   /**
-   * Creates another client, which only this signal aborts and which reports no retries. It is for background work, for
-   * clean-up, and for a command with its own waits between attempts.
+   * Creates another client, which only this signal aborts and which prints no notes about retries. It is for background
+   * work, for clean-up, and for a command with its own waits between attempts.
    */
   clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client>
   /** Sets the exit code of a run that throws nothing. */

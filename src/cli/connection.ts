@@ -82,7 +82,7 @@ export class Connection {
   }
 
   /**
-   * Source of the run's token, for clients without their own source. All clients share this source, because another
+   * Source of the run's token, for clients without their own source. All clients share this source, because a later
    * login may belong to another user.
    */
   login(): Promise<TokenSource> {

@@ -5,7 +5,7 @@ import type { Context } from './command.ts'
 
 /**
  * Output of an endless list. For an endless list, `json` means one document per line. This format is also the default
- * if stdout is a pipe.
+ * if stdout is not a terminal.
  */
 export function endlessOutput(context: Context): Output {
   const { io, env, globals, signal } = context

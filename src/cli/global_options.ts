@@ -6,7 +6,7 @@ export const globalHeading = 'Global options (before or after the command):'
 
 /**
  * A flag with an optional value after `=`: `--emulator`, `--emulator=4011`. Commander would read the next word as the
- * value: in `--emulator accounts list`, the emulator would be called accounts.
+ * value: in `--emulator accounts list`, it would take `accounts` for the name of the emulator.
  */
 class AttachedOption extends Option {
   /**
@@ -90,7 +90,7 @@ interface Flag {
   readonly value?: string | undefined
 }
 
-/** The option that a word of the command line names, if any. */
+/** The option that a word of the command line names, if any, and the value attached to the option. */
 export function readFlag(options: readonly Option[], word: string): Flag {
   const [, long, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? []
   if (long !== undefined) return { option: options.find((option) => option.long === long), value }
@@ -109,7 +109,7 @@ interface ReadArguments {
 }
 
 /**
- * The arguments of a run without some flags and their values. `last`: number of words to remove at the end; a `--`
+ * The arguments of a run without the named flags and their values. `last`: number of words to remove at the end; a `--`
  * before these words is removed too.
  */
 export function argumentsWithout(

@@ -8,7 +8,7 @@ export const heading = (text: string): string => `\x1b[1m${text}\x1b[22m`
 
 /** Programs whose commands print the whole help, as `payctl help <command>` does. */
 const complete = new WeakSet<Command>()
-/** Commands whose `--help` leaves out more than the second and later lines of descriptions. */
+/** Commands whose `--help` leaves out details, examples or descriptions of options. */
 const abridged = new WeakSet<Command>()
 const rare = new WeakSet<Option>()
 
@@ -52,7 +52,9 @@ export function examples(command: Command, lines: readonly string[], few = lines
 /** Maximum length of an example's line in characters, without its indent and prompt. */
 const lineWidth = 76
 
-/** Breaks a long line with a backslash before a flag or a pipe, so that a shell still reads one command. */
+/**
+ * Breaks a long line with a backslash before a flag, a pipe or a redirection, so that a shell still reads one command.
+ */
 function wrappedForShell(line: string): string {
   if (line.length <= lineWidth) return line
   const [first = '', ...others] = line.split(/ (?=--?[a-zA-Z]|[|>] )/)

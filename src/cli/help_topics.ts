@@ -19,7 +19,7 @@ import { PayctlHelp } from './help.ts'
 /** A page of `payctl help` about a topic: text, or a list that can also be printed in other formats. */
 interface Topic {
   readonly summary: string
-  /** `translate` returns a text of the help in the language of the run. */
+  /** `translate` translates a text of the help into the language of the run. */
   print(context: Context, translate: Translate): Promise<void>
 }
 

@@ -10,7 +10,7 @@ import type { Context } from './command.ts'
 
 // Puts next steps into words, with the commands to type.
 
-/** The run that a next step follows. */
+/** The run for which a next step is written. */
 interface AdvisedRun {
   readonly globals: Globals
   /** The profile in use, if it is known. */
@@ -132,7 +132,7 @@ const paymentFlags: Readonly<Record<string, string>> = {
 }
 const pageFlags: Readonly<Record<string, string>> = { per_page: '--per-page', page: '--page' }
 
-/** Flags of commands, by the fields of their requests. */
+/** Flags of commands, keyed by command and by field of the request. */
 const flagsOfFields: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
   ['payments send', paymentFlags],
   ['payments validate', paymentFlags],
@@ -318,7 +318,10 @@ export const withHint = (
   translate: Translate = inEnglish,
 ): string => translate(step ? saidWithHint(said, step, globals) : said)
 
-/** Adds `payctl` before a command and, after the command, the flags that select the service of this run. */
+/**
+ * Adds `payctl` before a command and, if the command depends on the service of this run, adds the flags that select
+ * this service.
+ */
 function here(command: readonly string[], globals: Globals): readonly string[] {
   const [name = ''] = command
   const isLocal = localCommands.has(name) || localVerbs.has(command.slice(0, 2).join(' ')) || command.includes('--help')

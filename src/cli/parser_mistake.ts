@@ -105,7 +105,7 @@ function mistake(what: string, command: Command): string {
 const within = (group: string, ...names: readonly string[]): Record<string, NextStep> =>
   Object.fromEntries(names.map((name) => [name, toRun([group, name, '...'])]))
 
-/** Words from other command-line programs that are not commands here, with their replacements. */
+/** Words that are not commands of payctl, many from other command-line programs, with the commands to suggest. */
 const wordsMeant: Readonly<Record<string, NextStep>> = {
   trigger: toRun(['emulator', 'credit', '...'], 'Payments cause the events. To make money arrive in an emulator'),
   pay: toRun(['payments', 'send', '...']),
@@ -145,8 +145,8 @@ function habitMeant(word: string, command: Command): readonly string[] | undefin
   const group = command.commands.find((one) => one.name() === `${word}s`)
   const [, next] = command.args
   if (!group || next === undefined || next.startsWith('-')) return undefined
-  // The verbs come from tables, because the group's commands are not loaded here. Only payments need a separate table:
-  // their verbs often differ from the verbs of other programs.
+  // The verbs come from tables, because the group's commands are not loaded here. Only the group `payments` needs a
+  // separate table: its verbs often differ from the verbs of other programs.
   const verbs = group.name() === 'payments' ? { ...commonVerbs, ...verbsOfPayments } : commonVerbs
   return [group.name(), Object.hasOwn(verbs, next) ? (verbs[next] ?? next) : next]
 }
@@ -209,8 +209,7 @@ function meant(what: string, command: Command): NextStep | Said | undefined {
 const unknownColumns = "unknown option '--columns'"
 
 /**
- * The names of `--json=id,status`, if the command has no columns. payctl has already rewritten the flag as `--json
- * --columns id,status`.
+ * The names in `--json=id,status`, if the command has no columns.
  */
 function membersOfJson(what: string, command: Command): string | undefined {
   if (what !== unknownColumns) return undefined

@@ -144,7 +144,8 @@ export async function loadCommand(command: Command, context: Context): Promise<v
   command.usage('')
   register(record, command, context)
   // Commander sets the defaults of flags such as `--no-color` before it calls its hooks, so the defaults of flags that
-  // are added in a hook are set here. Flags with a positive form (`api --input`) have no default.
+  // are added in a hook are set here. A negated flag has no default if its positive form is also a flag (`api
+  // --input`).
   for (const option of command.options) {
     const positive = option.long?.replace(/^--no-/, '--')
     const isLone = option.negate && !command.options.some(({ long }) => long === positive)

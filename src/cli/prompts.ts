@@ -260,8 +260,8 @@ function complaintOf(check: () => unknown, { translate }: Context): string | und
 }
 
 /**
- * Asks for lines until an empty line or the end of the input (Ctrl-D). Each line of a pasted list that is not empty is
- * an answer.
+ * Asks for lines until an empty line or the end of the input (Ctrl-D). Each non-empty line of a pasted list is an
+ * answer.
  */
 export async function* askLines(message: Said, context: Context): AsyncGenerator<string, void, undefined> {
   const { input } = await import('@inquirer/prompts')
@@ -335,7 +335,8 @@ export async function askChoice<Value>(
 }
 
 /**
- * Asks for one of many choices. `find` returns the choices that match the typed text; a string says why none does.
+ * Asks for one of many choices. `find` returns the choices that match the typed text, or a text that says why there are
+ * none.
  */
 export async function askSearch<Value>(
   { message, find }: { readonly message: Said; readonly find: (term: string) => readonly Choice<Value>[] | Said },

@@ -10,7 +10,7 @@ import { adviceOf, baseUrlOf } from './next_step.ts'
 
 interface FailedRun {
   readonly context: Pick<Context, 'io' | 'env' | 'signal' | 'config'>
-  /** Undefined if the command line could not be parsed: its flags are read from `argv`. */
+  /** Undefined if the command line could not be parsed: the flags are then read from `argv`. */
   readonly globals: Globals | undefined
   readonly path: readonly string[] | undefined
   readonly argv: readonly string[]
@@ -47,7 +47,7 @@ export function reportOptionsOf({ context, globals: parsed, path, argv }: Failed
   }
 }
 
-/** Global flags as text, unchecked. */
+/** Global flags with unchecked values. */
 type GivenGlobals = Pick<
   Globals,
   'profile' | 'emulator' | 'baseUrl' | 'authUrl' | 'output' | 'json' | 'jq' | 'color' | 'lang'

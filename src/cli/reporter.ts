@@ -8,7 +8,10 @@ import type { Said } from '../words/text.ts'
 import type { Context } from './command.ts'
 import { withHint } from './next_step.ts'
 
-/** Prints an engine's notes on stderr and asks its questions there. Any answer but yes ends the run. */
+/**
+ * Prints an engine's notes on stderr and asks its questions there. Any answer but yes, or but the text that the user
+ * must type, ends the run.
+ */
 export function reporterOf(context: Context): Reporter {
   const { translate } = context
   const progress = progressOn(context)

@@ -47,7 +47,7 @@ export async function secretFromEnvironment(env: Environment, variable: string):
 
 export const fileVariable = (variable: string): string => `${variable}_FILE`
 
-/** Removes the line end that editors and `echo` add. Error messages never show the secret. */
+/** Checks a secret, and removes the line end that editors and `echo` add. Error messages never show the secret. */
 export function checkedSecret(text: string, name: string): string {
   const secret = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '')
   const hint = 'Give the secret alone, without quotes or a name before it'

@@ -38,7 +38,7 @@ export const controlFlags = {
 export interface Steering {
   readonly controlToken?: string | undefined
   readonly world?: string | undefined
-  /** Base URL of the emulator; default: the base URL that flags or environment name. */
+  /** Base URL of the emulator; default: the base URL that the flags or the environment name. */
   readonly baseUrl?: string | undefined
 }
 
@@ -75,7 +75,8 @@ async function connect(
   const token = controlToken ?? (await secretFromEnvironment(env, 'PAYCTL_CONTROL_TOKEN'))
   const named = globals.baseUrl ?? (globals.profile === undefined ? env.PAYCTL_BASE_URL : undefined)
   const target = await resolveTarget({
-    // resolveTarget refuses to send `token` over plain http, so it gets the control token: no other token is sent.
+    // `token` is the control token, because no other token is sent: resolveTarget refuses to send `token` over plain
+    // http.
     globals: { ...globals, emulator: globals.emulator ?? named === undefined, ...(token !== undefined && { token }) },
     env: { ...env, PAYCTL_TOKEN: undefined },
     stateDir,
@@ -106,7 +107,9 @@ const wrongToken = (token: string | undefined) =>
     'Set PAYCTL_CONTROL_TOKEN to the --control-token that the emulator was started with, or to a key of your team.',
   )
 
-/** Error for a request that a team's key does not allow. The emulator's message says what the key may not do. */
+/**
+ * Error for a request that a team's key does not allow. The emulator's message says what the key is not allowed to do.
+ */
 const beyondKey = (cause: ApiError) =>
   new CliError(
     'forbidden',

@@ -41,7 +41,7 @@ interface Failure {
 /**
  * Sends a message until there is an answer or another attempt is useless. If an earlier attempt at a payment is in
  * doubt, only a success is conclusive: a refusal of a repetition (the key is in use, the balance is spent, the token
- * has expired) says nothing about the first attempt.
+ * has expired) says nothing about the earlier attempt.
  */
 export async function send(message: Message, connection: Connection): Promise<Answer<unknown>> {
   const outcome = await outcomeOf(message, connection)
@@ -122,9 +122,8 @@ async function repeat(
 }
 
 /**
- * Renews the token if the token was the only reason for the failure; returns true if there is a new token. The
- * service's own 401 means that the service did nothing, so any request may be repeated; any other 401 is as doubtful as
- * a 500.
+ * Renews the token after a 401 if the request may be sent again; returns true if there is a new token. The service's
+ * own 401 means that the service did nothing, so any request may be repeated; any other 401 is as doubtful as a 500.
  */
 async function renewToken(outcome: Success | Failure, message: Message, { renew }: Connection): Promise<boolean> {
   if (!renew || 'answer' in outcome || outcome.refused === undefined) return false
@@ -141,8 +140,8 @@ async function checkedToken(message: Message, connection: Connection): Promise<s
 }
 
 /**
- * Runs a caller's function. Converts an ApiError of that function: the error belongs to another request, but would look
- * like a refusal of this request.
+ * Runs a caller's function. Turns an ApiError from that function into an InvalidRequestError: the ApiError belongs to
+ * another request, but would look like a refusal of this request.
  */
 async function notAnswered<T>(work: () => T | Promise<T>): Promise<T> {
   try {
@@ -204,7 +203,7 @@ const longestReason = 200
 
 /**
  * Reason for a failed attempt, as a short phrase. `said`: the message of an answer that does not prove a refusal; the
- * phrase includes it for a 4xx.
+ * phrase includes the message for a 4xx.
  */
 function reasonIn(status: number, said: string | undefined): string {
   const answered = `the service answered ${status}${status === 429 ? ', too many requests' : ''}`

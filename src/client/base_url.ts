@@ -9,7 +9,10 @@ export interface BaseUrl {
   readonly prefix: string
 }
 
-/** Reason why a URL can't be used. `problem` completes a sentence that begins with the URL's name. */
+/**
+ * Reason why a URL can't be used. `problem` completes a sentence that begins with a name for the URL, such as `The base
+ * URL`.
+ */
 interface UrlFault {
   readonly problem: string
   readonly remedy: string
@@ -87,7 +90,7 @@ export function parseProxy(text: string): string {
   throw new InvalidRequestError('The proxy must be a URL like http://host:3128, with http or https.')
 }
 
-/** The last two are unspecified addresses, which lead to this machine too. */
+/** The last two alternatives are unspecified addresses, which lead to this machine too. */
 const addresses = /^(127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|\[::\])$/
 
 const localNames = /^(.+\.)?localhost$/

@@ -139,7 +139,7 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
   /** Adds a listener like the option `onToken`. Returns a function that removes the listener. */
   onToken(listener: NonNullable<ClientOptions['onToken']>): () => void
   /**
-   * A new client with these options changed and its own connections. The old and the new signal both end the new
+   * A new client with these options changed, and with its own connections. The old and the new signal both end the new
    * client's calls. A changed base URL drops `world`, because a world belongs to its base URL.
    */
   with(options: Partial<Omit<ClientOptions, 'strict'>>): Calls<Data>
@@ -162,8 +162,8 @@ export type ItemOf<Id extends ListId> = Item<AnswerOf<Id>>
 export type CallInput<Id extends EndpointId> = ArgumentsOf<InputOf<Id>>
 
 /**
- * Input of a list. `atOnce`: pages requested at the same time, if the service says how many pages there are; default:
- * 1.
+ * Input of a list. `atOnce`: maximum number of pages requested at the same time, if the service says how many pages
+ * there are; default: 1.
  */
 export type ListInput<Id extends ListId> = NonNullable<CallInput<Id>[0]> & { readonly atOnce?: number }
 

@@ -9,7 +9,7 @@ import type { Transport } from './exchange.ts'
 import { checkHeaders, type Headers } from './header.ts'
 import { socketTransport } from './socket_transport.ts'
 
-/** A client's options with their defaults, and its sockets. */
+/** A client's options, with defaults for the omitted options, and its sockets. */
 export interface Connection
   extends BaseUrl,
     Pick<ClientOptions, 'renew' | 'trace' | 'onRetry' | 'onToken' | 'onAnswer' | 'beforeChange' | 'onChange'> {
@@ -36,7 +36,8 @@ const longestTimer = 2 ** 31 - 1
 /** Options of a client for use within payctl. */
 export interface ConnectionOptions extends ClientOptions {
   /**
-   * Sends over the sockets of this agent, which other clients may use too. Closing the client leaves the agent open.
+   * Agent over whose sockets the client sends; other clients may use the agent too. Closing the client leaves the agent
+   * open.
    */
   readonly agent?: http.Agent | undefined
 }

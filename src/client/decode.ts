@@ -15,7 +15,7 @@ export interface Shape {
    * the interface does not list.
    */
   readonly enum?: readonly unknown[]
-  /** The only allowed value. Also omitted from that table. */
+  /** The only allowed value. Also omitted from the bundle's endpoint table. */
   readonly const?: unknown
 }
 

@@ -7,7 +7,10 @@ import type { Expected, Message } from './message.ts'
 import { onePage } from './paging.ts'
 import { requestedDelay } from './retry.ts'
 
-/** `definite`: the service itself refused the request and did nothing. `said`: the message in an answer of 400 or above. */
+/**
+ * `definite`: the service itself refused the request and did nothing. `said`: the message in an answer with a status of
+ * 400 or above.
+ */
 export type Verdict =
   | { readonly answer: Answer<unknown> }
   | { readonly error: ApiError | ContractError; readonly definite: boolean; readonly said?: string | undefined }
@@ -84,7 +87,10 @@ function rejection(reply: Reply, envelope: Envelope | undefined, request: Judged
   return { error, definite, said }
 }
 
-/** True for a write that may have been carried out. Not for payments: their calls throw OutcomeUnknownError. */
+/**
+ * True for a write that payctl does not repeat: after a failure, the write may have been carried out. Not for payments:
+ * their calls throw OutcomeUnknownError.
+ */
 const isDoubtfulWrite = ({ changes, repeatable }: JudgedRequest): boolean => changes && !repeatable
 
 function redirect(reply: Reply, url: string): string {

@@ -1,4 +1,4 @@
-/** The typed client of the service, with its amounts, IBANs and phones. */
+/** The typed client of the service, and helpers for amounts, IBANs and phone numbers. */
 export type { EndpointId, Endpoints, InputOf, ListId, OutputOf } from '../contract/endpoints.ts'
 export { endpoints } from '../contract/endpoints.ts'
 export type { EventName } from '../contract/event_names.ts'

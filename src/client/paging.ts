@@ -74,7 +74,7 @@ function saysMore(page: Slice<unknown>, current: number): boolean {
 class SeenItems {
   /** Count of distinct items; items without an id all count. */
   count = 0
-  /** Lowest total of all pages: items may be added and removed during reading. */
+  /** Lowest total that a page reported: items may be added and removed during reading. */
   lowestTotal = 0
   #hasTotal = false
   readonly #recent = new Set<unknown>()

@@ -8,7 +8,7 @@ interface Tunnels {
   readonly proxy: string
   /** Aborts attempts to open a tunnel. */
   readonly closing: AbortSignal
-  /** Milliseconds to open a tunnel. */
+  /** Maximum time for opening a tunnel, in milliseconds. */
   readonly timeout: number
 }
 

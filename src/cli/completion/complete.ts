@@ -134,7 +134,7 @@ async function ofValue(
   return valuesOf({ kind, path: pathOf(command), operands }, context)
 }
 
-/** Kinds of values of global flags. */
+/** Kinds of things that the values of global flags name. */
 const globalKinds: Readonly<Record<string, ValueKind>> = { '--profile': 'profile', '--emulator': 'running emulator' }
 
 /** Lists the command's own flags first. Lists a flag that is already in the line only if the flag may be repeated. */

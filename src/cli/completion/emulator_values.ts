@@ -12,7 +12,7 @@ import type { Candidate } from './candidate.ts'
 /** Time limit for an emulator to list its worlds, in milliseconds; the shell waits meanwhile. */
 const timeout = 500
 
-/** Running emulators, newest first: their names, their ports, and `name/world` for each of their other worlds. */
+/** Running emulators, newest first: their names and ports, and `name/world` for each world except the default world. */
 export async function knownEmulators({ stateDir, signal }: Context): Promise<readonly Candidate[]> {
   const { running } = announcedEmulators(stateDir)
   const worlds = await Promise.all(running.map((one) => worldsOf(one, { signal, timeout })))

@@ -61,7 +61,7 @@ export async function remembered(list: RemoteList, context: Context): Promise<re
   // The shell may cut a completion off, so a completion must not renew a login.
   const client = await plainClient(context, { token, timeout })
   try {
-    // The shell would insert an id that begins with a dash as a flag.
+    // payctl would read an inserted id that begins with a dash as a flag.
     const candidates = (await readers[list](client)).filter(({ value }) => value !== '' && !value.startsWith('-'))
     await keep(key, candidates)
     return candidates
@@ -73,7 +73,7 @@ export async function remembered(list: RemoteList, context: Context): Promise<re
 /** Digest that identifies the owner of the list and does not reveal the token. */
 const digest = (parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** Milliseconds that a list is cached, so that repeated Tabs ask the service once. */
+/** Time for which a list is cached, in milliseconds; repeated Tabs ask the service once. */
 const lifetime = 60_000
 
 interface CacheKey {
