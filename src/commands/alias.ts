@@ -65,7 +65,7 @@ const set = command({
   },
 })
 
-/** Notes that the payee is not saved for any service: the alias works only after the payee is saved. */
+/** Prints a note if the payee is not saved for any service: the alias works only after the payee is saved. */
 async function noteUnsaved(payee: string, context: Context): Promise<void> {
   const [{ payeeNames }, { withHint }] = await Promise.all([
     import('../cli/saved_payees.ts'),
@@ -142,8 +142,9 @@ function requireCommand(words: readonly string[], { root }: Context): void {
 }
 
 /**
- * The name of the saved payee that a short form pays, if any. Throws UsageError for a value that would make every
- * payment with this short form fail. Values with `$1` to `$9` are known only when the form is used.
+ * The name of the payee in a short form that makes a payment; undefined if there is none. Throws UsageError for a value
+ * that would make every payment with this short form fail. Values with `$1` to `$9` are not checked, because they are
+ * known only when the short form is used.
  */
 async function payeeOfForm(words: readonly string[]): Promise<string | undefined> {
   const form = expandedForm(words)

@@ -17,7 +17,7 @@ const amount: Column<AuditLine> = {
   isMoney: true,
 }
 
-/** A word of the file, or a message that was saved there in English. */
+/** Translates a word of the audit file, or a message that was saved there in English. */
 const inWords = (column: Column<AuditLine>): Column<AuditLine> => ({
   ...column,
   text: (line) => foreign(String(column.data(line) ?? '')),

@@ -75,8 +75,8 @@ async function accountsOf(context: Context, need: Choice['need']): Promise<reado
 }
 
 /**
- * The user's only account, for a command that only reads. Throws a UsageError that lists the accounts if there are
- * several.
+ * The user's only account, for a command that only reads. Throws a UsageError that lists the accounts unless there is
+ * exactly one.
  */
 export async function onlyAccount(context: Context): Promise<ChosenAccount> {
   const accounts = (await accountsOf(context, 'token')) ?? []
@@ -104,7 +104,7 @@ export async function defaultAccount(context: Context): Promise<string | undefin
   return profile === emulatorProfile ? findProfile(context.config, profile)?.from : settings.from
 }
 
-/** Prints on stderr which account pays, if the user is not asked. */
+/** Prints on stderr which account pays, for a run that does not ask the user. */
 export function noteAccount({ id, account }: ChosenAccount, isDefault: boolean, { output }: Context): void {
   output.note(
     isDefault

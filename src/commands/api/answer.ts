@@ -79,8 +79,8 @@ function columnsOf(first: unknown): readonly Column<unknown>[] {
 }
 
 /**
- * Columns of rows that are like the first row. Throws UsageError if `--columns` or `--sort` names a column that the
- * first row lacks.
+ * Columns of rows, named after the members of the first row. Throws UsageError if `--columns` or `--sort` names a
+ * column that the first row lacks.
  */
 function checkedColumns(first: unknown, { columns = [], sort }: Globals): readonly Column<unknown>[] {
   const all = columnsOf(first)
@@ -117,7 +117,10 @@ async function printData(data: unknown, output: Output, globals: Globals): Promi
   await output.record(inner, columnsOf(inner))
 }
 
-/** Output for results without rows: JSON, even on a terminal, unless a flag names a format. */
+/**
+ * Output that is JSON by default, even on a terminal. Takes the format of the run instead if a flag names a format,
+ * columns or an order, or if the format is ndjson or yaml.
+ */
 export function jsonByDefault({ io, env, globals, output }: Context): Output {
   const { jq, json, output: format, columns, sort } = globals
   const isChosen = json || [jq, format, columns, sort].some((each) => each !== undefined)

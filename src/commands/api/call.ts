@@ -32,8 +32,8 @@ export async function callEndpoint(
 }
 
 /**
- * Sends the request. A request that may move money is checked against the limits, and recorded in the journal and the
- * audit file.
+ * Sends the request. A request that may move money is checked against the limits and recorded, in the journal or only
+ * in the audit file.
  */
 async function send(call: RawCall, client: Client, context: Context): Promise<PrintedAnswer> {
   const { request, isRead } = call

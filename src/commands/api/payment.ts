@@ -25,7 +25,7 @@ export interface RawCall {
   /** Undefined for a path that payctl does not know. */
   readonly row: Endpoint | undefined
   readonly isRead: boolean
-  /** The path, URL or name of an endpoint, as the user gave it. */
+  /** The path, URL or id of an endpoint, as the user gave it. */
   readonly place: string
 }
 

@@ -14,7 +14,7 @@ const requestTimeoutMs = 5000
 /** Runs the checks in order: each check may need the results of earlier checks. */
 export async function examine(context: Context): Promise<readonly Finding[]> {
   const local = [...machine, configuration(context), state(context), journal(context)]
-  // Runs first, because resolving the target removes the files of dead emulators.
+  // This check runs first, because resolving the target removes the files of dead emulators.
   const running = await emulators(context)
   return [...local, running, ...(await remote(context))]
 }
@@ -45,7 +45,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
   }
 }
 
-/** A separate check reports an error of the login. */
+/** If a login is saved, the check of the login reports why there is no token. */
 const withoutToken = (login: Credentials | undefined): readonly Finding[] =>
   login ? [] : [warn('token', 'none: only public endpoints can be called', { kind: 'log_in' })]
 

@@ -46,10 +46,10 @@ export function isUnconfigured(context: Context): boolean {
   return current === undefined && Object.keys(profiles).length === 0
 }
 
-/** Number of free bytes below which a batch may not fit into the journal. */
+/** Minimum number of free bytes: with fewer, a batch may be too large for the journal. */
 const enough = 20 * 1024 * 1024
 
-/** Checks the folder of the journal: no payment is sent without it. */
+/** Checks the folder of the journal: no payment is sent without the journal. */
 export function state({ stateDir }: Context): Finding {
   const obstacle = closedFolder(stateDir)
   if (obstacle) return fail('state', `${obstacle}: no payment can be sent`, otherStateDir)

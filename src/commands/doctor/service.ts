@@ -9,7 +9,7 @@ import { ApiError } from '../../errors/service_errors.ts'
 import type { Environment } from '../../run/invocation.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
 
-/** Milliseconds that this machine's clock may differ from the service's. */
+/** Maximum difference between this machine's clock and the service's clock without a warning, in milliseconds. */
 const tolerance = 30_000
 
 /** Checks the service with one request without a token. */
@@ -72,7 +72,7 @@ function rails({ pin_service: pin, sinpe_service: sinpe }: ServiceStatus): Findi
   )
 }
 
-/** For each scope, a read that tries it. manage-accounts only opens accounts, so no read can try this scope. */
+/** For each scope, a read that needs the scope. manage-accounts only opens accounts, so no read can try this scope. */
 const probes: Readonly<Record<Exclude<Scope, 'manage-accounts'>, (client: Client) => Promise<unknown>>> = {
   'read-user': (client) => client.call('user.get'),
   'read-accounts': (client) => client.call('accounts.list', { query: { per_page: 1 } }),

@@ -36,7 +36,7 @@ export function checkChaosFlags(options: Options, child: readonly string[]) {
   }
 }
 
-/** Flags that need `--chaos-seeds`, by option. */
+/** Flags that need `--chaos-seeds`, keyed by option. */
 const seedsFlags = {
   chaosJobs: '--chaos-jobs',
   chaosAll: '--chaos-all',

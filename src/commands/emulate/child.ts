@@ -81,7 +81,7 @@ async function endGroup(group: number): Promise<void> {
   }
 }
 
-/** Milliseconds between two checks whether the group still has processes. */
+/** Milliseconds between two checks for remaining processes. */
 const interval = 50
 
 /**

@@ -197,7 +197,7 @@ async function detach(context: Context, { options, child }: Omit<Run, 'launch'>)
   else await show(context, started, { options })
 }
 
-/** Runs until the signal. Loads late modules some time after the start, so that the start does not wait for them. */
+/** Runs until a signal. Loads late modules some time after the start, so that the start does not wait for them. */
 async function idle(signal: AbortSignal, { isShared }: { readonly isShared: boolean }): Promise<void> {
   const { prepareToSend } = await import('../../../emulator/webhooks/transport.ts')
   const loadLate = () => {

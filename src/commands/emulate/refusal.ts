@@ -2,8 +2,7 @@ import type { EmulatorOptions } from '../../../emulator/index.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 
 /**
- * Converts a refusal of the emulator to an error of the command line, which names every fault of a file by line and
- * column.
+ * Converts a refusal by the emulator to a usage error; for a file, the error names every fault by line and column.
  */
 export async function refusalAsUsageError(error: unknown): Promise<unknown> {
   const { ContentRefusal, EmulatorRefusal } = await import('../../../emulator/index.ts')
@@ -16,8 +15,8 @@ export async function refusalAsUsageError(error: unknown): Promise<unknown> {
 }
 
 /**
- * Flags whose names differ from their options. For a secret, the flag that takes a file: the file's content is not in
- * the list of processes.
+ * Flags whose names differ from the names of their options. For a secret, the flag that takes a file: the file's
+ * content is not in the list of processes.
  */
 const otherFlags: { readonly [Option in keyof EmulatorOptions]: string } = {
   token: '--token-file',

@@ -4,8 +4,8 @@ import { UsageError } from '../../errors/cli_error.ts'
 import type { Environment } from '../../run/invocation.ts'
 
 /**
- * A secret of the emulator and its sources; the first source that is set is used. The variable with `_FILE` added to
- * its name contains the path of a file.
+ * A secret of the emulator and its sources. A flag and its file exclude each other, and both take precedence over the
+ * variable. The variable with `_FILE` added to its name contains the path of a file.
  */
 interface Source {
   readonly flag?: string
@@ -22,7 +22,7 @@ export const sources = {
 /** Flags whose values are secrets themselves. */
 export const bareSecretFlags: readonly string[] = ['--token', '--control-token', '--oauth-client']
 
-/** All flags that name a secret or its file. */
+/** All flags that contain a secret or name its file. */
 export const secretFlags: readonly string[] = Object.values<Source>(sources).flatMap(({ flag, file }) =>
   flag === undefined ? [file] : [flag, file],
 )

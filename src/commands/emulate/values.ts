@@ -26,7 +26,10 @@ export function emulatorName(text: string): string {
 /** The clock of new worlds: the time of a frozen clock, or `running`. */
 export const clockStart = (text: string): string => (text === 'running' ? text : instant(text))
 
-/** Settlement time of payments, in milliseconds: `1s`, `3s..15s`, or by rail `pin=5s,sinpe_movil=3s..15s`. */
+/**
+ * Parses the settlement time of payments: `instant`, `manual`, `1s`, `3s..15s`, or by rail
+ * `pin=5s,sinpe_movil=3s..15s`. Durations become milliseconds.
+ */
 export function settle(text: string): Settle {
   if (!text.includes('=')) return railSettle(text)
   const times = new Map<Channel, RailSettle>()

@@ -132,7 +132,7 @@ function refuseLoss(
 const isUnchanged = (copy: Copy, { id, revision }: Entry): boolean =>
   copy.id === id && copy.revision !== null && copy.revision === revision
 
-/** Maximum number of lists to read before two consecutive lists are equal. */
+/** Maximum number of lists to read, even if no two consecutive lists are equal. */
 const mostLists = 5
 
 /**

@@ -33,7 +33,7 @@ export async function writeTarget(
   return true
 }
 
-/** Writes a file that only its owner can read, whole or not at all. */
+/** Writes a whole file or nothing; only the owner can read the file. */
 export function writePrivate(file: string, content: Uint8Array | string): void {
   try {
     replaceFile(file, (draft) => writeFileSync(draft, content, { mode: 0o600 }))

@@ -33,7 +33,7 @@ const proofs = 3
 
 /** Result of a search for the fewest faults that make a command fail. */
 export interface Reduction {
-  /** Number of faults of the run that failed. */
+  /** Number of faults in the failed run. */
   readonly of: number
   /**
    * `found`: these faults made the command fail. `calm`: the command failed without faults. `unsteady`: the same faults
