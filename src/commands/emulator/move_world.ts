@@ -80,7 +80,7 @@ async function moveWorld({ name, newName, source, target, there }: Move, context
   }
 }
 
-/** Throws CliError if the copy was not made from the file, or its ledger differs. */
+/** Throws CliError if the copy was not made from the file, or if the ledgers of the copy and the original differ. */
 async function refuseDifferent(
   { name, digest }: { readonly name: string; readonly digest: string },
   madeFrom: string | null,

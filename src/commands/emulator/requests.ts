@@ -145,7 +145,7 @@ function noteDropped({ dropped }: Pick<Received<RequestPage>, 'dropped'>, { outp
   if (dropped) output.note(`${counted(dropped, 'older request')} dropped from the log.`)
 }
 
-/** Prints the newest requests of several pages, or all. */
+/** Prints the newest requests from several pages, or all requests. */
 async function printNewest(flags: Flags, context: Context): Promise<void> {
   await steer(flags, context, async (control) => {
     const log = await newestOf(control)
@@ -229,7 +229,7 @@ async function follow(flags: Flags, context: Context): Promise<void> {
 /** Longest time that the emulator waits for a new request before it answers, in milliseconds. */
 const longPoll = 30_000
 
-/** Yields the logged requests, then each new request. Continues when the world is reset. */
+/** Yields the newest logged requests, oldest first, then each new request. Continues when the world is reset. */
 async function* feed(flags: Flags, control: ControlClient, { output }: Context): AsyncGenerator<Logged> {
   const log = await newestOf(control)
   const before: Logged[] = []

@@ -66,7 +66,7 @@ export const restore = command({
   },
 })
 
-/** The copies to restore. Throws CliError if the backup, or the copy of this world, is missing. */
+/** The copies to restore. Throws CliError if the backup, or the copy of the world `only`, is missing. */
 function chosen(folder: BackupFolder, only: string | undefined): readonly Copy[] {
   const manifest = folder.manifest()
   if (manifest === null) {

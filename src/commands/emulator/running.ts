@@ -19,7 +19,7 @@ export interface Entry {
   readonly pid: number
   /** `silent`: the emulator does not answer, or another program uses its port. */
   readonly status: 'ready' | 'silent' | 'stopped'
-  /** Null if another version of payctl has announced the emulator. */
+  /** Null if the payctl that announced the emulator did not record the time. */
   readonly since: string | null
   readonly version: string
   /** Number of worlds; null if the emulator does not answer, or answers only with its control token. */

@@ -148,7 +148,7 @@ async function exportSeed(target: Target, steering: Steering, context: Context):
   context.output.note(hintOf(toRun(['emulate', '--seed-file', target.file], 'Start from it'), context.globals))
 }
 
-/** Writes the requests in the log of the world as a document of another tool. */
+/** Writes the requests in the log of the world as a document for another tool. */
 async function exportRequests(
   format: 'har' | 'postman',
   target: Target,

@@ -54,8 +54,8 @@ const key = command({
 })
 
 /**
- * The YAML document in a file, with its comments; an empty document for a new file. `path`: mapping that the caller
- * changes.
+ * The YAML document in a file, with its comments; an empty document for a new file. `path`: names that lead to the
+ * mapping that the caller changes.
  */
 async function documentIn(file: string, path: readonly string[]) {
   const { isMap, isScalar, parseDocument } = await import('yaml')

@@ -175,7 +175,7 @@ async function ownEmulator({ stateDir, signal }: Context): Promise<Answering> {
   throw new Error(silent ? `the emulator announced at ${silent.base_url} does not answer.` : 'none is running.')
 }
 
-/** Does not check the emulator's identity, because it sends no secret. */
+/** Does not check the emulator's identity, because the request contains no secret. */
 async function emulatorAt(url: string, { signal, trace }: Context): Promise<Answering> {
   const baseUrl = checkedUrl(url, 'The base URL', undefined)
   const { createControlClient } = await import('../../client/control_client.ts')

@@ -7,7 +7,7 @@ import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { foreign, say } from '../../words/text.ts'
 import { keepLogin, type LoginTarget, whoIs } from './target.ts'
 
-/** Saves a token of the service's dashboard, if the service accepts it. */
+/** Saves a token from the service's dashboard, if the service accepts it. */
 export async function loginWithToken(login: LoginTarget, context: Context): Promise<Credentials> {
   const access_token = await readToken(context, login)
   const { baseUrl, authUrl } = login.target

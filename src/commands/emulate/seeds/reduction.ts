@@ -18,7 +18,7 @@ interface Search {
   readonly processes: SeedProcesses
   readonly seed: number
   readonly manner: Manner
-  /** Most runs. */
+  /** Maximum number of runs. */
   readonly limit: number
   readonly signal: AbortSignal
   /** Reports the number of remaining faults and of runs so far. */
