@@ -142,7 +142,7 @@ function remarksOn({ xlsx, csv, header }: Omit<Sheet, 'rows'>, { sheet }: SheetF
   return remarks
 }
 
-/** Warns that rows and columns that are hidden in the source are visible in the output. */
+/** Warns that hidden rows and columns of the sheet are read, and written to the output. */
 function hiddenRemark({ hiddenRows, hiddenColumns }: XlsxForm, header: SheetRow | undefined): Said[] {
   const names = hiddenColumns.map((at) => header?.cells[at]?.trim() || columnLetters(at))
   const parts = [
@@ -155,7 +155,10 @@ function hiddenRemark({ hiddenRows, hiddenColumns }: XlsxForm, header: SheetRow 
   return [say`Hidden in the sheet, but read and written: ${parts.reduce((one, other) => say`${one} and ${other}`)}.`]
 }
 
-/** Prints sentences for people, a record for programs. Values that nobody holds, and differences, set the exit code. */
+/**
+ * Prints sentences for people, a record for programs. Values that nobody holds set the exit code, and so do names or
+ * documents that differ.
+ */
 async function printResult(result: FileLookupResult, { path }: Target, context: Context): Promise<void> {
   const { output } = context
   const { found, notFound, invalid, failed, columns, added, encoding } = result

@@ -156,7 +156,10 @@ async function holderOf(address: ListedPayee['address'], context: Context) {
   }
 }
 
-/** Asks for agreement to each change of a saved name's IBAN or phone, then to all other payees together. */
+/**
+ * Asks for agreement to each change of a saved name's IBAN or phone, then once to the whole plan if the plan has other
+ * changes.
+ */
 async function agree(plan: readonly ImportedPayee[], yes: true | undefined, context: Context): Promise<void> {
   const replaced = plan.filter(({ action }) => action === 'replace')
   if (replaced.length > 0 && !context.interactive) {

@@ -14,7 +14,7 @@ import { edit, payeeColumns, printsPayee, savedName } from './list.ts'
 /** A payee, and its current holder compared with the saved holder. */
 export type Verdict = Payee & {
   readonly result: 'same' | 'first' | 'changed' | 'not_found' | 'not_told'
-  /** The holder's data as the service returns them now. */
+  /** The holder's name as the service returns it now. */
   readonly holder_now: string | null
 }
 

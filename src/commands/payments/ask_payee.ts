@@ -77,7 +77,7 @@ async function namesInHistory(client: Client): Promise<ReadonlyMap<string, strin
 
 const textOf = ({ iban, phone }: PayeeAddress): string => iban ?? phone
 
-/** Choices that match the typed text; a whole IBAN or phone is itself a choice. A string says why nothing matches. */
+/** Choices that match the typed text; a whole IBAN or phone is itself a choice. If nothing matches, a text says why. */
 function found(term: string, known: readonly KnownPayee[]): readonly Choice<KnownPayee>[] | Said {
   const typed = addressIn(term)
   if (!(typed instanceof UsageError)) {

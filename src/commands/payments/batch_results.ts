@@ -12,7 +12,7 @@ import { foreign, type Said, say, type Translate } from '../../words/text.ts'
 
 // Shows the results of rows.
 
-/** `own`: names of the caller's own columns. */
+/** `own`: names of the columns that the user's file adds. */
 export const columnsWith = (own: readonly string[]): readonly Column<ResultRow>[] => [
   ...resultColumns,
   ...own.map((name) => ({
@@ -51,7 +51,7 @@ export const isLookedAt = ({ output, io, globals }: Context): boolean =>
 /** Maximum number of failed rows to list at the end. */
 const maxListed = 20
 
-/** Results for a person: failed rows are stored and listed at the end, successful rows are only counted. */
+/** Results for a person: failed rows are stored and listed at the end, successful rows are left out. */
 export class WrongRows {
   readonly rows: ResultRow[] = []
   count = 0

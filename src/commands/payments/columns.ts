@@ -26,7 +26,7 @@ const reference: Column<Payment> = {
 
 /**
  * Amount: negative for money that goes out; empty for a payment that ended without paying. The sum of this column is
- * the money that moved, without fees.
+ * the money that moved or is on its way, without fees.
  */
 const movedAmount: Column<Payment> = {
   ...money('signed_amount', (payment) => payment.amount),

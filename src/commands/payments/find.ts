@@ -113,7 +113,7 @@ function dayIn(text: string): Period | undefined {
   }
 }
 
-/** The search continues without the journal if it can't be read. */
+/** If the journal can't be read, the search continues without it. */
 async function journalOf({ stateDir, output }: Context): Promise<Journal | undefined> {
   const { existingJournal } = await import('../../journal/journal.ts')
   try {

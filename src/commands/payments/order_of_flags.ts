@@ -114,7 +114,7 @@ async function completed(
   return { order: orderOf(draft, idempotencyKey), payee }
 }
 
-/** Throws UsageError if the account and the amount have different currencies. */
+/** Throws UsageError unless the account is known to have the currency of the amount. */
 async function requireCurrency(currency: Currency, account: ChosenAccount, context: Context): Promise<void> {
   const actual = await currencyOf(account, context)
   if (actual === currency) return

@@ -104,7 +104,7 @@ const detailColumns: readonly Column<ShownRow>[] = [
   field('money', (row) => row.money),
 ]
 
-/** `own`: names of the caller's own columns. */
+/** `own`: names of the columns that the user's file adds. */
 export const rowLayout = (own: readonly string[]): Layout<ShownRow> => ({
   columns: [...columnsWith([]), ...detailColumns, ...ownColumns(own)],
   table: [
@@ -194,9 +194,9 @@ async function headingOf(batch: Batch, context: Context): Promise<Text> {
 
 /** Payments of a batch, read from the service. */
 interface Reading {
-  /** Details of payments, by id of the intent. */
+  /** Details of payments, keyed by id of the intent. */
   readonly details: ReadonlyMap<string, Details>
-  /** Payments for receipts, by id of the intent. */
+  /** Payments for receipts, keyed by id of the intent. */
   readonly payments: ReadonlyMap<string, Payment>
   /** Undefined if the service could not be asked. */
   readonly service?: { readonly client: Client; readonly isEmulator: boolean }
@@ -263,7 +263,7 @@ interface ReceiptSource {
   readonly flags: ShowFlags
 }
 
-/** Writes a receipt for each completed payment. Reads payments that are not in the history one by one. */
+/** Writes a receipt for each completed payment. Payments that are not in the history are read one by one. */
 async function saveReceipts(
   folder: string,
   { batch, journal, reading: { service, payments }, flags }: ReceiptSource,

@@ -28,7 +28,7 @@ export interface MadePayment {
   readonly intent: Intent | null
 }
 
-/** Prints a payment that was made, in JSON with its intent. If printing fails, the error names the payment. */
+/** Prints a payment that was made; JSON also contains its intent. If printing fails, the error names the payment. */
 export async function printPayment(
   { payment, intent }: MadePayment,
   line: SendingLine,

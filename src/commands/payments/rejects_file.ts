@@ -31,7 +31,10 @@ export function rejectsFileAt(target: Target, result: string | undefined): Rejec
   return new RejectsFile(target)
 }
 
-/** Wrong rows, and rows that the service refused: copied unchanged, with a column of reasons added. */
+/**
+ * File for wrong rows and for rows that the service refused: the rows are copied unchanged, and a column of reasons is
+ * added.
+ */
 export class RejectsFile {
   readonly #target: Target
   #file: StagedFile | undefined
