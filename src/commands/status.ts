@@ -33,7 +33,7 @@ interface StatusAccount {
 /** Count and sums of the payments in one state. */
 interface PaymentSum {
   readonly count: number
-  /** Sum of each currency. */
+  /** Sum for each currency. */
   readonly amounts: readonly Amount[]
 }
 
@@ -124,7 +124,7 @@ const accountOf = ({ id, iban, balance }: Account): StatusAccount => ({
   balance: sumOf([balance]).amounts[0] ?? null,
 })
 
-/** Sums of each currency. The sums leave out an amount that is not a whole number of minor units. */
+/** Sums by currency. The sums leave out an amount that is not a whole number of minor units. */
 function sumOf(amounts: readonly (Money | null | undefined)[]): PaymentSum {
   const sums = new Map<string, number>()
   for (const { value, currency } of amounts.filter((amount) => amount != null)) {

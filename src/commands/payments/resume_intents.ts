@@ -45,8 +45,8 @@ export async function resumeAll({ sentBy, ...flags }: ResumeFlags, context: Cont
       ...options,
       sentBy: namedSender(sentBy),
       async write(intents) {
-        // JSON has records like that of `payments send`; formats for people and spreadsheets have the rows of `payments
-        // outbox`.
+        // JSON has records like the record of `payments send`; formats for people and spreadsheets have the rows of
+        // `payments outbox`.
         if (['json', 'ndjson', 'yaml'].includes(output.format))
           await output.stream(withPayments(intents), recordLayout, { isOnce: true })
         else await output.stream(intents, intentLayout, { isOnce: true })
@@ -69,7 +69,7 @@ async function* withPayments(intents: AsyncIterable<Intent>): AsyncGenerator<obj
   }
 }
 
-/** Throws CliError with the worst outcome. */
+/** Throws CliError for the worst outcome, if there is one to report. */
 function requireSettled({ total, settled, rejected, unpaid, writeError, unclear }: ResumeReport): void {
   const doubtful = total - settled - rejected
   const withWriteError = (result: Text) =>

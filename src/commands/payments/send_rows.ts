@@ -23,7 +23,7 @@ type SendingFlags = Pick<BatchFlags, 'concurrency' | 'yes'> &
 
 interface Sending {
   readonly flags: SendingFlags
-  /** Returns the names of the columns of the caller's own file. */
+  /** Returns the names of the columns that the user's file adds. */
   readonly own: (journal: Journal, batch: string) => readonly string[]
   /** Form of the caller's CSV file; undefined: as recorded with the batch. */
   readonly form?: CsvDialect | null
@@ -31,11 +31,14 @@ interface Sending {
   readonly correction: Said
   /** Sends the rows; returns undefined if there are none. */
   readonly send: (options: EngineOptions & RunOptions) => Promise<BatchReport | undefined>
-  /** Called with the service's reasons for refusing rows, by line, before the result is reported. */
+  /** Called with the service's reasons for refusing rows, keyed by line, before the result is reported. */
   readonly onRefusals?: ((refusals: ReadonlyMap<number, readonly Said[]>) => Promise<void>) | undefined
 }
 
-/** Sends the rows of a batch, writes their results, and reports the result of the batch. Returns false without rows. */
+/**
+ * Sends the rows of a batch, writes their results, and reports the result of the batch. Returns false if there are no
+ * rows.
+ */
 export async function sendRows(
   { flags, own, form, correction, send, onRefusals }: Sending,
   context: Context,

@@ -172,8 +172,8 @@ async function noteOpenIntent(baseUrl: string, { stateDir, output, globals, tran
 }
 
 /**
- * Id of the intent that the user named: by its id, or by the whole key of the payment. `last`: the newest intent of
- * this run's user, service and world.
+ * Id of the intent that the user named: by the intent's id or part of the id, or by the whole key of the payment.
+ * `last`: the newest intent of this run's user, service and world.
  */
 export async function intentId(text: string, context: Context): Promise<string> {
   const id = text.trim().toLowerCase()

@@ -67,8 +67,8 @@ export const placedIntent = shapeOf<PlacedIntent>()(
 const { fee, payer, payee, created_at, submitted_at, completed_at, error_message, description } = Payment.properties
 
 /**
- * The payment as the service sent it, and its intent on disk. Members that are missing in the answer to the request are
- * null. With `--wait`, payctl also reads the payment, which fills these members.
+ * The payment as the service sent it, and its intent on disk. Members that are missing in the answer to the request
+ * come from the intent, or are null. With `--wait`, payctl also reads the payment, which fills these members.
  */
 export const sentPayment = Type.Object({
   ...InitiatedPayment.properties,

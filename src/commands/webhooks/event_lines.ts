@@ -59,7 +59,7 @@ const nameOf = ({ event, recovered }: TailEvent): string => event ?? (recovered 
 const subjectOf = (event: TailEvent, look: Look): string =>
   printable(`${nameOf(event)} ${shortId(event, look) || (event.delivery_id ?? event.received_at)}`)
 
-/** ids from the same minute begin alike. */
+/** Ids from the same minute begin alike, so a terminal shows the end of the id. */
 function shortId(event: TailEvent, { width }: Look): string {
   const { id } = factsOf(event)
   return id === null ? '' : width === Number.POSITIVE_INFINITY ? id : id.slice(-5)
