@@ -1,5 +1,5 @@
-// Names, patterns and limits of the emulator, separate from the schemas, so that a command can use them without loading
-// the schema library.
+// Names, patterns and limits of the emulator. They are separate from the schemas, so that a command can use the names
+// without loading the schema library.
 
 /** Beginning of a world's URLs: `/w/<name>`. A URL without this prefix leads to the world `default`. */
 export const worldPath = '/w'

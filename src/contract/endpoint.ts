@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly summary: string
   /** Further information for callers, in Markdown; the generated documents show it. */
   readonly description?: string
-  /** Required access: any one of these scopes, `public`, or `control`. */
+  /** Required access: scopes, any one of which is enough, or `public`, or `control`. */
   readonly access: Access
   readonly params?: TObject
   readonly query?: TObject
@@ -42,8 +42,8 @@ export interface Endpoint {
   readonly checksOnly?: true
   /**
    * Name of the request header, one of `headers`, that makes a write idempotent. A request with a used value receives
-   * the first answer, with `replayedHeader`, and the write is not done again. Without this header a write must not be
-   * repeated.
+   * the first answer, with `replayedHeader`, and the write is not done again. If an endpoint has no such header, its
+   * write must not be repeated.
    */
   readonly idempotentBy?: string
   /** Present if the endpoint moves money. */

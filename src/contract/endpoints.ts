@@ -37,7 +37,7 @@ const { 429: tooMany } = httpErrors
 const subscriptionErrors = { 404: 'Webhook subscription not found', 422: 'Validation failed' }
 const accountErrors = { 404: 'Account not found', 503: 'Unable to retrieve account balance' }
 
-/** THE TABLE: every endpoint of the service, by id. Source: interface, "Endpoints". */
+/** Every endpoint of the service, keyed by id. Source: interface, "Endpoints". */
 export const endpoints = {
   'user.get': endpoint({
     method: 'GET',

@@ -1,4 +1,4 @@
-/** HTTP error statuses of the service and their meaning. Source: interface, "Errors". */
+/** HTTP error statuses of the service and of the emulator, with their meanings. Source: interface, "Errors". */
 export const errorStatuses = {
   400: 'invalid request parameters, or X-Idempotency-Key missing on a payment endpoint',
   401: 'authentication invalid or missing',

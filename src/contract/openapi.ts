@@ -22,7 +22,7 @@ const emulatorUrl = 'http://127.0.0.1:4010'
 
 const here = { url: '/', description: 'Server from which this document was loaded' }
 
-/** Servers of the API. Generators use the first server, so it is a whole URL. */
+/** Servers of the API. Generators use the first server, so the first server is a whole URL. */
 const serversAt = (variable: string, description: string): readonly Json[] => [
   { url: emulatorUrl, description: '`payctl emulate` with its default options' },
   here,
@@ -60,7 +60,7 @@ export function serviceDocument(examples: Examples = {}): Json {
   }
 }
 
-/** OpenAPI document of the emulator's own endpoints. `version` is payctl's. */
+/** OpenAPI document of the emulator's own endpoints. `version` is the version of payctl. */
 export function emulatorDocument(version: string, examples: Examples = {}): Json {
   const table: Table = controlEndpoints
   const material: Material = { components: new Components(), examples, table }

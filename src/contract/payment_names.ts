@@ -1,4 +1,4 @@
-// Separate from the schemas, so that a command can use them without loading the schema library.
+// These names are separate from the schemas, so that a command can use the names without loading the schema library.
 
 /** Final statuses of a payment. */
 export const terminalStatuses = [

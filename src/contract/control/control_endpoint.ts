@@ -1,7 +1,10 @@
 import type { Endpoint } from '../endpoint.ts'
 import { authErrors, badJson, httpErrors } from '../errors.ts'
 
-/** Refusals that every endpoint can return: the world has ended, or the host name is not the emulator's. */
+/**
+ * Refusals that every endpoint can return: the world has ended, or the host name or the world belongs to another
+ * server.
+ */
 const refusals = { 410: null, 421: httpErrors[421] } as const
 
 /** Refusals of callers without access, and of a team that has reached one of its limits. */

@@ -21,7 +21,7 @@ const Times = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 
 export type FaultEndpointId = EndpointId | keyof typeof oauthEndpoints
 
-/** Ids of the endpoints that a fault rule can name: the service's endpoints and the login endpoints. */
+/** Ids of the endpoints that a fault rule can name: the service's endpoints and the OAuth endpoints. */
 export const faultEndpointIds = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)] as FaultEndpointId[]
 
 const which = {

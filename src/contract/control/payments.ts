@@ -96,7 +96,7 @@ const { movement, owner, purpose, amount } = LedgerEntry.properties
 
 const EventName = Type.Enum(eventNames, { description: 'Name of the event' })
 
-/** A step that a payment can take, and everything that it causes. */
+/** A step that a payment can take, and everything that the step causes. */
 export const NextStep = Type.Object(
   {
     to: Type.Enum([...PaymentStatus.enum, 'returned'], {

@@ -83,14 +83,14 @@ export type UnfinishedPayment = Static<typeof UnfinishedPayment>
 export const UnfiredFault = Type.Object({ ...world, ...FaultRule.properties })
 export type UnfiredFault = Static<typeof UnfiredFault>
 
-/** A request to the default world without naming a world, while the emulator had other worlds. */
+/** A request to the default world that named no world, while the emulator had other worlds. */
 export const UnnamedWorld = Type.Object(request)
 export type UnnamedWorld = Static<typeof UnnamedWorld>
 
 export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
 
 /**
- * Two payments of one order (payer, payee, amount, currency, description) with different keys, neither of which failed.
+ * Two payments of one order (payer, payee, amount, currency, description) with different keys; neither payment failed.
  * `answer_lost`: the second payment was made at most twelve hours after the first by the world's clock, before any
  * complete answer had reported the first payment to the caller. `delivered_twice`: the same event was delivered twice,
  * and one of the payments was made after each delivery. `killed`: one payment was made before chaos killed the program,
@@ -166,7 +166,10 @@ export const UnresolvedPayment = Type.Object({
 })
 export type UnresolvedPayment = Static<typeof UnresolvedPayment>
 
-/** A payment that was never made: chaos killed the program at its request, and no later request made the payment. */
+/**
+ * A payment that was never made: chaos killed the program at the request for the payment, and no later request made the
+ * payment.
+ */
 export const NeverPaid = Type.Object({
   ...request,
   ...troubledWorld,

@@ -113,7 +113,10 @@ export const ClientSecret = Type.String({
   description: 'Secret of the application: visible ASCII characters',
 })
 
-/** A web address, or an app's own scheme with a dot in it (RFC 8252, 8.4): `javascript` and `data` have no dot. */
+/**
+ * A web address, or a URI with an app's own scheme, which has a dot (RFC 8252, 8.4): `javascript` and `data` have no
+ * dot.
+ */
 export const RedirectUri = Type.String({
   maxLength: 2048,
   pattern: '^(https?://[^\\s/?#]+[^\\s#]*|[A-Za-z][A-Za-z0-9+-]*(\\.[A-Za-z0-9+-]+)+:[^\\s#]*)$',

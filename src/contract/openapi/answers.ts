@@ -105,8 +105,8 @@ const integer = (description: string): Json => ({ description, schema: { type: '
 export const text = (description: string): Json => ({ description, schema: { type: 'string' } })
 
 /**
- * Links from the answer that creates a resource to endpoints with its id in the path: `POST /api/payments` leads to
- * `GET /api/payments/{id}`. They show readers and programs where an id comes from.
+ * Links from the answer to a request that creates a resource, to endpoints with the resource's id in the path: `POST
+ * /api/payments` leads to `GET /api/payments/{id}`. They show readers and programs where an id comes from.
  */
 export function linksOf({ path, success }: Endpoint, table: Table): Record<string, Json> {
   const { properties = {} } = success.data as Partial<TObject>

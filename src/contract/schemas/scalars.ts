@@ -24,7 +24,7 @@ interface FieldWords {
   readonly format?: string
 }
 
-/** Copies a schema, with a description of one member: its meaning and unit. */
+/** Copies a schema, and adds a description with the meaning and unit of one member. */
 export const described = <S extends TSchema>(schema: S, description: string): S =>
   Type.With(schema, { description }) as unknown as S
 
