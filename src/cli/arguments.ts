@@ -69,7 +69,7 @@ const durationWithin =
 /** A parser of durations that a timer accepts. */
 export const duration = durationWithin(1, 2 ** 31 - 1)
 
-/** A parser of the time for which the emulator remembers an idempotency key. */
+/** A parser of lifetimes of the emulator's idempotency keys, from `1s` to `3650d`. */
 export const keyTtl = durationWithin(1000, 3650 * 86_400_000)
 
 /**

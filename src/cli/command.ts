@@ -27,7 +27,10 @@ export interface CommandRecord {
    * shape.
    */
   readonly prints?: Prints | { readonly [variant: string]: Prints }
-  /** Columns of the list that the command prints. Adds `--columns` and, unless `unsorted`, `--sort`. */
+  /**
+   * Columns of the list that the command prints. If set, the command has `--columns` and, unless `unsorted` is set,
+   * `--sort`.
+   */
   readonly columns?: Columns<never> | ColumnsLater
   readonly unsorted?: true
   readonly examples?: readonly string[]
@@ -39,11 +42,11 @@ export interface CommandRecord {
   /** True if all words after the first argument belong to another program. */
   readonly passesThrough?: true
   run?(input: never, context: Context): Promise<void> | void
-  /** Subcommands, in the order of the help, or by heading. */
+  /** Subcommands in the order of the help, perhaps grouped by heading. */
   readonly commands?: Subcommands | { readonly [heading: string]: Subcommands }
 }
 
-/** Loads a command when it is chosen. */
+/** Returns the record of a command; loads the module of the command if necessary. */
 export type Loader = () => CommandRecord | Promise<CommandRecord>
 
 export type Subcommands = { readonly [name: string]: Loader }
@@ -184,7 +187,7 @@ export const command = <
   },
 ): CommandRecord => record as CommandRecord
 
-/** Tools for a command's handler. Each tool is created or loaded on first use. */
+/** Tools for a command's handler. Configuration, target, clients and tokens are loaded on first use. */
 export interface Context {
   /** All commands. */
   readonly root: CommandRecord
@@ -207,7 +210,7 @@ export interface Context {
   readonly output: Output
   /** True if the user can be asked: stdin and stderr are terminals, and --no-input is not set. */
   readonly interactive: boolean
-  /** Prints requests and answers without secrets; undefined without --verbose. */
+  /** Prints a line about a request or answer, without secrets; undefined without --verbose. */
   readonly trace: ((line: string) => void) | undefined
   /** The proxy that the environment names for a URL. Throws UsageError if the proxy can't be used. */
   readonly proxyFor: (url: string) => Promise<string | undefined>

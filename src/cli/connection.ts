@@ -191,7 +191,7 @@ export async function storedToken(context: Context): Promise<TokenSource> {
   return await tokenSource(await context.target(), renewalOptions(context))
 }
 
-/** Refuses a change if several emulators run and none is named; allows reads. */
+/** Throws UsageError if several emulators run and none is named: a change must not go to the wrong emulator. */
 export function requireNamedEmulator({ unnamedEmulators: running }: Target): void {
   if (running.length === 0) return
   const flags: readonly Said[] = flagsOf(running)

@@ -107,8 +107,8 @@ export class PayctlHelp extends Help {
   }
 
   /**
-   * Width of terms and descriptions, in characters. Only headings have a style; commander would search each word for
-   * styles.
+   * Width of terms and descriptions, in characters. Only headings have a style, so the width is the length; commander's
+   * own method would search each word for styles.
    */
   override displayWidth(text: string): number {
     return text.length

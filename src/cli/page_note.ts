@@ -12,7 +12,7 @@ export interface PageFlags {
   readonly envelope?: boolean
 }
 
-/** The flags of a command that lists pages of `items`: `accounts`. */
+/** The flags of a command that lists pages of `items`, a plural such as `accounts`. */
 export const pageFlags = (items: string) =>
   ({
     '--all': { about: 'every page, as one list' },
@@ -21,7 +21,7 @@ export const pageFlags = (items: string) =>
     '--envelope': { about: "print the service's own page object, in JSON or YAML", conflicts: 'all' },
   }) as const
 
-/** Text for an empty list; undefined for a page beyond the last page. */
+/** The text, if the whole list is empty; undefined if only this page is empty. */
 export const noneOn = <Item>({ total }: Page<Item>, text: Said): Said | undefined => (total === 0 ? text : undefined)
 
 /** Reason why the items of a page can't be sorted; undefined for a whole list. */

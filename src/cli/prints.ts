@@ -5,7 +5,7 @@ import type { EndpointId } from '../contract/index.ts'
 import type { CommandRecord, Prints } from './command.ts'
 import { subcommandsOf, variantsOf } from './register.ts'
 
-// Outputs of commands with --json. Schemas are loaded on first use.
+// Descriptions of what commands print with --json. Schemas are loaded on first use.
 
 type Schema = TSchema | Promise<TSchema>
 

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Components, type Json } from '../contract/openapi/components.ts'
 
-// Schemas of the output of commands.
+// Helpers for the schemas of what commands print.
 
 type Fixed<T> = T extends object ? { readonly [K in keyof T]: Fixed<T[K]> } : T
 

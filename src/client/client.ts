@@ -40,9 +40,9 @@ export interface ClientOptions {
   readonly calm?: boolean | undefined
   /** Default: `payctl/<version>`. */
   readonly userAgent?: string | undefined
-  /** Ends all present and future calls. A call then throws the signal's reason, or OutcomeUnknownError. */
+  /** Signal that ends all present and future calls. A call then throws the signal's reason, or OutcomeUnknownError. */
   readonly signal?: AbortSignal | undefined
-  /** Called with every attempt and answer, secrets redacted. */
+  /** Called with lines about every attempt and answer; secrets are redacted. */
   readonly trace?: ((line: string) => void) | undefined
   /** Called before a wait (milliseconds) for another attempt; `attempt` is the number of the failed attempt, from 1. */
   readonly onRetry?:
@@ -60,7 +60,10 @@ export interface ClientOptions {
   readonly onToken?: ((token: string) => void | Promise<void>) | undefined
   /** Called with status and headers of every answer, refusals included. Header names are in lower case. */
   readonly onAnswer?: ((head: Pick<RawAnswer, 'status' | 'headers'>) => void) | undefined
-  /** Called when the service has carried out a change, or may have done so: any request except a read or a check. */
+  /**
+   * Called when the service has carried out a change, or may have done so. Every request except a read or a check
+   * counts as a change.
+   */
   readonly onChange?: (() => void) | undefined
   /** Waits between attempts, in milliseconds; must reject when the signal aborts. Default: a timer. */
   readonly delay?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
@@ -93,7 +96,9 @@ export interface RawRequest {
   readonly body?: unknown
 }
 
-/** The answer to a raw request, unchanged. Header names are in lower case. */
+/**
+ * The answer to a raw request, unchanged except that a refusal hides the access token. Header names are in lower case.
+ */
 export interface RawAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -36,7 +36,10 @@ const optionNames: Readonly<Record<keyof ClientOptions, true>> = {
   delay: true,
 }
 
-/** Creates a client of one service for one user. It opens a connection for each request; `close` ends all of them. */
+/**
+ * Creates a client of one service for one user. The client opens a connection for each request; `close` ends all of
+ * them.
+ */
 export function createClient(options: ClientOptions & { readonly strict: true }): StrictClient
 export function createClient(options: ClientOptions): Client
 export function createClient(options: ClientOptions): Client {

@@ -14,8 +14,8 @@ import { createTrace } from './trace.ts'
 const longestEvent = 32 * 1024 * 1024
 
 /**
- * Number of attempts to connect again before the stream fails. With growing pauses, these attempts take about half a
- * minute.
+ * Number of consecutive attempts to connect after which the stream fails. With growing pauses, these attempts take
+ * about half a minute.
  */
 const mostAttempts = 15
 

@@ -85,7 +85,7 @@ async function find(words: readonly string[], typed: string, context: RunContext
   // These options are left out, because candidates do not depend on the output format.
   const { output: _, json: __, excel: ___, jq: ____, ...globals } = cursor.globals
   const named = globals.profile ?? globals.baseUrl ?? context.env.PAYCTL_BASE_URL
-  // `payctl emulator` uses the running emulator even without --emulator.
+  // If no service is named, the commands of `payctl emulator` use the running emulator even without --emulator.
   const emulator = globals.emulator ?? (named === undefined && pathOf(cursor.command)[0] === 'emulator')
   await context.begin({ ...globals, emulator, quiet: true, verbose: false, mayAsk: false }, [])
   return candidatesAt(cursor, typed, context)
