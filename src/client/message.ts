@@ -17,7 +17,7 @@ export interface Message {
   readonly body: string | Uint8Array | undefined
   /** True if the request carries the access token. */
   readonly authenticated: boolean
-  /** True if the request may be sent twice. */
+  /** True if the request can safely be sent twice. */
   readonly repeatable: boolean
   readonly movesMoney: boolean
   /**

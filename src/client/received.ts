@@ -28,12 +28,12 @@ type None = null | undefined
 
 type OtherText = string & Record<never, never>
 
-/** The data of an endpoint's answer, unchecked. */
+/** The data of an endpoint's answer after `decode`. */
 export type AnswerOf<Id extends keyof Endpoints> = Answers[Id]
 
 type Answers = { readonly [Id in keyof Endpoints]: Received<OutputOf<Id>> }
 
-/** The data of a control endpoint's answer, unchecked. */
+/** The data of a control endpoint's answer after `decode`. */
 export type ControlAnswerOf<Id extends ControlId> = ControlAnswers[Id]
 
 type ControlAnswers = { readonly [Id in ControlId]: Received<ControlOutputOf<Id>> }

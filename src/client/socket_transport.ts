@@ -94,7 +94,7 @@ function readReply(response: IncomingMessage, file: string | undefined): Promise
   })
 }
 
-/** Longest silence of an emulator, in milliseconds: it sends a comment every 15 s. */
+/** Longest silence to accept from an emulator, in milliseconds: an emulator sends a comment every 15 s. */
 const longestSilence = 45_000
 
 const stream = (

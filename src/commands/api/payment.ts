@@ -200,7 +200,10 @@ async function sendAudited({ request, row }: RawCall, client: Client, context: C
 const notRecorded =
   "This request does not state its payment clearly: it is not recorded as a payment, and can't be resumed."
 
-/** Notes a failure to write: after a request is sent, its answer matters more than a line in the audit file. */
+/**
+ * Prints a note if a write to the audit file fails: after a request is sent, its answer matters more than a line in the
+ * file.
+ */
 function noteFailure(write: () => void, { output }: Context): void {
   try {
     write()

@@ -8,7 +8,7 @@ import { type Finding, failedWith, ok, warn } from './finding.ts'
 import { configuration, credentials, emulators, isUnconfigured, journal, machine, proxy, state } from './local.ts'
 import { service, token } from './service.ts'
 
-/** Time limit of each request without --timeout, in milliseconds. */
+/** Time limit of each request, in milliseconds, if --timeout is not set. */
 const requestTimeoutMs = 5000
 
 /** Runs the checks in order: each check may need the results of earlier checks. */

@@ -98,11 +98,11 @@ export interface Ended {
 
 interface Told {
   readonly options: Options
-  /** The command that ran in the emulator. */
+  /** The command that ran with the emulator. */
   readonly child: readonly string[]
 }
 
-/** Prints the random faults, their results, and the command that repeats them. */
+/** Prints the random faults, the findings about them, and the command that repeats the run. */
 export async function printChaos(
   { code, chaos }: Ended,
   { options, child }: Told,

@@ -11,7 +11,7 @@ import { failOn, isAsked, type ReportFlags } from './report_flags.ts'
 const shownBreaches = 10
 
 /**
- * False if a correct program may have caused all findings. The test may have ended the world before the program could
+ * False if a correct program could have caused all findings. The test may have ended the world before the program could
  * ask again, or two payments that look alike may be for two orders.
  */
 function isCertain(check: ReportCheck, { unresolved, suspected }: Report): boolean {

@@ -13,7 +13,7 @@ export type SecretOptions = Secrets & Pick<Options, 'oauthClient'>
 
 export interface Run {
   readonly options: Options
-  /** The command to run in the emulator; empty if there is none. */
+  /** The command to run with the emulator; empty if there is none. */
   readonly child: readonly string[]
   readonly launch: Launched<SecretOptions> | undefined
   /** Secrets from the payctl that started this process. */

@@ -49,8 +49,8 @@ interface Manifest {
 
 /**
  * The folder of a backup: `manifest.json`, and in `worlds` a file for each world. The file of a world never changes
- * once it has its name. The manifest is replaced as a whole, after all files that it lists are on disk. So the folder
- * contains a complete backup at all times, even if a run is killed.
+ * once it has its name. The manifest is replaced as a whole, after all files that it lists are on disk. So, from the
+ * first backup on, the folder contains a complete backup at all times, even if a run is killed.
  */
 export class BackupFolder {
   readonly path: string

@@ -33,7 +33,7 @@ const unfreeze = endpointCommand('control.clock.unfreeze', {
   examples: ['payctl emulator clock unfreeze'],
 })
 
-/** Longest time limit of a delivery, in milliseconds, that the emulator and subscriptions accept. */
+/** Longest time limit of a delivery that the emulator accepts, in milliseconds. */
 const longestDeliveryTimeout = 600_000
 
 /** Flags of commands that move the clock, because a move waits for webhook receivers. */

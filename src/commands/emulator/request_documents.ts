@@ -3,7 +3,7 @@ import { bodyText, type Exchange, gapsIn, headersOf, titleOf } from './sent_requ
 
 // Requests of a world as documents for other tools. Secrets are variables in double braces.
 
-/** HTTP Archive 1.2. The log contains requests and statuses; contents and headers of answers are left out. */
+/** HTTP Archive 1.2. The archive contains requests and statuses; contents and headers of answers are left out. */
 export const harOf = (exchanges: readonly Exchange[], baseUrl: string): object => ({
   log: {
     version: '1.2',

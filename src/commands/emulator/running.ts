@@ -77,7 +77,7 @@ async function announced({ stateDir, signal, globals }: Context, at?: string): P
   return await provenEmulators(runningEmulators(stateDir), { signal, timeout: globals.timeout ?? answerTimeout }, at)
 }
 
-/** Time for an emulator and its command to end, in milliseconds. */
+/** Time limit for an emulator and its command to end, in milliseconds. */
 const endTimeout = 15_000
 
 export const stop = command({

@@ -49,7 +49,7 @@ export async function loginTarget(context: Context): Promise<LoginTarget> {
   return { target, saved }
 }
 
-/** A new profile, if its name is valid. */
+/** Settings of a new profile, which are empty. Throws UsageError for a name that no profile can have. */
 function newProfile(name: string): Profile {
   if (name === emulatorProfile) return {}
   try {

@@ -18,7 +18,7 @@ interface Refused extends Pick<CompleteOrder, 'order' | 'payee'> {
 }
 
 /**
- * Asks again for the values that the service or a limit refused, with the refused value filled in, and returns all
+ * Asks again for the values that the service or a limit refused, with the refused values filled in, and returns all
  * values as flags. Throws the error itself if no other value would help, if the payment may have been made, or if
  * nobody answers.
  */

@@ -13,7 +13,7 @@ import { type Said, say, Text } from '../../words/text.ts'
 /** A payee to choose. */
 interface KnownPayee {
   readonly address: PayeeAddress
-  /** Name of its holder, if known. */
+  /** Name of the holder of the address, if known. */
   readonly holder: string | null
   readonly saved?: Payee
 }
@@ -66,7 +66,7 @@ async function knownPayees(client: Client, context: Context): Promise<readonly K
   return [...saved, ...recent.map((address) => ({ address, holder: names.get(textOf(address)) ?? null }))]
 }
 
-/** Names of the payees of the newest payments, by IBAN or phone. */
+/** Names of the payees of the newest payments, keyed by IBAN or phone. */
 async function namesInHistory(client: Client): Promise<ReadonlyMap<string, string>> {
   const page = await permitted(client.call('payments.history', { query: { per_page: 50, transfer_type: 'debit' } }))
   const named = (page?.data ?? []).map(

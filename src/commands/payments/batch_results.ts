@@ -10,7 +10,7 @@ import { grouped, linesSaid } from '../../run/counts.ts'
 import { flush } from '../../run/sink.ts'
 import { foreign, type Said, say, type Translate } from '../../words/text.ts'
 
-// Shows the results of rows.
+// Shows the results of the rows of a batch.
 
 /** `own`: names of the columns that the user's file adds. */
 export const columnsWith = (own: readonly string[]): readonly Column<ResultRow>[] => [
@@ -20,7 +20,7 @@ export const columnsWith = (own: readonly string[]): readonly Column<ResultRow>[
   })),
 ]
 
-/** Layout whose columns are not complete: the columns of the caller's file are known only after the file is read. */
+/** Layout whose columns are not complete: the columns of the user's file are known only after the file is read. */
 export const resultLayout = (): Layout<ResultRow> => ({ columns: resultColumns, isOpen: true })
 
 const isTaken = (name: string): boolean => resultColumns.some((column) => column.name === name.toLowerCase())
@@ -55,7 +55,7 @@ const maxListed = 20
 export class WrongRows {
   readonly rows: ResultRow[] = []
   count = 0
-  /** The service's reasons for refusing rows, by line. */
+  /** The service's reasons for refusing rows, keyed by line. */
   readonly refusals = new Map<number, readonly Said[]>()
   readonly #keepsRefusals: boolean
   readonly #byReason = new Map<string, SameReason>()

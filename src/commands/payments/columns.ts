@@ -38,7 +38,7 @@ const movedAmount: Column<Payment> = {
   text: (payment) => (endedUnpaid(payment.status) ? '' : signed(payment, moneyText(payment.amount))),
 }
 
-/** Everything the service returns about a payment. */
+/** Everything the service returns about a payment, and the signed amount. */
 export const paymentColumns: readonly Column<Payment>[] = [
   paymentId,
   createdAt,

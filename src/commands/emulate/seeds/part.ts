@@ -3,7 +3,7 @@ import type { Context } from '../../../cli/command.ts'
 import type { Ended } from '../chaos.ts'
 import type { SecretOptions } from '../start.ts'
 
-// A process that runs the command with one of many seeds, for the payctl that started it.
+// A process that runs the command with one of many seeds, for the payctl that started the process.
 
 /**
  * Environment variable that passes the work to a process that runs the command with one seed. The variable may contain
