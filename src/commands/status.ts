@@ -53,7 +53,7 @@ export interface Status {
   readonly under_way: (PaymentSum & { readonly read: number; readonly total: number | null }) | null
   /** Payments that this machine sent and whose outcome is not known. */
   readonly in_doubt: PaymentSum
-  /** Payments that this machine recorded and did not send. */
+  /** Payments that this machine recorded and the service has not accepted. */
   readonly not_sent: PaymentSum
   readonly limits: readonly LimitRow[]
 }

@@ -19,7 +19,10 @@ export const isUnderWay = (status: string | null | undefined): boolean => passin
 /** True if the status is final. False for a status that the interface does not list. */
 export const hasEnded = (status: string | null | undefined): boolean => terminalStatuses.some((end) => end === status)
 
-/** True if the payment has ended without paying: no money moved, or it came back. */
+/**
+ * True if the payment has ended without paying. Only an emulator guarantees that no money moved, or that the money came
+ * back.
+ */
 export const endedUnpaid = (status: string | null | undefined): boolean => hasEnded(status) && status !== 'completed'
 
 /** ISO 4217. */

@@ -66,7 +66,7 @@ export async function sendRows(
   return true
 }
 
-/** Shows no progress beside rows on the same terminal. */
+/** The reporter of the run; it shows no progress if the rows are printed on a terminal. */
 function reporterBesideRows(context: Context): EngineOptions['reporter'] {
   const reporter = reporterOf(context)
   const showsRows = context.io.stdout.isTTY === true && !isLookedAt(context)

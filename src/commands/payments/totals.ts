@@ -21,7 +21,7 @@ interface CurrencyTotals {
 
 type SumName = keyof Omit<CurrencyTotals, 'currency'>
 
-/** Adds up payments in a stream. Amounts of different currencies are never added. */
+/** Adds up payments in a stream. Amounts of different currencies are never added together. */
 export class PaymentTotals {
   /** Count of outgoing payments that ended without paying. */
   unpaid = 0

@@ -90,11 +90,11 @@ export type UnnamedWorld = Static<typeof UnnamedWorld>
 export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
 
 /**
- * Two payments of one order (payer, payee, amount, currency, description) with different keys; neither payment failed.
- * `answer_lost`: the second payment was made at most twelve hours after the first by the world's clock, before any
- * complete answer had reported the first payment to the caller. `delivered_twice`: the same event was delivered twice,
- * and one of the payments was made after each delivery. `killed`: one payment was made before chaos killed the program,
- * and the other after the restart.
+ * Two payments of one order (the same payer, payee, currency and description, and the same amount except for rounding)
+ * with different keys; neither payment failed. `answer_lost`: the second payment was made at most twelve hours after the
+ * first by the world's clock, before any complete answer had reported the first payment to the caller.
+ * `delivered_twice`: the same event was delivered twice, and one of the payments was made after each delivery. `killed`:
+ * one payment was made before chaos killed the program, and the other after the restart.
  */
 export const PaidTwice = Type.Object({
   ...troubledWorld,

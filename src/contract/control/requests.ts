@@ -43,7 +43,10 @@ export const Breach = Type.Object({
 })
 export type Breach = Static<typeof Breach>
 
-/** A request to a world, answered or lost. Times follow the world's clock, to the millisecond. */
+/**
+ * A request to a world, answered or lost. `at` follows the world's clock, to the millisecond; `duration_ms` is real
+ * time.
+ */
 export const LoggedRequest = Type.Object({
   id: described(RequestId, 'Id of the request in its world, numbered in the order of the answers: `r1` is the first'),
   at: Type.String({ ...Timestamp, description: 'Time of the request, by the clock of the world' }),

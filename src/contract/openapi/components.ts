@@ -8,8 +8,8 @@ export const isSchema = (value: unknown): value is TSchema =>
 const annotations = ['description', 'default']
 
 /**
- * Content of a schema without annotations, to compare schemas. A member is a copy of a shared schema, and may be
- * optional or nullable, or have its own description.
+ * Content of a schema without annotations, to compare schemas. A member of an object is often a copy of a shared
+ * schema, made optional or nullable, or with another description.
  */
 export const contentOf = (schema: TSchema): string =>
   JSON.stringify(Object.fromEntries(Object.entries(schema).filter(([keyword]) => !annotations.includes(keyword))))

@@ -4,7 +4,7 @@ import { currencies } from '../payment_names.ts'
 import { phonePattern } from '../phone.ts'
 
 /**
- * Annotations for the service's validator. `x-messages`: the message of a failed keyword (`{ pattern: '...' }`).
+ * Annotations for the emulator's validator. `x-messages`: the message of a failed keyword (`{ pattern: '...' }`).
  * `x-field`: the field's name in error messages, if it differs from the member's name. `x-document`: keywords that
  * replace the schema's in OpenAPI documents.
  */
