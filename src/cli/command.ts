@@ -189,7 +189,7 @@ export const command = <
 
 /** Tools for a command's handler. Configuration, target, clients and tokens are loaded on first use. */
 export interface Context {
-  /** All commands. */
+  /** Record that contains all commands. */
   readonly root: CommandRecord
   readonly io: Io
   /** Environment variables that are not empty. */

@@ -95,7 +95,7 @@ export class PayctlHelp extends Help {
     return body + this.#names(moreCommands, rareNames, helper) + this.#names('More options:', optionNames, helper)
   }
 
-  /** Names without descriptions. */
+  /** A list of names without descriptions, below a title. */
   #names(title: string, names: readonly string[], helper: Help): string {
     if (names.length === 0) return ''
     const lines = helper.boxWrap(names.join(', '), (helper.helpWidth ?? 80) - 2)

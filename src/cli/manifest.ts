@@ -3,7 +3,7 @@ import type { Loader } from './command.ts'
 /** Entry of a command in its group's list. */
 export interface Listing {
   readonly summary: string
-  /** Its arguments. */
+  /** Arguments of the command, as the usage line shows them. */
   readonly usage: string
 }
 

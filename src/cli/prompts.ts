@@ -362,7 +362,7 @@ interface LoginQuestion {
   readonly hidden?: boolean
   /** Advice if nobody answers the question. */
   readonly again: LogIn
-  /** Withdraws the question. */
+  /** Signal that withdraws the question. */
   readonly signal?: AbortSignal
 }
 

@@ -16,7 +16,6 @@ interface FailedRun {
   readonly argv: readonly string[]
 }
 
-/** Options for reporting a failure. */
 export function reportOptionsOf({ context, globals: parsed, path, argv }: FailedRun): ReportOptions {
   const { io, env, signal } = context
   const globals = parsed ?? globalsIn(argv)

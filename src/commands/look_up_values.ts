@@ -55,7 +55,7 @@ const phoneOrIban: Lookup = {
 /** Words for values of a kind, and the lookup of these values. */
 interface Values {
   readonly question: string
-  /** Errors and notes. */
+  /** Error if --file and arguments both name values. */
   readonly bothGiven: string
   readonly missing: string
   readonly none: string

@@ -58,7 +58,7 @@ export interface Status {
   readonly limits: readonly LimitRow[]
 }
 
-/** Number of newest payments to search for unfinished payments. */
+/** Number of accounts to read, and of newest payments to search for payments in progress. */
 const pageSize = 100
 
 export const status = command({

@@ -25,7 +25,7 @@ export const hasEnded = (status: string | null | undefined): boolean => terminal
  */
 export const endedUnpaid = (status: string | null | undefined): boolean => hasEnded(status) && status !== 'completed'
 
-/** ISO 4217. */
+/** Currency codes of ISO 4217. */
 export const currencies = ['CRC', 'USD'] as const
 
 export const channels = ['pin', 'sinpe_movil'] as const

@@ -12,7 +12,7 @@ interface ValueRequest {
   readonly kind: ValueKind | undefined
   /** The command's name, word by word. */
   readonly path: readonly string[]
-  /** Arguments before it. */
+  /** Arguments before the value. */
   readonly operands: readonly string[]
 }
 

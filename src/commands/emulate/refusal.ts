@@ -26,6 +26,6 @@ const otherFlags: { readonly [Option in keyof EmulatorOptions]: string } = {
   socket: 'LISTEN_FDS',
 }
 
-/** `--rng-seed` of `rngSeed`. */
+/** The flag of an option: `--rng-seed` for `rngSeed`. */
 const flagOf = (option: keyof EmulatorOptions): string =>
   otherFlags[option] ?? `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`

@@ -56,7 +56,7 @@ function railSettle(text: string): RailSettle {
   throw new InvalidArgumentError(`The range ends before it begins: write ${last}..${first}.`)
 }
 
-/** Requests a minute. */
+/** Parses a rate limit, in requests a minute. */
 export function rateLimit(text: string): number | 'off' {
   if (text === 'off') return text
   const [, number] = /^([1-9]\d{0,8})(?:\/min)?$/.exec(text) ?? []

@@ -39,7 +39,7 @@ export const subscriptions = endpointCommand('control.subscriptions.list', {
   examples: ['payctl emulator subscriptions', 'payctl emulator subscriptions --json'],
 })
 
-/** `12` is `whd_000000000012`. */
+/** Parses the id of a delivery: `12` is `whd_000000000012`. */
 const deliveryId = (text: string): string => (/^\d{1,12}$/.test(text) ? `whd_${text.padStart(12, '0')}` : text.trim())
 
 const idArgument = {

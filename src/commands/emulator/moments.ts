@@ -10,7 +10,7 @@ import { idInWorld } from './world_id.ts'
 
 type Moment = RowOf<'control.moments.list'>
 
-/** `12` is `m12`. */
+/** Parses the id of a moment: `12` is `m12`. */
 export function momentId(text: string): string {
   const id = /^\d+$/.test(text) ? `m${text}` : text.toLowerCase()
   if (/^m[1-9]\d*$/.test(id)) return id

@@ -22,7 +22,7 @@ export interface Entry {
   /** Null if the payctl that announced the emulator did not record the time. */
   readonly since: string | null
   readonly version: string
-  /** Number of worlds; null if the emulator does not answer, or answers only with its control token. */
+  /** Number of worlds; null if the emulator does not answer, or requires a control token. */
   readonly worlds: number | null
   readonly world_names: readonly string[] | null
 }

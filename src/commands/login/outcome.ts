@@ -16,7 +16,7 @@ export interface LoginStatus {
   readonly expires_at: string | null
   /** Renewal of the login when it expires; `refused`: the service has already refused to renew it. */
   readonly renewal: 'automatic' | 'none' | 'refused'
-  /** The flag, the variable or the file that the token comes from, or `keyring`. */
+  /** The flag, the variable or the file that the token comes from, or `keyring`, or `emulator`. */
   readonly source: string
 }
 

@@ -72,7 +72,7 @@ export class WrongRows {
     }
   }
 
-  /** Writes nothing. */
+  /** Results that are only recorded here, and written nowhere. */
   asResults(): Results {
     return {
       write: async (rows) => {

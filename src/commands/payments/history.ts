@@ -16,7 +16,7 @@ import { rememberEnds } from './remember_ends.ts'
 /** Shortest interval, in milliseconds: shorter intervals would exceed the rate limit. */
 const shortestInterval = 100
 
-/** Milliseconds. */
+/** Parses an interval; returns milliseconds. */
 function interval(text: string): number {
   const ms = duration(text)
   if (ms >= shortestInterval) return ms

@@ -166,7 +166,7 @@ function payer(text: string): Party {
   throw new UsageError('The service does not report the phone of a payer.', 'Give an IBAN, or part of the name.')
 }
 
-/** Minor units. */
+/** Range of all amounts, in minor units. */
 const everything = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
 function amountRange(text: string): AmountRange {

@@ -20,7 +20,6 @@ export const decimalFlag = {
   },
 } as const
 
-/** The flags that describe a payment. */
 export const paymentFlags = {
   [source]: {
     about:

@@ -100,7 +100,7 @@ async function openResults(
 
 const correctFile = 'Correct the file and send it again'
 
-/** Finishes a batch. */
+/** Finishes a batch: sends its open rows, and finds the outcomes of rows in doubt. */
 export async function resumeRows(
   flags: ResumeFlags & {
     readonly batch: string

@@ -35,7 +35,7 @@ export const keyNames = profileKeys
   .map((name) => name.replaceAll('_', '-'))
   .join(', ')
 
-/** Saved as typed. */
+/** Checks the lifetime of keys; returns the text as typed, because it is saved in this form. */
 export function keyLife(text: string): string {
   if (!Number.isNaN(parseKeyLife(text))) return text
   throw new InvalidArgumentError('Give a time from 1m to 3650d: 24h, 30d.')
