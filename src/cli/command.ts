@@ -20,7 +20,7 @@ export interface CommandRecord {
   readonly args?: Readonly<Record<string, ArgumentRecord>>
   /** Flags, keyed by flag and value: `--name <name>`, `-f, --field <name=value>`, `--replace`. */
   readonly flags?: Readonly<Record<string, FlagRecord>>
-  /** Global flags with a special meaning in this command, by their long names. */
+  /** Global flags with a special meaning in this command, keyed by their long names. */
   readonly globals?: Readonly<Record<string, string | { readonly about: string; readonly heading: string }>>
   /**
    * Output with --json. If an argument or flag (`<id>`, `--dry-run`) changes the shape, there is one output for each
@@ -171,7 +171,7 @@ type Flags<F> = {
     | (F[Spec] extends { required: true } | { default: unknown } ? never : undefined)
 }
 
-/** The arguments and flags of a command line, by name. */
+/** The arguments and flags of a command line, keyed by name. */
 export type Input<A, F> = Args<A> & Flags<F>
 
 /** Returns the record; the types of its arguments and flags become the types of the handler's input. */
@@ -214,9 +214,12 @@ export interface Context {
   readonly trace: ((line: string) => void) | undefined
   /** The proxy that the environment names for a URL. Throws UsageError if the proxy can't be used. */
   readonly proxyFor: (url: string) => Promise<string | undefined>
-  /** Folder of the payment journal and of the records of running emulators. The folder may not exist yet. */
+  /**
+   * Folder of the payment journal and of the records of running emulators. The folder can be missing until the first
+   * file is written.
+   */
   readonly stateDir: string
-  /** Folder of profiles and credentials. The folder may not exist yet. */
+  /** Folder of profiles and credentials. The folder can be missing until the first file is written. */
   readonly configDir: string
   /** The configuration, read at the first use. Throws UsageError if the file can't be read. */
   readonly config: Config

@@ -179,7 +179,7 @@ export function renewalOptions(context: Context): LoginOptions {
   return { configDir, signal, trace, proxyFor, timeout, retries, note: (text) => context.output.note(text) }
 }
 
-/** The login that this run uses, or undefined. Throws CliError if it belongs to another service. */
+/** The login that this run uses, or undefined. Throws CliError if the login belongs to another service. */
 export async function storedCredentials(context: Context): Promise<Credentials | undefined> {
   const { findCredentials } = await import('../auth/access_token.ts')
   return await findCredentials(await context.target(), renewalOptions(context))

@@ -6,7 +6,7 @@ export const globalHeading = 'Global options (before or after the command):'
 
 /**
  * A flag with an optional value after `=`: `--emulator`, `--emulator=4011`. Commander would read the next word as the
- * value: in `--emulator accounts list`, it would take `accounts` for the name of the emulator.
+ * value: `--emulator accounts list` would name an emulator `accounts`.
  */
 class AttachedOption extends Option {
   /**

@@ -57,7 +57,7 @@ export function adviceOf(step: NextStep, run: AdvisedRun): Advice {
   return (writers[kind] as Writer<NextStep>)(step, run)
 }
 
-/** Steps that are one command, with the text that introduces it. */
+/** Steps that are one command, with the text that introduces the command. */
 const commands = {
   resume_all: [['payments', 'resume'], 'Find out first'],
   send_in_new_world: [['payments', 'send', '...'], 'To make the payment again in the current world'],

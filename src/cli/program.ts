@@ -99,7 +99,7 @@ export async function programOf(argv: readonly string[], context: RunContext): P
   return program.hook('preAction', (_, action) => context.begin(readGlobals(action), pathOf(action), argv))
 }
 
-/** Prints help in the language of the run; in English if part of it has no translation. */
+/** Prints help in the language of the run; in English if part of the help has no translation. */
 export async function printHelp({ command, isError }: HelpRequest, context: RunContext): Promise<void> {
   if (context.languageOfHelp(readGlobals(command)) === 'es') {
     const { spanishHelp } = await import('./spanish_help.ts')

@@ -58,8 +58,8 @@ interface Key {
 
 /**
  * The terminal as the input of one question. `ended` aborts when the terminal ends or fails: inquirer would wait for
- * ever after Ctrl-D or without the terminal. The input is a separate stream, because readline emits its input's errors
- * again and nobody handles those: closing the terminal would otherwise end the process in the middle of a request.
+ * ever after Ctrl-D or without the terminal. The input is a separate stream: readline emits the errors of its input a
+ * second time, where nothing handles them, so closing the terminal would end the process in the middle of a request.
  */
 function inputOfQuestion(stdin: Context['io']['stdin'], typedAhead: QuestionOptions['typedAhead']) {
   const controller = new AbortController()

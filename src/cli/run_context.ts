@@ -39,7 +39,7 @@ export class RunContext implements Context {
   #stateDir: string | undefined
   #configDir: string | undefined
   #config: Config | undefined
-  /** Error of a damaged configuration that the run has not needed yet. */
+  /** Error of a damaged configuration, if the run has not needed the configuration yet. */
   #passedOver: CliError | undefined
   #jq: Jq | undefined
   #changed = false

@@ -7,7 +7,7 @@ import { PayctlHelp } from './help.ts'
 
 // Only Spanish help loads this file.
 
-/** Help on a command in Spanish; undefined if part of it has no translation. */
+/** Help on a command in Spanish; undefined if part of the help has no translation. */
 export const spanishHelp = (command: Command, isError: boolean): string | undefined =>
   whollyInSpanish((translate) => translatedHelp(command, translate, isError))
 

@@ -20,8 +20,8 @@ const longestEvent = 32 * 1024 * 1024
 const mostAttempts = 15
 
 /**
- * Yields the events of a world until it ends; the last event is `end`. Connects again when the connection is lost, and
- * continues after the last event. Throws ApiError, ContractError, NetworkError and InvalidRequestError.
+ * Yields the events of a world until the world ends; the last event is `end`. Connects again when the connection is
+ * lost, and continues after the last event. Throws ApiError, ContractError, NetworkError and InvalidRequestError.
  */
 export async function* worldEvents(connection: Connection): AsyncGenerator<WorldEvent, void, undefined> {
   const { delay, signal, onRetry, route } = connection

@@ -45,7 +45,7 @@ const respond = (fetch: Fetch, { origin, path, method, headers, body }: Outgoing
     ...(body !== undefined && { body: body as string | Uint8Array<ArrayBuffer> }),
   })
 
-/** Reads a whole answer; as bytes if it is a file of the media type `file`. */
+/** Reads a whole answer; as bytes if the answer is a file of the media type `file`. */
 async function replyOf(response: Response, file: string | undefined): Promise<Reply> {
   const isFile = file !== undefined && response.headers.get('content-type') === file
   const largest = maximumAnswer({ file: isFile ? file : undefined })

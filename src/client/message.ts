@@ -121,7 +121,7 @@ export function rawMessage(request: RawRequest): Message {
 
 const rows: readonly Endpoint[] = Object.values(wireTable)
 
-/** True if a request's path leads to the endpoint, however it is spelt. */
+/** True if a request's path, however spelt, leads to the endpoint. */
 export const isPathOf = (row: Endpoint, path: string): boolean =>
   new RegExp(`^${row.path.replace(/\{\w+\}/g, '[^/]+')}$`, 'i').test(spelling(path))
 

@@ -29,8 +29,8 @@ export class PagesAhead<P extends Counted> {
   }
 
   /**
-   * `number`: in the first call, any page (undefined: the service's first page); in each later call, the page after
-   * that of the previous call.
+   * `number`: in the first call, any page (undefined: the service's first page); in each later call, the page after the
+   * page of the previous call.
    */
   async page(number: number | undefined): Promise<P> {
     const early = this.#early.get(number ?? 1)

@@ -72,7 +72,7 @@ class SecondAnswer extends Error {
   readonly code = 'ERR_SECOND_ANSWER'
 }
 
-/** Reads a whole answer; as bytes if it is a file of the media type `file`. */
+/** Reads a whole answer; as bytes if the answer is a file of the media type `file`. */
 function readReply(response: IncomingMessage, file: string | undefined): Promise<Reply> {
   const isFile = file !== undefined && response.headers['content-type'] === file
   const largest = maximumAnswer({ file: isFile ? file : undefined })

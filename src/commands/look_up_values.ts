@@ -111,7 +111,7 @@ interface LookupRequest {
 
 /**
  * A single value is printed as a record for people, or in a sentence if nobody holds it. Each of several values is
- * printed as a row. JSON is always an array, and csv always has the columns of a list. Arguments may be names of saved
+ * printed as a row. JSON is always an array, and csv always has the columns of a list. Arguments can be names of saved
  * payees.
  */
 export async function lookUpValues(

@@ -136,7 +136,7 @@ export const maintenancePattern = `^((${day})(-(${day}))? )?${minute}-(${minute}
 /** Name of the upstream rate provider, a segment of a path. */
 export const providerPattern = '^[a-z0-9_]{1,64}$'
 
-/** Largest share of the rate that the service takes on each side: its ask price is then three times its bid price. */
+/** Largest share of the rate that the service takes on each side: the ask price is then three times the bid price. */
 export const largestSpread = 0.5
 
 /**

@@ -49,8 +49,8 @@ export interface Endpoint {
   /** Present if the endpoint moves money. */
   readonly movesMoney?: {
     /**
-     * Statuses that prove that no money moved: the service answers them before it makes a payment. After any other
-     * answer except success the payment may have been made.
+     * Statuses that prove that no money moved: the service returns these statuses before it makes a payment. After any
+     * other answer except success the payment may have been made.
      */
     readonly refusals: readonly ErrorStatus[]
   }
@@ -78,7 +78,7 @@ export type Table = Readonly<Record<string, Endpoint>>
 
 type Part = 'params' | 'query' | 'headers' | 'body'
 
-/** Input of a call, by part of the request: `{ params: { id } }`. */
+/** Input of a call, keyed by part of the request: `{ params: { id } }`. */
 export type Input<E extends Endpoint> = {
   [P in Part as E[P] extends TSchema ? P : never]: E[P] extends TSchema ? Static<E[P]> : never
 }

@@ -85,7 +85,7 @@ const delivery = <const Name extends EventName, D extends TSchema>(event: Name, 
     { description: eventSummaries[event] },
   )
 
-/** The body of a delivery, by event. */
+/** The body of a delivery, keyed by event. */
 export const events = {
   'payment.created': delivery('payment.created', EventData),
   'payment.processing': delivery('payment.processing', EventData),

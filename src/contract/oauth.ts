@@ -3,8 +3,8 @@ import type { Method } from './endpoint.ts'
 import { AuthorizeQuery, ConsentForm, TokenRequest, TokenResponse } from './schemas/oauth.ts'
 
 /**
- * The `error` of an OAuth answer, and its meaning. The interface names the first four; the others are RFC 6749's, for
- * requests that none of the four describes.
+ * The `error` of an OAuth answer, and its meaning. The interface names the first four; the others come from RFC 6749,
+ * for requests that none of the four describes.
  */
 export const oauthErrors = {
   invalid_client: 'bad client id or secret',

@@ -1,4 +1,4 @@
-// Separate from the other names, because every start of payctl loads the files of the others.
+// Separate from the other names, because every start of payctl loads the files of the other names.
 
 /** Form of a team's name. The names of the team's worlds begin with the team's name and a dot: `payments.shop-7`. */
 export const teamNamePattern = '^[a-z0-9][a-z0-9_-]{0,30}$'

@@ -48,7 +48,7 @@ async function step(progress: Progress, word: string, context: Context): Promise
   return { ...progress, operands: [...operands, word], closed: passesThrough(command) }
 }
 
-/** Ignores a value that can't be read: the command will report it. */
+/** Ignores a value that can't be read: the command will report the value. */
 function take(progress: Progress, option: Option, value: string | boolean): Pick<Progress, 'option'> {
   progress.given.add(option)
   if (!globalOptions.includes(option)) return { option: undefined }

@@ -48,7 +48,8 @@ export interface Address {
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
- * Reads `[method] <path>`. Throws UsageError, for example for a URL of another service: the token must not be sent to it.
+ * Reads `[method] <path>`. Throws UsageError, for example for a URL of another service, which must not receive the
+ * token.
  */
 export function addressOf([first, second]: readonly string[], baseUrl: string): Address {
   const [method, place] = second === undefined ? [undefined, first] : [first, second]

@@ -49,7 +49,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
 const withoutToken = (login: Credentials | undefined): readonly Finding[] =>
   login ? [] : [warn('token', 'none: only public endpoints can be called', { kind: 'log_in' })]
 
-/** The target; a warning, not a failure, on a machine where nothing is set up yet. */
+/** The target, or a finding: a failure, but only a warning on a machine where nothing is set up yet. */
 async function aim(context: Context): Promise<Target | Finding> {
   try {
     return await context.target()

@@ -234,7 +234,7 @@ function writeObstacle(path: string): string | undefined {
   }
 }
 
-/** Free bytes on the disk of the path, which may not exist yet. */
+/** Free bytes on the disk of the path, which can be missing. */
 function freeSpace(path: string): number {
   const { bavail, bsize } = statfsSync(nearestExisting(path))
   return bavail * bsize

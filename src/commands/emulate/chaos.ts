@@ -71,7 +71,7 @@ interface Verdict {
 
 /**
  * True if the report, not the exit code of the command, decides whether the run fails: a lost answer fails tests even
- * if the program handles it well. The exit code counts too with `--chaos-verdict command`, if the command sent no
+ * if the program handles the loss well. The exit code counts too with `--chaos-verdict command`, if the command sent no
  * request, or if a signal or a kill ended the command.
  */
 export const isIgnored = (code: number, { options, report, signal }: Verdict): boolean =>

@@ -20,10 +20,10 @@ export interface ChildOptions {
   readonly io: Io
 }
 
-/** Milliseconds that a command has to end after SIGTERM, SIGHUP or SIGQUIT: the default of `docker stop`. */
+/** Time limit for a command to end after SIGTERM, SIGHUP or SIGQUIT, in milliseconds: the default of `docker stop`. */
 const commandGrace = 10_000
 
-/** Milliseconds that a process that outlives its command has to end after a signal. */
+/** Time limit for a process that outlives its command to end after a signal, in milliseconds. */
 const remainsGrace = 2000
 
 export interface ChildEnd {
@@ -46,7 +46,7 @@ export async function runChild([file = '', ...args]: readonly string[], options:
   onStart?.(() => send('SIGKILL'))
   let timer: NodeJS.Timeout | undefined
   const passOn = (name: NodeJS.Signals) => {
-    // At a terminal, Ctrl-C reaches every process of payctl's group, and so the command too.
+    // At a terminal, Ctrl-C reaches every process of payctl's group, and therefore also the command.
     if (name === 'SIGINT' && io.stdin.isTTY && !detached) return
     send(name)
     if (name !== 'SIGINT') timer ??= setTimeout(send, commandGrace, 'SIGKILL')

@@ -20,7 +20,7 @@ interface DetachOptions {
 
 /**
  * Starts this command line again as a process in a separate session. Resolves when the process answers, or with its
- * exit code if it ends first. Prints the output of the process until then.
+ * exit code if it ends first. Until then, prints the output of the process.
  */
 export async function startDetached(context: Context, options: DetachOptions): Promise<Started | number> {
   const { stateDir, signal, env, io, argv } = context
@@ -54,7 +54,7 @@ export async function startDetached(context: Context, options: DetachOptions): P
     return answer
   }
   const code = await ended
-  // If the process had answered before it was cancelled, the process has removed its log.
+  // If the process had answered before this run was cancelled, the process has removed its log.
   if (existsSync(log)) io.stderr.write(readFileSync(log))
   rmSync(log, { force: true })
   signal.throwIfAborted()

@@ -14,8 +14,8 @@ export class KilledCommand {
   }
 
   /**
-   * Kills the command with all its processes; resolves when all are gone, with false if the command had already ended
-   * on its own.
+   * Kills the command with all its processes; resolves when the processes are gone, with false if the command had
+   * already ended on its own.
    */
   kill = async (): Promise<boolean> => {
     this.#isHit = true

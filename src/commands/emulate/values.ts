@@ -85,7 +85,7 @@ export function railMaintenance(text: string, before: MaintenanceByRail = {}): M
   return { ...before, [rail]: [...(before[rail] ?? []), maintenanceWindow(window)] }
 }
 
-/** Name of a rate provider: one segment of the path of its endpoint. */
+/** Name of a rate provider: one segment of an endpoint's path. */
 export function providerName(text: string): string {
   if (new RegExp(providerPattern).test(text)) return text
   throw new InvalidArgumentError('Give a name of lower case letters, digits and underscores.')

@@ -4,8 +4,8 @@ import type { SeedFile } from '../../contract/seed_file.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { refusalAsUsageError } from './refusal.ts'
 
-// Files for a world of an emulator that runs elsewhere. payctl reads and checks these files, because only payctl knows
-// their lines and columns.
+// Files for a world of an emulator that runs elsewhere. payctl reads and checks these files itself, so that errors name
+// lines and columns.
 
 /** Flags of a command that creates a world with chaos. */
 interface ChaosFlags {

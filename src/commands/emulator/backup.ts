@@ -138,7 +138,7 @@ const mostLists = 5
 /**
  * Lists all worlds. If a world ends while the pages of a list are read, the next page begins one world later and skips
  * a world. A list is complete if the next list has the same worlds: a world that ended in between would be missing from
- * the next list. A world of the last backup that is missing from the list is read by its name.
+ * the next list. If a world of the last backup is missing from the list, the world is read by its name.
  */
 async function worldsOf(control: ControlClient, before: ReadonlyMap<string, Copy>) {
   const entries = new Map<string, Entry>()

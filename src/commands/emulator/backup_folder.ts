@@ -126,7 +126,7 @@ export class BackupFolder {
     }
   }
 
-  /** Refuses, for example, the folder that contains the worlds of an emulator: its files look like copies. */
+  /** Refuses, for example, the folder that contains the worlds of an emulator: the files of worlds look like copies. */
   #refuseOtherFiles(): void {
     const isOther = (name: string) => name !== 'lost+found' && !name.startsWith('.') && !isDraft(name)
     const [other] = [

@@ -83,7 +83,7 @@ function chosen(folder: BackupFolder, only: string | undefined): readonly Copy[]
   throw new CliError('not_found', `The backup has no world ${only}.`, 'Its manifest.json lists the worlds.')
 }
 
-/** Throws CliError if a copy is missing or damaged; no world is changed then. */
+/** Throws CliError if a copy is missing or damaged, before any world is changed. */
 async function refuseDamaged(copies: readonly Copy[], folder: BackupFolder): Promise<void> {
   const flaws: string[] = []
   for (const { name, file, sha256 } of copies) {
@@ -153,7 +153,7 @@ async function make(
  * other world. In this way the world exists at all times, either with its changes or as in the copy.
  */
 async function put({ name }: Copy, file: Uint8Array, control: ControlClient): Promise<void> {
-  // The other world's name begins with the name of this world, so that it has the same shard and team.
+  // The other world's name begins with the name of this world, so that the other world has the same shard and team.
   const besides = `${name.slice(0, 40)}.restore-${randomBytes(4).toString('hex')}`
   await control.call('control.import', { query: { name: besides, ttl_seconds: 3600 }, body: { file } })
   try {

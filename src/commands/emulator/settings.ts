@@ -8,7 +8,7 @@ import { columnsOf, field, status, time } from '../../output/columns.ts'
 import { parseAmount } from '../../values/amount.ts'
 import { maintenanceWindow, rateLimit as requestRate } from '../emulate/values.ts'
 
-// Settings of a world. Without a new value, a command shows them.
+// Settings of a world. Without a new value, a command shows the settings.
 
 type Rails = RowOf<'control.rails.get'>
 

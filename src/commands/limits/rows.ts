@@ -45,8 +45,8 @@ interface AllowedPayee {
 }
 
 /**
- * Saved payees; empty if the file of payees can't be read. Limits contain the addresses, so then only the names are
- * missing.
+ * Saved payees; empty if the file of payees can't be read. Limits contain the addresses, so only the names are missing
+ * in this case.
  */
 export function payeesIfReadable(configDir: string): readonly Payee[] {
   try {

@@ -20,8 +20,8 @@ export interface LoginTarget {
 }
 
 /**
- * The target of a login. The profile may be new if the run names a base URL. A profile for another service is refused:
- * a login never changes existing settings.
+ * The target of a login. A new profile is allowed if the run names a base URL. A profile for another service is
+ * refused: a login never changes existing settings.
  */
 export async function loginTarget(context: Context): Promise<LoginTarget> {
   const { resolveTarget } = await import('../../config/target.ts')

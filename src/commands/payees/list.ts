@@ -109,7 +109,7 @@ async function ask({ name, holder, iban, phone }: Payee, context: Context): Prom
 }
 
 /**
- * Replaces a payee with the result of `change`, or removes it. Returns the new payee; undefined if the payee was
+ * Replaces a payee with the result of `change`, or removes the payee. Returns the new payee; undefined if the payee was
  * removed.
  */
 export async function edit(

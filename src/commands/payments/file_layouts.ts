@@ -23,7 +23,7 @@ export function fileLayouts(isAsked: boolean, context: Context): FileLayouts {
 }
 
 /**
- * Remembers the columns that `--map` has named, by their headings: a position would name another column in a file with
+ * Remembers the headings of the columns that `--map` has named: a position would name another column in a file with
  * another order.
  */
 export async function rememberColumns(

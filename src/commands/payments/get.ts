@@ -111,7 +111,7 @@ async function requirePaymentText(text: string): Promise<void> {
   requirePart(text, 'payment')
 }
 
-/** Scripts name a payment by its whole id: nothing else is loaded then. */
+/** Scripts name a payment by its whole id; for a whole id, nothing else is loaded. */
 async function named(
   text: string,
   context: Context,

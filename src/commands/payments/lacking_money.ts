@@ -30,7 +30,7 @@ export async function withBalance(error: unknown, { body }: Order, context: Cont
   }
 }
 
-/** Awaits the work for a payment. A refusal for lack of money then shows the account's balance. */
+/** Awaits the work for a payment, and adds the account's balance to a refusal for lack of money. */
 export const withBalanceIfLacking = <T>(work: Promise<T>, order: Order, context: Context): Promise<T> =>
   work.catch(async (error) => {
     throw await withBalance(error, order, context)

@@ -66,7 +66,7 @@ export async function listIntents(flags: IntentFlags, context: Context): Promise
 
 interface OutboxOptions {
   readonly limit: number
-  /** True: shows the intents of ended worlds too. */
+  /** True: also shows the intents of ended worlds. */
   readonly showsGone: boolean
 }
 

@@ -142,7 +142,8 @@ function endsOf(tally: Tally, { awaited, stopped }: { awaited: boolean; stopped:
 }
 
 /**
- * After rows were sent, a fault of this machine ends with exit 10: its own exit code would mean that nothing happened.
+ * After rows were sent, a fault of this machine ends with exit 10: the exit code of the fault would mean that nothing
+ * happened.
  */
 function endOf({ exit }: Failure, tally: Tally): Exit {
   const isOurs = exit === 'usage' || exit === 'bug'

@@ -117,9 +117,10 @@ export const PaidTwice = Type.Object({
 export type PaidTwice = Static<typeof PaidTwice>
 
 /**
- * Two payments that may be one order that was paid twice; the answer to the first was lost. `other_description`: they
- * differ only in their descriptions, and were made within ten minutes by the world's clock. `after_delivery`: they are
- * equal, but the second was made at least a minute after a receiver accepted a delivery about the first.
+ * Two payments that may be one order that was paid twice; the answer to the first payment was lost.
+ * `other_description`: the payments differ only in their descriptions, and were made within ten minutes by the world's
+ * clock. `after_delivery`: the payments are equal, but the second was made at least a minute after a receiver accepted
+ * a delivery about the first.
  */
 export const Suspected = Type.Object({
   ...troubledWorld,
@@ -154,7 +155,7 @@ export const HandledTwice = Type.Object({
 })
 export type HandledTwice = Static<typeof HandledTwice>
 
-/** A payment that no complete answer ever reported to its caller. */
+/** A payment that no complete answer ever reported to the caller. */
 export const UnresolvedPayment = Type.Object({
   ...request,
   ...troubledWorld,

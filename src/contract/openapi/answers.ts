@@ -15,7 +15,7 @@ export interface Material {
   readonly table: Table
 }
 
-/** All answers of an endpoint in OpenAPI form, by status. */
+/** All answers of an endpoint in OpenAPI form, keyed by status. */
 export function answersOf(id: string, endpoint: Endpoint, material: Material): Json {
   const { success, errors } = endpoint
   const { components, examples } = material
@@ -43,7 +43,7 @@ export function answersOf(id: string, endpoint: Endpoint, material: Material): J
   }
 }
 
-/** Names of the answers that all endpoints of a document share, by status. */
+/** Names of the answers that all endpoints of a document share, keyed by status. */
 const shared = {
   401: 'Unauthenticated',
   403: 'Forbidden',
@@ -106,7 +106,7 @@ export const text = (description: string): Json => ({ description, schema: { typ
 
 /**
  * Links from the answer to a request that creates a resource, to endpoints with the resource's id in the path: `POST
- * /api/payments` leads to `GET /api/payments/{id}`. They show readers and programs where an id comes from.
+ * /api/payments` leads to `GET /api/payments/{id}`. The links show readers and programs where an id comes from.
  */
 export function linksOf({ path, success }: Endpoint, table: Table): Record<string, Json> {
   const { properties = {} } = success.data as Partial<TObject>

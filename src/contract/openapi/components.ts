@@ -14,7 +14,7 @@ const annotations = ['description', 'default']
 export const contentOf = (schema: TSchema): string =>
   JSON.stringify(Object.fromEntries(Object.entries(schema).filter(([keyword]) => !annotations.includes(keyword))))
 
-/** The contract's exported schemas, by content, so that a copy of a schema is recognised. */
+/** The contract's exported schemas, keyed by content, so that a copy of a schema is recognised. */
 const exported: ReadonlyMap<string, { readonly name: string; readonly schema: TSchema }> = new Map(
   Object.entries(contract).flatMap(([name, schema]) =>
     isSchema(schema) ? [[contentOf(schema), { name, schema }] as const] : [],
@@ -35,7 +35,7 @@ export class Components {
     }
   }
 
-  /** The schema, or a reference to it if it has a name, with the member's own annotations. */
+  /** The schema, or a reference if the schema has a name, with the member's own annotations. */
   schema(schema: TSchema): Json {
     const named = exported.get(contentOf(schema)) ?? pageOf(schema)
     if (!named) return this.#plain(schema)
@@ -125,10 +125,10 @@ export const jsonContent = (schema: Json, examples: Json = {}): Json => ({
   'application/json': { schema, ...(Object.keys(examples).length > 0 && { examples }) },
 })
 
-/** Examples of requests or answers, by name. */
+/** Examples of requests or answers, keyed by name. */
 export type Named = Readonly<Record<string, { readonly value: unknown }>>
 
-/** Recorded examples, by operation id. */
+/** Recorded examples, keyed by operation id. */
 export type Examples = Readonly<
   Record<
     string,

@@ -8,7 +8,7 @@ import { type Components, type Json, jsonContent, type Named } from './component
 import { parametersIn } from './parameters.ts'
 import { operationIdOf, tagOf } from './tags.ts'
 
-/** Converts an endpoint table to OpenAPI path items, by path. */
+/** Converts an endpoint table to OpenAPI path items, keyed by path. */
 export function pathsOf(table: Table, material: Material): Record<string, Json> {
   const paths: Record<string, Json> = {}
   for (const [id, endpoint] of Object.entries(table)) {
@@ -71,7 +71,7 @@ function securityOf(access: Access): Json[] {
   return [{ bearer: [] }, ...alternatives.map((needed) => ({ oauth2: needed }))]
 }
 
-/** The service's webhook deliveries, by event. */
+/** The service's webhook deliveries, keyed by event. */
 export const webhooksOf = (material: Material): Record<string, Json> =>
   Object.fromEntries(eventNames.map((name) => [name, { post: deliveryOf(name, material) }]))
 
