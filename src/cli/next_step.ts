@@ -37,13 +37,13 @@ export function baseUrlOf(profile: string, { globals, env, readConfig }: PlaceOf
   }
 }
 
-/** Text of a next step, for a run with a context. */
+/** Words and command of a next step, for a run with a context. */
 export const adviceIn = (
   { globals, env, config }: Pick<Context, 'globals' | 'env' | 'config'>,
   step: NextStep,
 ): Advice => adviceOf(step, { globals, profile: () => profileInUse(globals, env, () => config) })
 
-/** Text of a next step; its command includes the flags that select this run's service. */
+/** Words and command of a next step; the command includes the flags that select this run's service. */
 export function adviceOf(step: NextStep, run: AdvisedRun): Advice {
   const { kind } = step
   if (pathSteps.has(kind) && run.baseUrl !== undefined && /\/api\/*$/.test(run.baseUrl)) {

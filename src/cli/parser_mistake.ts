@@ -101,7 +101,7 @@ function mistake(what: string, command: Command): string {
   return misspelt === undefined ? what : `unknown option '${misspelt.replace(/=.*/s, '')}'`
 }
 
-/** Subcommands that users may type without their group. */
+/** Subcommands typed without their group, with the commands to suggest. */
 const within = (group: string, ...names: readonly string[]): Record<string, NextStep> =>
   Object.fromEntries(names.map((name) => [name, toRun([group, name, '...'])]))
 

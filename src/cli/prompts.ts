@@ -134,8 +134,8 @@ class LineInput {
 }
 
 /**
- * Milliseconds in which a terminal delivers keys typed ahead. On Windows a separate thread reads the keys, so they do
- * not arrive at once.
+ * Time allowed for a terminal to deliver keys typed ahead, in milliseconds. On Windows a separate thread reads the
+ * keys, so they do not arrive at once.
  */
 const typedAheadPause = 100
 

@@ -8,7 +8,7 @@ import type { Context } from './command.ts'
 /** Maximum length of a secret, in bytes. The limit is high because some tokens contain all their claims. */
 const longest = 16 * 1024
 
-/** Reads a secret from stdin. `name` is for messages. */
+/** Reads a secret from stdin. `name`: name of the secret in messages. */
 export async function secretFromInput({ io, signal }: Context, name: string): Promise<string> {
   if (io.stdin.isTTY) throw visible(name)
   const stdin = addAbortSignal(signal, io.stdin as Readable)

@@ -6,7 +6,9 @@ import type { Context } from './command.ts'
 import { commandAt, renamed } from './global_options.ts'
 import { isCommand } from './register.ts'
 
-/** Command lines by alias: `luz` for `payments send --to proveedor-luz`. `$1` is the first word after the alias. */
+/**
+ * Command lines, keyed by alias: `luz` for `payments send --to proveedor-luz`. `$1` is the first word after the alias.
+ */
 export type Aliases = Readonly<Record<string, readonly string[]>>
 
 export const aliasSettings: SettingsFormat<{ readonly aliases: Aliases }> = {

@@ -241,7 +241,7 @@ async function opened(
 /** Maximum number of invalid values that the error names. */
 const mostFaults = 3
 
-/** Counts rows by kind. */
+/** Counts rows by result. */
 class Counts {
   total = 0
   notFound = 0

@@ -70,7 +70,7 @@ export type ChaosFault = Static<typeof ChaosFault>
 const bounded = (bounds: { minimum: number; maximum: number; default: number }, description: string) =>
   Type.Optional(Type.Integer({ ...bounds, description }))
 
-/** Probability of each fault in a chaos world. */
+/** Probability of each fault in a chaos world, faults that happen for certain, and settings of the faults. */
 export const ChaosProfile = Type.Object(
   {
     ...shares,

@@ -1,6 +1,6 @@
 /**
- * SINPE's entity codes, as the three entity digits of an IBAN. 999 is unassigned: the emulator uses it. Sources:
- * docs/decisions/values.md.
+ * Names of SINPE's entities, keyed by the three entity digits of an IBAN. 999 is unassigned: the emulator uses this
+ * code. Sources: docs/decisions/values.md.
  */
 export const entities: Readonly<Record<string, string>> = {
   '100': 'Banco Central de Costa Rica',

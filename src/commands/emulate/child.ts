@@ -14,7 +14,7 @@ export interface ChildOptions {
   readonly fxProvider: string | undefined
   /** Seed of the chaos, so that a command can name its files by seed. */
   readonly chaos: number | undefined
-  /** Called with a function that kills the command with all its processes. Set only if chaos may kill the command. */
+  /** Called with a function that kills the command with all its processes. Set only if chaos can kill the command. */
   readonly onStart?: (kill: () => void) => void
   readonly signal: AbortSignal
   readonly io: Io
@@ -37,8 +37,8 @@ export interface ChildEnd {
 export async function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<ChildEnd> {
   const { execa } = await import('execa')
   const { signal, io, onStart } = options
-  // Node gives a detached process no terminal: the user could not type to it. A command that chaos may kill needs a
-  // separate process group.
+  // Node gives a detached process no terminal, so a command to which the user can type is not detached. A command that
+  // chaos can kill needs a separate process group.
   const detached = (onStart !== undefined || !io.stdin.isTTY) && platform !== 'win32'
   const child = execa(file, args, { stdio: 'inherit', reject: false, env: environment(options), detached })
   const { pid: group } = child

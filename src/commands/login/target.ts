@@ -103,8 +103,8 @@ async function keepTarget(context: Context, { target, saved }: LoginTarget, clie
 }
 
 /**
- * The user of the token, from its service. Undefined if the token is valid but lacks the scope read-user. Throws the
- * client's errors.
+ * The user of the token, as its service returns the user. Undefined if the token is valid but lacks the scope
+ * read-user. Throws the client's errors.
  */
 export async function whoIs(token: string, baseUrl: string, context: Context): Promise<Credentials['user']> {
   const client = await openClient(context, baseUrl, { token, signal: context.signal })

@@ -136,7 +136,7 @@ export class WrongRows {
   }
 }
 
-/** Failed rows with one reason. */
+/** Failed rows with the same reason. */
 interface SameReason {
   readonly reason: Said
   readonly first: ResultRow

@@ -70,7 +70,7 @@ interface OutboxOptions {
   readonly showsGone: boolean
 }
 
-/** The intents to list. */
+/** Selects the intents to list, and counts them. */
 class Outbox {
   shown = 0
   /** Count of intents that were left out, because their world has ended. */
