@@ -98,7 +98,7 @@ export const largestChaosSeed = 2 ** 32 - 1
 export const largestOutage = 1000
 export const largestLateMs = 3_600_000
 
-/** Default limit on memory for the moments of a world, in MiB. */
+/** Limits on memory for the moments of a world, in MiB: default and maximum. */
 export const usualMomentLimit = 64
 export const largestMomentLimit = 65_536
 

@@ -45,7 +45,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
   }
 }
 
-/** If a login is saved, the check of the login reports why there is no token. */
+/** If a login is saved, the check of the login reports why the token is missing. */
 const withoutToken = (login: Credentials | undefined): readonly Finding[] =>
   login ? [] : [warn('token', 'none: only public endpoints can be called', { kind: 'log_in' })]
 

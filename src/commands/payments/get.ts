@@ -97,7 +97,7 @@ const explaining = <T>(reading: Promise<T>, sought: Sought, context: Context): P
     return orOfEarlierWorld(reading, sought, context)
   })
 
-/** Names the command that shows whether an unsuccessful payment took money. */
+/** If a payment ended without paying, names the command that shows the payer's balance. */
 async function noteBalance({ status, payer }: Payment, { output, globals, translate }: Context): Promise<void> {
   if (!endedUnpaid(status) || !payer.iban) return
   const { hintOf } = await import('../../cli/next_step.ts')

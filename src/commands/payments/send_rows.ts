@@ -36,8 +36,8 @@ interface Sending {
 }
 
 /**
- * Sends the rows of a batch, writes their results, and reports the result of the batch. Returns false if there are no
- * rows.
+ * Sends the rows of a batch, writes their results, and reports the result of the batch. Returns false for a batch
+ * without rows.
  */
 export async function sendRows(
   { flags, own, form, correction, send, onRefusals }: Sending,

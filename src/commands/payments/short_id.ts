@@ -160,7 +160,7 @@ async function lastPayment(context: Context): Promise<{ readonly id: string; rea
   return { id, payment: newest }
 }
 
-/** Prints a note about a newer intent without a known payment. */
+/** If an unsettled intent is newer than the last payment, prints a note about the intent. */
 async function noteOpenIntent(baseUrl: string, { stateDir, output, globals, translate }: Context): Promise<void> {
   const { inspectJournal } = await import('../../journal/inspect.ts')
   const [open, paid] = (['unsettled', 'paid'] as const).map((which) =>

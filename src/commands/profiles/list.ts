@@ -107,7 +107,7 @@ export const use = command({
   },
 })
 
-/** Warns that the environment of this shell chooses the profile or the service. */
+/** Warns if the environment of this shell chooses the profile or the service. */
 export function noteOutranked({ env, output }: Pick<Context, 'env' | 'output'>): void {
   for (const name of ['PAYCTL_PROFILE', 'PAYCTL_BASE_URL']) {
     if (env[name] !== undefined)

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** PKCE (RFC 7636): a SHA-256 in base64url. */
+/** Patterns of PKCE (RFC 7636): a challenge is the SHA-256 of its verifier, in base64url. */
 export const codeChallengePattern = '^[A-Za-z0-9_-]{43}$'
 export const codeVerifierPattern = '^[A-Za-z0-9._~-]{43,128}$'
 
