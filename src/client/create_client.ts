@@ -128,7 +128,8 @@ function requireSameId(requested: unknown, data: unknown): void {
 }
 
 /**
- * Options of `with`. Options of the client that `with` returns. The old signal and the new signal both end the calls.
+ * Options of the client that `with` returns. A changed base URL drops the world. The old signal and the new signal both
+ * end the calls.
  */
 function changedOptions(options: ClientOptions, changes: Partial<ClientOptions>): ClientOptions {
   const { signal: one } = options

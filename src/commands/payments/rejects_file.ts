@@ -115,7 +115,7 @@ async function writeOriginals(
   await writeExtended(target, { sheet, width, headerLine: header.line, rows })
 }
 
-/** Removes the cell with the reason that an earlier run has written; -1: the row is unchanged. */
+/** Removes the cell with the reason that an earlier run has written; `at` -1: returns the row unchanged. */
 function without(row: SheetRow, at: number): SheetRow {
   if (at === -1) return row
   const { line, cells, kinds } = row
