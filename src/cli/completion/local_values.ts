@@ -6,7 +6,7 @@ import type { Candidate } from './candidate.ts'
 
 // Values that are saved on this machine. Only Tab completion of these values loads SQLite.
 
-/** Time limit of a completion, in milliseconds, while another process writes to the journal. */
+/** Time limit, in milliseconds, for waiting until another process has written to the journal. */
 const briefly = { patience: 200 }
 
 /** Intents that `payments resume` can settle, newest first. */
