@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
         ['X-Webhook-Id', 'X-Webhook-Attempt'].map((header) => ({
           name: header,
           required: false,
-          description: expect.stringContaining('Sent by the payctl emulator only'),
+          description: expect.stringContaining('Sent only by the payctl emulator'),
         })),
       )
       const { $ref = '' } = (post.requestBody?.content['application/json']?.schema ?? {}) as { $ref?: string }
