@@ -10,8 +10,8 @@ interface Project {
 }
 
 /**
- * `payctl/jest/setup`, for `globalSetup`: starts one emulator for all workers, and sets the environment variables that
- * `payctl emulate` sets. Does nothing under `payctl emulate -- jest`, which has started an emulator.
+ * `payctl/jest/setup`, for `globalSetup`: starts one emulator for all workers, and sets the environment variables with
+ * which the workers find it. Does nothing under `payctl emulate -- jest`, which has started an emulator.
  */
 export default async function setUp(_: unknown, project: Project = {}): Promise<void> {
   const { env } = process
