@@ -85,7 +85,7 @@ const screens: readonly ComparedScreen[] = [
   ['a sheet of a text file', batch('nueva.csv', '--sheet', 'Dos', ...dryRun), /no tiene hojas/],
   ['no such file', batch('nada.csv', ...dryRun), /No se puede leer .*nada\.csv/s],
   ['other holders', batch('nombres.csv', ...dryRun), /está a\s+nombre de/],
-  ['an unknown payee', batch('desconocido.csv', '--check-payees', ...dryRun), /el servicio no conoce to 88881234/],
+  ['an unknown payee', batch('desconocido.csv', '--check-payees', ...dryRun), /to 88881234: el servicio no lo conoce/],
   ['accounts to debit', ['payments', 'batch', 'sin_origen.csv', ...dryRun], /from está vacío/],
   ['no account to debit', ['payments', 'batch', 'nueva.csv', ...dryRun], /falta la columna from/],
   ['a result file of another format', batch('nueva.csv', '--output-file', 'x.pdf', '--yes'), /debe terminar en/],

@@ -11,7 +11,7 @@ const html = '<!doctype html><title>Welcome</title>'
 
 it.each<[name: string, reply: Reply, says: RegExp, path?: string]>([
   ['a web page', [200, html], /El servidor respondió 200 con una página web, no con JSON\. Revise que la dirección/],
-  ['an empty answer', [200, ''], /respondió 200 con una respuesta vacía, no con JSON/],
+  ['an empty answer', [200, ''], /respondió 200 con un contenido vacío, no con JSON/],
   ['text', [200, 'hello'], /respondió 200 con otra cosa, no con JSON/],
   ['a gateway', [404, html], /respondió 404 con una página web, no con JSON\. La respuesta no es del servicio/],
   ['a gateway that fails', [502, html], /respondió 502 con una página web/],
@@ -34,7 +34,7 @@ it.each<[name: string, reply: Reply, says: RegExp, path?: string]>([
     [302, '', { Location: 'https://banco.example/x' }],
     /302, una redirección a https:\/\/banco\.example\. payctl no/,
   ],
-  ['a redirect to nowhere', [302, ''], /302, una redirección a/],
+  ['a redirect to nowhere', [302, ''], /302, una redirección sin destino/],
 ])('%s', async (name, reply, says, path = '') => {
   const { url } = await startStub(reply)
   const { run } = await runsAt({ baseUrl: `${url}${path}`, token: 'token-of-the-test' })

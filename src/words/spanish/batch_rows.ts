@@ -1,7 +1,7 @@
 import type { Catalogue } from '../text.ts'
 import { named } from './batches.ts'
 
-/** Rows of a file of payments: what is wrong with one, and what is unusual. The file's columns keep payctl's names. */
+/** Faults and unusual values in the rows of a payment file. Columns keep payctl's names, as in the file or in `--map`. */
 export const batchRows = {
   '1 row is wrong. Nothing was sent.': '1 fila tiene errores. No se envió nada.',
   '{} rows are wrong. Nothing was sent.': '{} filas tienen errores. No se envió nada.',
@@ -32,7 +32,7 @@ export const batchRows = {
 
   // Values of a row
   'to {} has not been verified': 'to {} no se ha verificado',
-  'to {} is not known to the service': 'el servicio no conoce to {}',
+  'to {} is not known to the service': 'to {}: el servicio no lo conoce',
   'to is the account that pays': 'to es la misma cuenta que paga',
   'to is a phone: SINPE Móvil carries CRC only, and the account that pays is in {}':
     'to es un teléfono: SINPE Móvil solo mueve colones, y la cuenta que paga está en {}',
@@ -55,7 +55,7 @@ export const batchRows = {
   'currency is {}, but amount is in {}': 'currency es {}, pero amount está en {}',
   'currency is {}, but the account that pays is in {}': 'currency es {}, pero la cuenta que paga está en {}',
   'Name the account to debit, or one for all rows: --from':
-    'Indique la cuenta que paga, o una para todas las filas: --from',
+    'Indique la cuenta de origen, o una para todas las filas: --from',
   '{} is not an identity document: {}.': '{} no es un documento de identidad: {}.',
   'it has {} in it': 'tiene {}',
   'it has characters other than digits': 'tiene caracteres que no son dígitos',
@@ -78,13 +78,13 @@ export const batchRows = {
   'from line {} on': 'desde la línea {}',
   '{}: {} (the first: {})': '{}: {} (la primera: {})',
   '1 row pays a name at another account or phone than before':
-    '1 fila le paga a un nombre en otra cuenta o teléfono que antes',
+    '1 fila le paga a un nombre que antes tenía otra cuenta o teléfono',
   '{} rows pay a name at another account or phone than before':
-    '{} filas le pagan a un nombre en otra cuenta o teléfono que antes',
+    '{} filas le pagan a un nombre que antes tenía otra cuenta o teléfono',
   '1 row pays more than twice the usual amount': '1 fila paga más del doble del monto usual',
   '{} rows pay more than twice the usual amount': '{} filas pagan más del doble del monto usual',
-  '1 row repeats a payee and amount of the last 8 days': '1 fila repite destinatario y monto de los últimos 8 días',
-  '{} rows repeat a payee and amount of the last 8 days': '{} filas repiten destinatario y monto de los últimos 8 días',
+  '1 row repeats a payee and amount of the last 8 days': '1 fila repite destinatario y monto de un pago de los últimos 8 días',
+  '{} rows repeat a payee and amount of the last 8 days': '{} filas repiten destinatario y monto de un pago de los últimos 8 días',
   '1 payee has never been paid before': 'a 1 destinatario no se le había pagado antes',
   '{} payees have never been paid before': 'a {} destinatarios no se les había pagado antes',
 
@@ -94,7 +94,7 @@ export const batchRows = {
   'and {} more': 'y {} más',
   '  and {} more like these': '  y {} más como estas',
   '{}: too many to look up unasked (--check-payees)':
-    '{}: son demasiados para consultarlos sin pedirlo (--check-payees)',
+    '{}: son demasiados para consultarlos si usted no lo pide (--check-payees)',
   'payees were not looked up: {}': 'no se consultaron los destinatarios: {}',
   'not compared in {} (line {}): the service does not give them': (rows, lines) =>
     `sin comparar en ${rows} (${named(lines)}): el servicio no los indica`,

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../text.ts'
 
-/** `1 fila`, `3 filas`: a count and its noun. `count` is a formatted number, and stays as in the English message. */
+/** `1 enviada`, `3 enviadas`: a count with words that agree with it. `count` is already formatted. */
 const counted = (count: string, one: string, several: string): string => `${count} ${count === '1' ? one : several}`
 
 /** `línea 3`, `líneas 3, 4`. */
@@ -47,7 +47,7 @@ export const batches = {
 
   // The summary before the question
   Batch: 'Lote',
-  'Left out': 'Se omiten',
+  'Left out': 'Omitidas',
   'In doubt': 'Sin confirmar',
   Unusual: 'Inusual',
   Warning: 'Advertencia',
@@ -63,16 +63,16 @@ export const batches = {
     `${counted(count, 'enviada', 'enviadas')} antes (${from} a ${to}, ${zone})`,
   '{}: not in the history, sent again with their own keys': (count) =>
     count === '1'
-      ? '1: no está en el historial; se envía otra vez con su misma clave'
-      : `${count}: no están en el historial; se envían otra vez con sus mismas claves`,
+      ? '1: no está en el historial; se envía otra vez con la misma clave'
+      : `${count}: no están en el historial; se envían otra vez con las mismas claves`,
   '  Warning      {}': '  Advertencia  {}',
   'Warning  {}': 'Advertencia  {}',
   'the service refuses {} as it is: {}': 'el servicio rechaza la {} tal como está: {}',
   'the service refuses {} as they are: {}': 'el servicio rechaza las {} tal como están: {}',
   '1 row repeats an earlier row (line {}): same payee, amount, description and account. Each will be paid':
-    '1 fila repite otra anterior (línea {}): mismo destinatario, monto, detalle y cuenta. Se pagará cada una',
+    '1 fila repite otra anterior (línea {}): mismo destinatario, monto, detalle y cuenta. Se pagarán las dos',
   '{} rows repeat an earlier row (lines {}): same payee, amount, description and account. Each will be paid':
-    '{} filas repiten otra anterior (líneas {}): mismo destinatario, monto, detalle y cuenta. Se pagará cada una',
+    '{} filas repiten otra anterior (líneas {}): mismo destinatario, monto, detalle y cuenta. Se pagarán todas',
   '{} in {} from line {} on': '{} en {} desde la línea {}',
   'formulas give {}: their results are from the last time that the file was saved':
     'hay fórmulas en {}: sus resultados son los de la última vez que se guardó el archivo',
@@ -84,9 +84,9 @@ export const batches = {
   '{} rows sent with the rows of this file are in doubt and no longer in the file. If they were corrected there, both versions of each could be paid.':
     '{} filas enviadas junto con las de este archivo están sin confirmar y ya no están en el archivo. Si se corrigieron, podrían pagarse las dos versiones.',
   '1 row asks for a payment that was sent before with another spelling of the description, or with a description that the row lacks. If this is the same list, saved by another program, it would be paid twice.':
-    '1 fila pide un pago que ya se envió con el detalle escrito de otra forma, o con detalle. Si es la misma lista guardada con otro programa, se pagaría dos veces.',
+    '1 fila pide un pago que ya se envió con el detalle escrito de otra forma, o con un detalle que la fila no tiene. Si es la misma lista guardada con otro programa, se pagaría dos veces.',
   '{} rows ask for payments that were sent before with another spelling of the description, or with a description that the row lacks. If this is the same list, saved by another program, it would be paid twice.':
-    '{} filas piden pagos que ya se enviaron con el detalle escrito de otra forma, o con detalle. Si es la misma lista guardada con otro programa, se pagarían dos veces.',
+    '{} filas piden pagos que ya se enviaron con el detalle escrito de otra forma, o con un detalle que la fila no tiene. Si es la misma lista guardada con otro programa, se pagarían dos veces.',
   '1 of {} repeats what another file has sent': '1 de {} repite lo que ya se envió desde otro archivo',
   '{} of {} repeat what another file has sent': '{} de {} repiten lo que ya se envió desde otro archivo',
 
@@ -107,12 +107,12 @@ export const batches = {
   'Looking payees up: {}': 'Consultando destinatarios: {}',
   'Preparing {} of {}': 'Preparando {} de {}',
   'waits {} s: rate limit': 'espera {} s: límite de solicitudes',
-  "reads today's statuses": 'consulta los estados de hoy',
+  "reads today's statuses": 'consulta los estados actuales',
   '{} left': 'faltan {}',
   'Interrupted: waiting up to {} s for the answer to 1 row that was sent.':
-    'Interrumpido: se espera hasta {} s la respuesta de 1 fila enviada.',
+    'Interrumpido: se espera hasta {} s la respuesta a 1 fila enviada.',
   'Interrupted: waiting up to {} s for the answer to {} rows that were sent.':
-    'Interrumpido: se espera hasta {} s la respuesta de {} filas enviadas.',
+    'Interrumpido: se espera hasta {} s la respuesta a {} filas enviadas.',
   "The statuses of {} sent before may be out of date, because they can't be read now: {}.":
     'Puede que no estén al día los estados de lo enviado antes ({}), porque no se pueden consultar ahora: {}.',
   'The service gave no clear answer for {} consecutive rows, so no more were sent: {}.':
@@ -137,12 +137,12 @@ export const batches = {
   'The result could not be written: {}.': 'No se pudo escribir el resultado: {}.',
   'For the results of the whole batch': 'Los de todo el lote',
   'Find out': 'Para averiguarlo',
-  'See the outcome of each row': 'Para ver el resultado de cada una',
+  'See the outcome of each row': 'Para ver el resultado de cada fila',
   'Run the same command again: in the current world each row is paid once':
     'Ejecute el mismo comando otra vez: en el mundo actual cada fila se paga una vez',
   'Run the same command again: not all rows were recorded, so `resume` would leave some rows out':
     'Ejecute el mismo comando otra vez: no se registraron todas las filas, así que `resume` omitiría algunas',
-  'To see each reason and send those rows again': 'Para ver cada motivo y enviarlas otra vez',
+  'To see each reason and send those rows again': 'Para ver cada motivo y enviar esas filas otra vez',
   'Run the same command again to continue waiting: no row that was sent is sent again':
     'Ejecute el mismo comando otra vez para seguir esperando: ninguna fila enviada se envía de nuevo',
   'To continue, run the same command again or': 'Para continuar, ejecute el mismo comando otra vez o',
@@ -154,7 +154,7 @@ export const batches = {
   'To pay them again: --batch-id <name>': 'Para pagarlas otra vez: --batch-id <nombre>',
   'To pay them again: --batch-id <another name>': 'Para pagarlas otra vez, use otro nombre: --batch-id <otro nombre>',
   'If this is that file, corrected: --skip-sent leaves those rows out. If they are due again: --batch-id <name> sends all rows':
-    'Si es ese archivo, corregido: --skip-sent las omite. Si hay que pagarlas otra vez: --batch-id <nombre> las envía todas',
+    'Si es ese archivo, corregido: --skip-sent omite esas filas. Si hay que pagarlas otra vez: --batch-id <nombre> envía todas las filas',
   'If the payments are the same, write the rows as they were sent. If the payments are due again: --batch-id <name> sends all rows':
     'Si es la misma lista, escriba el detalle como se envió. Si hay que pagarla otra vez: --batch-id <nombre> la envía completa',
 
@@ -205,11 +205,11 @@ export const batches = {
     'Este usuario no ha pagado ningún lote aquí. No se envió nada.',
   'The batch to send again is not named. Nothing was sent.':
     'Falta el nombre del lote que se debe enviar otra vez. No se envió nada.',
-  'Give its name': 'Indique su nombre',
+  'Give its name': 'Indique el nombre del lote',
   'No batch {} for {}, its world and this user on this machine.':
     'En este equipo no hay ningún lote {} para {}, su mundo y este usuario.',
   'No batch {} on this machine.': 'En este equipo no hay ningún lote {}.',
-  'To find the name of the batch': 'Para buscar su nombre',
+  'To find the name of the batch': 'Para buscar el nombre del lote',
 
   // Lists of batches, and a batch with its rows
   'No batches on this machine.': 'En este equipo no hay lotes.',
@@ -217,9 +217,9 @@ export const batches = {
   'emulator {}': 'emulador {}',
   'emulator {}, world {}': 'emulador {}, mundo {}',
   '{}: its world is gone': '{}: su mundo ya no existe',
-  'Its rows are in {}.': 'Sus filas están en {}.',
+  'Its rows are in {}.': 'Las filas del lote están en {}.',
   '{} batches of different users or worlds have this name; shown is the newest for this service, or else the newest of all.':
-    '{} lotes de usuarios o mundos distintos tienen este nombre; este es el más reciente aquí.',
+    '{} lotes de usuarios o mundos distintos tienen este nombre; se muestra el más reciente de este servicio o, si no hay, el más reciente de todos.',
   'Reading the payments of batch {}': 'Consultando los pagos del lote {}',
   'The service could not be asked, so the rows are as last read: {}.':
     'No se pudo consultar al servicio, así que las filas están como se leyeron la última vez: {}.',

@@ -13,7 +13,7 @@ export const exitCodes = {
   'conflict with the current state': 'conflicto con el estado actual',
   "rejected by the service's validation (400, 422)": 'rechazado por la validación del servicio (400, 422)',
   'the payment was accepted and has ended without paying': 'el pago se aceptó y terminó sin pagarse',
-  'the wait timed out; the payment is still in progress': 'se acabó la espera; el pago sigue en curso',
+  'the wait timed out; the payment is still in progress': 'se acabó la espera; el pago sigue en proceso',
   'outcome unknown: money may have moved': 'resultado desconocido: es posible que el dinero se haya movido',
   'rate limited': 'demasiadas solicitudes',
   'service unavailable or unreachable; nothing happened': 'el servicio no está disponible o no responde; no pasó nada',

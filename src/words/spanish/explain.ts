@@ -39,13 +39,13 @@ export const explain = {
   'ended without paying; its error_message says why. In an emulator no money was taken, or it was returned; for another service this is not known: check the balance':
     'terminó sin pagarse; el motivo está en error_message. En un emulador no se debitó nada, o el dinero ya volvió; en otro servicio no se sabe: consulte el saldo',
   'recorded on this machine; the service has not accepted the payment':
-    'registrado en este equipo; el servicio no lo ha aceptado',
+    'registrado en este equipo; el servicio no ha aceptado el pago',
   'the request may have been sent, but no answer is recorded':
     'es posible que la solicitud se haya enviado, pero no hay una respuesta registrada',
   'the answer was lost; money may have moved': 'la respuesta se perdió; es posible que el dinero se haya movido',
   'the service has the payment; the payment’s own status shows the progress':
     'el servicio tiene el pago; el estado del pago indica cómo va',
-  'the service refused the payment; no money moved': 'el servicio lo rechazó; no se movió dinero',
+  'the service refused the payment; no money moved': 'el servicio rechazó el pago; no se movió dinero',
 
   // Events, state codes, scopes, rails
   'A payment was accepted': 'Se aceptó un pago',
@@ -69,12 +69,12 @@ export const explain = {
   'looks like {}': 'parece {}',
   '{} ({}), account {}; its check digits are right': '{} ({}), cuenta {}; sus dígitos verificadores son correctos',
   'a typing error: its check digits are {}, but the other digits give {}':
-    'tiene un error: sus dígitos verificadores son {}, pero los demás dígitos dan {}',
+    'tiene un error de digitación: sus dígitos verificadores son {}, pero los demás dígitos dan {}',
   '{}; an IBAN of Costa Rica is CR and 20 digits': '{}; una de Costa Rica tiene CR y 20 dígitos',
   '{}; one of Costa Rica has 8 digits': '{}; uno de Costa Rica tiene 8 dígitos',
   'a phone of Costa Rica, {}; SINPE Móvil pays to it if it is registered there':
     'un teléfono de Costa Rica, {}; recibe pagos por SINPE Móvil si está registrado',
-  "the service's reference of a payment of {} by {}": 'referencia del servicio, de un pago del {} por {}',
+  "the service's reference of a payment of {} by {}": 'referencia del servicio para un pago del {} por {}',
   'reference of a payment of {} by {}, from {}': 'referencia de un pago del {} por {}, de {}',
   'reference of a payment of {}, from {}': 'referencia de un pago del {}, de {}',
   'If it is the id of a payment': 'Si es el identificador de un pago',
@@ -83,13 +83,13 @@ export const explain = {
   'List the exit codes': 'Para ver los códigos de salida',
 } as const satisfies Catalogue
 
-/** Values within a meaning. */
+/** Values within a meaning: entities whose names payctl does not know, and reasons for a rejection. */
 export const explainPatterns: readonly (readonly [english: RegExp, spanish: string])[] = [
   [/^Entity (\d{3})$/, 'la entidad $1'],
   [/^the payment was rejected by the destination entity$/, 'la entidad de destino rechazó el pago'],
   [/^the destination account is closed$/, 'la cuenta de destino está cerrada'],
   [/^the destination account is blocked$/, 'la cuenta de destino está bloqueada'],
-  [/^the source entity has insufficient funds for the payment$/, 'la entidad de origen no tiene fondos para el pago'],
+  [/^the source entity has insufficient funds for the payment$/, 'la entidad de origen no tiene fondos suficientes para el pago'],
   [
     /^the payment is outside the limits of the destination account$/,
     'el pago está fuera de los límites de la cuenta de destino',

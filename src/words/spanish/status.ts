@@ -36,5 +36,5 @@ export const status = {
   false: 'no',
   online: 'en línea',
   offline: 'fuera de línea',
-  partial: 'en línea en parte',
+  partial: 'parcialmente en línea',
 } as const satisfies Catalogue

@@ -3,14 +3,14 @@ import type { Catalogue } from '../text.ts'
 /** Next steps. The command after these words is never translated. */
 export const steps = {
   'Find out first': 'Averígüelo primero',
-  'To make the payment again in the current world': 'Para hacerlo otra vez en el mundo actual',
-  'To look for the payment in the current world': 'Para buscarlo en el mundo actual',
-  'To send the corrected payment': 'Para enviarlo otra vez, corregido',
+  'To make the payment again in the current world': 'Para hacer el pago otra vez en el mundo actual',
+  'To look for the payment in the current world': 'Para buscar el pago en el mundo actual',
+  'To send the corrected payment': 'Para enviar el pago corregido',
   'To pay again, use another key. To find the payment that was made':
-    'Para pagar otra vez, use otra clave. Para encontrar el que se hizo',
-  'To see the outcome': 'Para ver su resultado',
-  'List what exists before repeating it, for example': 'Revise qué existe antes de repetirlo, por ejemplo',
-  'See what was sent before you repeat anything, for example': 'Revise qué se envió antes de repetirlo, por ejemplo',
+    'Para pagar otra vez, use otra clave. Para encontrar el pago que se hizo',
+  'To see the outcome': 'Para ver el resultado',
+  'List what exists before repeating it, for example': 'Antes de repetir el comando, revise qué existe, por ejemplo',
+  'See what was sent before you repeat anything, for example': 'Antes de repetir algo, revise qué se envió, por ejemplo',
   'Give an id, an IBAN, the end of one of them, or a currency. To see your accounts':
     'Indique un identificador, una cuenta IBAN, el final de uno de ellos o una moneda. Para ver sus cuentas',
   'You have no account. Open one': 'No tiene ninguna cuenta. Abra una',
@@ -23,20 +23,20 @@ export const steps = {
   'Run the same command again': 'Ejecute el mismo comando otra vez',
   'A person must send it at a terminal, without --yes': 'Debe enviarlo una persona en una terminal, sin --yes',
   'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks':
-    'Indique el nombre como lo tiene el servicio, o envíelo en una terminal sin --yes: payctl le pregunta',
+    'Indique el nombre como lo tiene el servicio, o envíe el pago en una terminal sin --yes: payctl le pregunta',
   'Try again later, or add --name-unchecked at a terminal: payctl then asks':
     'Inténtelo más tarde, o agregue --name-unchecked en una terminal: payctl le pregunta',
   'Check the id or value that you gave; --verbose shows where the request went.':
     'Revise el identificador o el valor que indicó; --verbose muestra adónde fue la solicitud.',
   'Check its current state before you decide: it may be done already.':
-    'Revise su estado actual antes de decidir: puede que ya esté hecho.',
+    'Revise el estado actual antes de decidir: puede que ya esté hecho.',
   'Wait a minute and run the command again, or let payctl wait longer: --retries 10':
     'Espere un minuto y ejecute el comando otra vez, o deje que payctl espere más: --retries 10',
-  'Change {} and run the command again.': 'Corrija {} y ejecute el comando otra vez.',
+  'Change {} and run the command again.': (flags) =>     `Corrija ${flags.replaceAll(' and ', ' y ')} y ejecute el comando otra vez.`,
   'Check the base URL and the network, or work offline':
     'Revise la dirección del servicio y la red, o trabaje sin conexión',
   'Check the network, and that the base URL is right: {}. To look closer':
-    'Revise la red y que la dirección del servicio sea correcta: {}. Para examinarlo',
+    'Revise la red y que la dirección del servicio sea correcta: {}. Para ver más detalles',
   'Log in, or set PAYCTL_TOKEN. With a running emulator, --emulator finds its token.':
     'Ingrese, o defina PAYCTL_TOKEN. Con un emulador en ejecución, --emulator encuentra su token.',
   'Log in again, or set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.':
@@ -53,15 +53,15 @@ export const steps = {
   "With that user's login or token": 'Con la sesión o el token de ese usuario',
   'If it was you': 'Si fue usted',
   'The service also does not say who the token belongs to: use a token with the scope read-user. If it was you':
-    'Tampoco dice de quién es el token: use uno con el permiso read-user. Si fue usted',
+    'El servicio tampoco dice de quién es el token: use uno con el permiso read-user. Si fue usted',
   'To continue afterwards': 'Para continuar después',
   'Ask the payee. If the new holder is right': 'Consulte al destinatario. Si el nuevo titular es correcto',
-  'To see how much of the limits is used': 'Para ver cuánto se ha usado',
+  'To see how much of the limits is used': 'Para ver cuánto de los límites se ha usado',
   'Put the file back. Or, at a terminal': 'Restaure el archivo. O, en una terminal',
   'Use the state folder as before. Or, at a terminal': 'Use la carpeta de estado de antes. O, en una terminal',
   'Log in: {}. Or only save the URL: payctl profiles set {} --base-url <url>. Or set PAYCTL_BASE_URL.':
     'Ingrese: {}. O guarde solo la dirección: payctl profiles set {} --base-url <url>. O defina PAYCTL_BASE_URL.',
-  '{} {} To set it up with questions': '{} {} Para configurarlo con preguntas',
+  '{} {} To set it up with questions': '{} {} Para configurar payctl con preguntas',
   'Work offline: payctl emulate, then --emulator.': 'Trabaje sin conexión: payctl emulate, y después --emulator.',
   'An emulator is running: add --emulator.': 'Hay un emulador en ejecución: agregue --emulator.',
   '{} emulators are running: add {}.': 'Hay {} emuladores en ejecución: agregue {}.',
