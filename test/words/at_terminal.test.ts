@@ -99,7 +99,7 @@ describe('looser limits in Spanish', () => {
     expect(terminal.screen.replace(/\s+/g, ' ')).toContain(
       'Esto amplía los límites del perfil default: por pago 50.00 CRC -> ninguno, horario 08:00-17:00 -> ',
     )
-    expect(terminal.screen).toMatch(/Esto queda en el archivo de auditoría: payctl audit/)
+    expect(terminal.screen).toMatch(/Este cambio está en el archivo de auditoría: payctl audit/)
     expect(audited().at(-1)).toMatchObject({
       event: 'loosened',
       what: 'per payment 50.00 CRC -> none, hours 08:00-17:00 -> none, read only true -> none',

@@ -100,7 +100,7 @@ const screens: readonly ComparedScreen[] = [
   ['no payment in doubt', ['payments', 'resume'], /No hay pagos sin confirmar/],
   ['payments of this machine', ['payments', 'outbox'], /HOY[\s\S]*MONTO[\s\S]*ESTADO[\s\S]*rechazado/],
   ['their worlds', ['payments', 'outbox', '--columns', 'amount,world_status'], /ESTADO DEL MUNDO[\s\S]*apagado/],
-  ['one of them', ['payments', 'outbox', 'last'], /Creado[\s\S]*Cuenta origen/],
+  ['one of them', ['payments', 'outbox', 'last'], /Creado[\s\S]*Cuenta de origen/],
   ['payments of a period without any', ['payments', 'outbox', '--until', '2020-01-01'], /No hay intentos de pago/],
   ['no such intent', ['payments', 'outbox', 'int_fffffffffff'], /intento de pago/],
 ]

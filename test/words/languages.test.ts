@@ -68,7 +68,7 @@ const screens: readonly ComparedScreen[] = [
   [
     'amounts to type, of a profile that is not live',
     ['limits', 'set', '--confirm-above', '5000000', 'CRC', '--profile', 'nuevo'],
-    /Los montos se escriben cuando .*:\s+payctl profiles set nuevo --live/,
+    /payctl pide escribir montos solo si .*:\s+payctl profiles set nuevo --live/,
   ],
   ['no limit to set', ['limits', 'set'], /No se indicó ningún límite\.\s+Por ejemplo/],
   [

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../text.ts'
 
-/** Lists of payments: filters, searches, sums, and payments as they come. */
+/** Lists of payments: filters, searches, sums, and new payments as they arrive. */
 export const history = {
   'No payments.': 'No hay pagos.',
   '1 payment.': '1 pago.',
@@ -15,16 +15,16 @@ export const history = {
   'The whole history was read ({}), because the service does not know these filters. Fewer: --since <when>':
     'Se revisó todo el historial ({}), porque el servicio no tiene estos filtros. Para revisar menos: --since <fecha>',
   'The whole history was read ({}), because the service does not list the newest first.':
-    'Se revisó todo el historial ({}), porque el servicio no lo muestra del más nuevo al más viejo.',
+    'Se revisó todo el historial ({}), porque el servicio no muestra primero los pagos más nuevos.',
   '1 matches': '1 coincide',
   '{} match': '{} coinciden',
   'Until {}.': 'Hasta el {}.',
   'Since {}.': 'Desde el {}.',
   'From {} until {}.': 'Desde el {} hasta el {}.',
   '1 other payment may be of this account: the service does not name its account.':
-    '1 pago más puede ser de esta cuenta: el servicio no indica su cuenta.',
+    '1 pago más puede ser de esta cuenta: el servicio no indica de qué cuenta es.',
   '{} other payments may be of this account: the service does not name their accounts.':
-    '{} pagos más pueden ser de esta cuenta: el servicio no indica su cuenta.',
+    '{} pagos más pueden ser de esta cuenta: el servicio no indica de qué cuenta son.',
   '{} is the saved payee {}.': '{} es el destinatario guardado {}.',
 
   // Sums
@@ -33,10 +33,10 @@ export const history = {
   'fees {}': 'comisiones {}',
   'in {}': 'entradas {}',
   '{}, without {} that did not arrive': (sums, count) =>
-    count === '1' ? `${sums}, sin contar 1 que no llegó` : `${sums}, sin contar ${count} que no llegaron`,
+    count === '1' ? `${sums}, sin contar 1 pago que no llegó` : `${sums}, sin contar ${count} pagos que no llegaron`,
   'It is not known whether money was taken for {}.': 'No se sabe si se debitó dinero por {}.',
-  'the payment that failed': 'el que falló',
-  'the {} payments that failed': 'los {} que fallaron',
+  'the payment that failed': 'el pago que falló',
+  'the {} payments that failed': 'los {} pagos que fallaron',
   'See the balance': 'Consulte el saldo',
 
   // Flags
@@ -45,8 +45,8 @@ export const history = {
   '--follow begins with {} payments at most.': '--follow empieza con {} pagos como máximo.',
   'List older payments without --follow': 'Para ver pagos anteriores, quite --follow',
   '--page and --envelope are about one page of the service, which does not select by {}: matching payments can be on any page.':
-    '--page y --envelope son de una página del servicio, que no filtra por {}: los pagos pueden estar en cualquier página.',
-  'Leave it out; --limit <n> ends sooner.': 'Quite esa opción; --limit <n> termina antes.',
+    '--page y --envelope se refieren a una página del servicio, y el servicio no filtra por {}: los pagos buscados pueden estar en cualquier página.',
+  'Leave it out; --limit <n> ends sooner.': 'Quite --page o --envelope; --limit <n> termina antes.',
   '--follow has no end, so it can’t print one JSON document.':
     '--follow no termina, así que no puede mostrar un solo documento JSON.',
   'Print one document per line: --output ndjson': 'Muestre un documento por línea: --output ndjson',
@@ -86,32 +86,32 @@ export const history = {
   '{} of {} of the history': '{} de {} del historial',
   'Searched: {}; not the history.': 'Se buscó en {}, no en el historial.',
   'Searched: {}, {}.': 'Se buscó en {} y en {}.',
-  'Searched: {}, {}, back to that day.': 'Se buscó en {} y en {}, hasta ese día.',
+  'Searched: {}, {}, back to that day.': 'Se buscó en {} y en {}, desde ese día.',
   'Searched: {}, {}, back to two weeks before the day in the reference.':
-    'Se buscó en {} y en {}, hasta dos semanas antes de la fecha de la referencia.',
-  '{} of this machine matches and is in doubt': '{} de este equipo coincide y está sin confirmar',
+    'Se buscó en {} y en {}, desde dos semanas antes de la fecha de la referencia.',
+  '{} of this machine matches and is in doubt': 'El intento de pago {} de este equipo coincide y está sin confirmar',
   '{} of this machine matches, is {}, and has no payment.':
-    '{} de este equipo coincide, tiene el estado «{}» y no tiene un pago aquí.',
+    'El intento de pago {} de este equipo coincide, tiene el estado «{}» y no tiene ningún pago.',
   '{} of this machine matches, is {} ({}), and has no payment.':
-    '{} de este equipo coincide, tiene el estado «{}» ({}) y no tiene un pago aquí.',
+    'El intento de pago {} de este equipo coincide, tiene el estado «{}» ({}) y no tiene ningún pago.',
 
-  // Payments as they come
+  // New payments, as they arrive
   'Looking again in {} s.': 'Se consulta otra vez en {} s.',
-  'Following again.': 'Se siguen mostrando los pagos.',
+  'Following again.': 'Se vuelven a mostrar los pagos nuevos.',
   'The history could not be read: {}': 'No se pudo consultar el historial: {}',
   'This service does not list the newest payments first, so new payments cannot be recognised on its first page.':
     'Este servicio no muestra primero los pagos más nuevos, así que los nuevos no se reconocen en su primera página.',
 
   // Worlds of an emulator that are gone
   'Payment {} was sent to an earlier world of this emulator, and is gone with that world: the emulator was reset or replaced.':
-    'El pago {} se envió en un mundo anterior de este emulador y desapareció con él: el emulador se reinició o se reemplazó.',
+    'El pago {} se envió en un mundo anterior de este emulador y desapareció con ese mundo: el emulador se reinició o se reemplazó.',
   'This world of the emulator is new: 1 payment was sent from here to an earlier world, and is gone with that world.':
-    'Este mundo del emulador es nuevo: desde aquí se envió 1 pago en un mundo anterior, y desapareció con él.',
+    'Este mundo del emulador es nuevo: desde aquí se envió 1 pago en un mundo anterior, y desapareció con ese mundo.',
   'This world of the emulator is new: {} payments were sent from here to an earlier world, and are gone with that world.':
-    'Este mundo del emulador es nuevo: desde aquí se enviaron {} pagos en un mundo anterior, y desaparecieron con él.',
-  'You have sent no payment yet.': 'Usted no ha enviado ningún pago.',
-  'You have sent no payment yet. {}': 'Usted no ha enviado ningún pago. {}',
-  'Nothing was sent from here by {} at {}.': 'Desde aquí {} no ha enviado nada en {}.',
+    'Este mundo del emulador es nuevo: desde aquí se enviaron {} pagos en un mundo anterior, y desaparecieron con ese mundo.',
+  'You have sent no payment yet.': 'Usted todavía no ha enviado ningún pago.',
+  'You have sent no payment yet. {}': 'Usted todavía no ha enviado ningún pago. {}',
+  'Nothing was sent from here by {} at {}.': 'Desde este equipo, {} no ha enviado nada a {}.',
 
   // Receipts
   '--html - and --output {} both go to stdout.': '--html - y --output {} usan la misma salida.',

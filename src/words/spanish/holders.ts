@@ -42,7 +42,7 @@ export const holders = {
   'Ask the payee for the phone': 'Pídale el teléfono al destinatario',
   'Ask the payee for the IBAN': 'Pídale la cuenta IBAN al destinatario',
   'Try again later, or leave the name out if it need not be compared':
-    'Inténtelo más tarde, o envíelo a un destinatario cuyo nombre no haya que comparar',
+    'Inténtelo más tarde, o quite el nombre si no hace falta compararlo',
   'Give the name to compare instead': 'Indique en su lugar el nombre que se debe comparar',
   'Warning: {}.': 'Advertencia: {}.',
   'The payee {} has not been verified: its holder is not known. Nothing was sent.':

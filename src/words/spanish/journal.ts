@@ -11,19 +11,19 @@ export const journal = {
     'Los límites del perfil {} solo permiten consultar: payctl lee el historial y no envía nada otra vez.',
   'The service refused {}: {}. No money moved, so there is nothing to resume.':
     'El servicio rechazó {}: {}. No se movió dinero, así que no hay nada que retomar.',
-  'The service has not accepted it.': 'El servicio no lo ha aceptado.',
+  'The service has not accepted it.': 'El servicio no ha aceptado el pago.',
   'Add --yes to {}': 'Agregue --yes para {}',
   'send it without being asked': 'enviarlo sin preguntas',
-  '1 was made for another service': '1 se hizo para otro servicio',
-  '{} were made for another service': '{} se hicieron para otro servicio',
+  '1 was made for another service': '1 pago se hizo para otro servicio',
+  '{} were made for another service': '{} pagos se hicieron para otro servicio',
   '1 was made by another user of this service, who alone can resume it':
-    '1 lo hizo otro usuario de este servicio, el único que puede retomarlo',
+    '1 pago lo hizo otro usuario de este servicio, el único que puede retomarlo',
   '{} were made by another user of this service, who alone can resume them':
-    '{} los hizo otro usuario de este servicio, el único que puede retomarlos',
+    '{} pagos los hizo otro usuario de este servicio, el único que puede retomarlos',
   '1 was made in a world of an emulator that is gone: that payment existed only there':
-    '1 se hizo en un mundo de un emulador que ya no existe: ese pago existía solo allí',
+    '1 pago se hizo en un mundo de emulador que ya no existe: ese pago existía solo allí',
   '{} were made in a world of an emulator that is gone: those payments existed only there':
-    '{} se hicieron en un mundo de un emulador que ya no existe: esos pagos existían solo allí',
+    '{} pagos se hicieron en un mundo de emulador que ya no existe: esos pagos existían solo allí',
   '{} The rows could not be written: {}.': '{} No se pudieron escribir las filas: {}.',
   'The outcome of {} of {} is still unknown: money may have moved.': (some, all) =>
     `${some} de ${all} ${some === '1' ? 'sigue' : 'siguen'} sin confirmar: es posible que el dinero se haya movido.`,
@@ -33,15 +33,15 @@ export const journal = {
     `El servicio rechazó ${some} de ${all}; por ${some === '1' ? 'ese' : 'esos'} no se movió dinero.`,
   'The outcome of {} is known.': 'Se conoce el resultado de {}.',
   'An intent and --batch name two things to resume.': 'Un intento de pago y --batch indican dos cosas que retomar.',
-  '--output-file is only for the rows of a batch.': '--output-file recibe las filas de un lote.',
+  '--output-file is only for the rows of a batch.': '--output-file es solo para las filas de un lote.',
   'Add --batch <name>': 'Agregue --batch <nombre>',
   '--columns chooses columns of a list, but this is one payment.':
     '--columns elige columnas de una lista, y este es un solo pago.',
   '{} was sent to {} when no emulator answered there, but now one does. Nothing was sent.':
-    '{} se envió a {} cuando no era un emulador, y ahora lo es. No se envió nada.',
+    '{} se envió a {} cuando allí no respondía un emulador, y ahora sí. No se envió nada.',
   '{} was sent to {} when an emulator answered there, but now none does. Nothing was sent.':
-    '{} se envió a {} cuando era un emulador, y ahora no lo es. No se envió nada.',
-  'Resume it once the earlier service is there again': 'Retómelo cuando el servicio esté otra vez allí',
+    '{} se envió a {} cuando allí respondía un emulador, y ahora no. No se envió nada.',
+  'Resume it once the earlier service is there again': 'Retómelo cuando el servicio anterior esté otra vez allí',
   'The token now belongs to {}, but this run began as {}. Nothing more was sent.':
     'El token ahora es de {}, pero este comando empezó como {}. No se envió nada más.',
   'a user whom the service does not name': 'un usuario que el servicio no nombra',
@@ -57,7 +57,7 @@ export const journal = {
   'No intents.': 'No hay intentos de pago.',
   'No intent {} on this machine.': 'En este equipo no hay ningún intento de pago {}.',
   '{} of {} intents, the newest. More: --limit <n>, --all':
-    'Los {} intentos de pago más recientes, de {}. Para ver más: --limit <n>, --all',
+    'Intentos de pago mostrados, los más recientes: {} de {}. Para ver más: --limit <n>, --all',
   'Left out: 1 intent of a world that is gone. To see them: --all':
     'Sin mostrar: 1 intento de pago de un mundo que ya no existe. Para verlo: --all',
   'Left out: {} intents of worlds that are gone. To see them: --all':
@@ -75,7 +75,7 @@ export const journal = {
   'created at': 'creado',
   'updated at': 'actualizado',
   'payment status': 'estado del pago',
-  'source account id': 'cuenta origen',
+  'source account id': 'cuenta de origen',
   'base url': 'servicio',
   'world status': 'estado del mundo',
   running: 'activo',

@@ -54,19 +54,19 @@ export const limits = {
   'For example': 'Por ejemplo',
   'Several currencies are named.': 'Se indicaron varias monedas.',
   'Write each currency with its amount: --per-day "2000000 CRC"':
-    'Escriba cada una con su monto: --per-day "2000000 CRC"',
+    'Escriba cada moneda con su monto: --per-day "2000000 CRC"',
   '{} has no currency.': '{} no tiene moneda.',
   'Write it like {} "{} CRC"': 'Escríbalo así: {} "{} CRC"',
   '{} names two currencies.': '{} tiene dos monedas.',
   'Give one': 'Indique una',
   'The user of this profile is not known, so the limits apply to all users of its service.':
-    'No se conoce el usuario de este perfil, así que los límites rigen para todos los usuarios de su servicio.',
+    'No se conoce el usuario de este perfil, así que los límites rigen para todos los usuarios del mismo servicio.',
   'Profile {} has no limits.': 'El perfil {} no tiene límites.',
   'No profile has limits, so there is nothing to count.':
     'Ningún perfil tiene límites, así que no hay nada que contar.',
   'payctl asks a person to type amounts only if the profile is marked live':
-    'Los montos se escriben cuando el perfil se marca como de dinero real',
-  'This change is in the audit file': 'Esto queda en el archivo de auditoría',
+    'payctl pide escribir montos solo si el perfil está marcado como de dinero real',
+  'This change is in the audit file': 'Este cambio está en el archivo de auditoría',
   'The limits were changed by another process meanwhile. Nothing was changed.':
     'Otro proceso cambió los límites mientras tanto. No se cambió nada.',
 
@@ -76,7 +76,7 @@ export const limits = {
   'This would loosen the limits of profile {}, which only a person at a terminal can do. Nothing was changed.':
     'Esto ampliaría los límites del perfil {}, y eso solo lo puede hacer una persona en una terminal. No se cambió nada.',
   'Run the command at a terminal, without --no-input': 'Ejecute el comando en una terminal, sin --no-input',
-  'its file was lost': 'su archivo se perdió',
+  'its file was lost': 'se perdió el archivo de límites',
   'all of them are removed': 'se quitan todos',
   'today’s use counts from zero': 'lo usado hoy se cuenta desde cero',
   'per payment': 'por pago',
