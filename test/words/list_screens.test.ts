@@ -107,7 +107,7 @@ const screens: readonly ComparedScreen[] = [
   screen('login --base-url banco', /La dirección del servicio no es una dirección web/),
   screen('login --base-url http://a.example', /usa http con otro equipo \(a\.example\)[\s\S]*Escriba https:/),
   screen('login --base-url https://a.example --auth-url ftp://b', /La dirección de ingreso debe empezar con https/),
-  screen('login --base-url https://ana:clave@a.example', /no debe tener un nombre de usuario/),
+  screen('login --base-url https://ana:clave@a.example', /no debe tener nombre de usuario/),
   screen('login --base-url https://a.example?b', /no debe tener nada después/),
   screen('login --profile .otro --base-url https://a.example', /no puede ser el nombre de un perfil[\s\S]*de 1 a 64/),
   screen('phone 87000001 --nada', /No existe la opción/),

@@ -83,8 +83,10 @@ export const batchRows = {
     '{} filas le pagan a un nombre que antes tenía otra cuenta o teléfono',
   '1 row pays more than twice the usual amount': '1 fila paga más del doble del monto usual',
   '{} rows pay more than twice the usual amount': '{} filas pagan más del doble del monto usual',
-  '1 row repeats a payee and amount of the last 8 days': '1 fila repite destinatario y monto de un pago de los últimos 8 días',
-  '{} rows repeat a payee and amount of the last 8 days': '{} filas repiten destinatario y monto de un pago de los últimos 8 días',
+  '1 row repeats a payee and amount of the last 8 days':
+    '1 fila repite destinatario y monto de un pago de los últimos 8 días',
+  '{} rows repeat a payee and amount of the last 8 days':
+    '{} filas repiten destinatario y monto de un pago de los últimos 8 días',
   '1 payee has never been paid before': 'a 1 destinatario no se le había pagado antes',
   '{} payees have never been paid before': 'a {} destinatarios no se les había pagado antes',
 

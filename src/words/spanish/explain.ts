@@ -89,7 +89,10 @@ export const explainPatterns: readonly (readonly [english: RegExp, spanish: stri
   [/^the payment was rejected by the destination entity$/, 'la entidad de destino rechazó el pago'],
   [/^the destination account is closed$/, 'la cuenta de destino está cerrada'],
   [/^the destination account is blocked$/, 'la cuenta de destino está bloqueada'],
-  [/^the source entity has insufficient funds for the payment$/, 'la entidad de origen no tiene fondos suficientes para el pago'],
+  [
+    /^the source entity has insufficient funds for the payment$/,
+    'la entidad de origen no tiene fondos suficientes para el pago',
+  ],
   [
     /^the payment is outside the limits of the destination account$/,
     'el pago está fuera de los límites de la cuenta de destino',

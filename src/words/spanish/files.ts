@@ -26,7 +26,8 @@ export const files = {
     'Libere espacio y permita que este usuario escriba allí, o defina PAYCTL_STATE_DIR con otra carpeta',
   'The file can’t be copied for checking: {}. Nothing was sent.':
     'No se puede copiar el archivo para revisarlo: {}. No se envió nada.',
-  "The lock {} can't be used: {}. Nothing was changed.": 'No se puede usar el archivo de bloqueo {}: {}. No se cambió nada.',
+  "The lock {} can't be used: {}. Nothing was changed.":
+    'No se puede usar el archivo de bloqueo {}: {}. No se cambió nada.',
   'Make room, let this user write in {}, or set PAYCTL_CONFIG_DIR to another directory':
     'Libere espacio, permita que este usuario escriba en {}, o defina PAYCTL_CONFIG_DIR con otra carpeta',
   "The {} file {} can't be written: {}. It was left unchanged.": (_, file, fault) =>

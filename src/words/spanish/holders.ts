@@ -1,6 +1,6 @@
 import type { Catalogue } from '../text.ts'
 
-/** Holders of accounts and phones, and saved payees. */
+/** Comparison of a holder with the expected name or document, and saved payees. */
 export const holders = {
   Expected: 'Esperado',
   Document: 'Documento',

@@ -12,12 +12,13 @@ export const logins = {
   "Somebody has logged in to profile '{}' while this run was under way, perhaps as another user: {}. Nothing more was sent.":
     "Alguien ingresó en el perfil '{}' mientras se ejecutaba este comando, quizá como otro usuario: {}. No se envió nada más.",
   'the user of the previous login is not known': 'no se conoce el usuario de la sesión anterior',
-  'it began as {}': 'se empezó como {}',
-  'the service does not say whose login it is ({})': 'el servicio no dice de quién es ({})',
+  'it began as {}': 'el comando empezó como {}',
+  'the service does not say whose login it is ({})': 'el servicio no dice de quién es la sesión ({})',
   'The service refused the login ({})': 'El servicio rechazó el ingreso ({})',
   'Access was denied on the service’s page': 'El acceso se denegó en la página del servicio',
-  'To log in again and allow access': 'Para ingresar otra vez y permitirlo',
-  'The service does not accept the client id or its secret': 'El servicio no acepta el id de cliente o su secreto',
+  'To log in again and allow access': 'Para ingresar otra vez y permitir el acceso',
+  'The service does not accept the client id or its secret':
+    'El servicio no acepta el id de cliente o el secreto del cliente',
   'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET':
     'Revise los dos: --client-id o PAYCTL_CLIENT_ID, --client-secret-file o PAYCTL_CLIENT_SECRET',
   'The code is wrong, used or expired': 'El código es incorrecto, ya se usó o venció',
@@ -46,20 +47,20 @@ export const logins = {
   'Open this address in a browser:': 'Abra esta dirección en un navegador:',
   'Opening your browser to log in. Ctrl-C stops waiting for the login.':
     'Se abre el navegador para ingresar. Presione Ctrl-C para no esperar más.',
-  'If the browser does not open, use this address:': 'Si no se abre, use esta dirección:',
+  'If the browser does not open, use this address:': 'Si el navegador no se abre, use esta dirección:',
   'No browser could be started. Open this address:': 'No se pudo abrir un navegador. Abra esta dirección:',
   'Or paste here the address at which the browser ends, or the code in that address:':
-    'O pegue aquí la dirección a la que llega el navegador, o el código que contiene:',
+    'O pegue aquí la dirección a la que llega el navegador, o el código que esa dirección contiene:',
   'That is not the answer to this login: paste the whole address that the browser went to.':
     'Esa no es la respuesta a este ingreso: pegue la dirección completa a la que llegó el navegador.',
   'Refused a request to the callback address that is not the answer to this login. Still waiting.':
-    'Se rechazó una solicitud que no es la respuesta a este ingreso. Se sigue esperando.',
+    'Se rechazó una solicitud que llegó a la dirección de retorno y no es la respuesta a este ingreso. Se sigue esperando.',
   'No answer came from the browser in time: not logged in.': 'El navegador no respondió a tiempo: no se ingresó.',
   'If no browser can reach this machine, add --no-browser.':
     'Si ningún navegador puede llegar a este equipo, agregue --no-browser.',
   "Port {} of this machine can't be used: {}.": 'No se puede usar el puerto {} de este equipo: {}.',
   'it is taken': 'está ocupado',
-  'Give another with --port, or none': 'Indique otro con --port, o ninguno',
+  'Give another with --port, or none': 'Indique otro con --port, o quite --port',
   'Client id': 'Id de cliente',
   'Secret of client {}': 'Secreto del cliente {}',
   'Token from the dashboard': 'Token del panel',
@@ -68,8 +69,8 @@ export const logins = {
   'No answer came: not logged in.': 'No hubo respuesta: no se ingresó.',
   'PAYCTL_CLIENT_SECRET is not used: {}.': 'PAYCTL_CLIENT_SECRET no se usa: {}.',
   'with --profile, payctl ignores the environment': '--profile tiene prioridad sobre las variables de entorno',
-  'PAYCTL_BASE_URL says that the secret belongs to {}': 'PAYCTL_BASE_URL indica que es de {}',
-  'PAYCTL_AUTH_URL says that the secret belongs to {}': 'PAYCTL_AUTH_URL indica que es de {}',
+  'PAYCTL_BASE_URL says that the secret belongs to {}': 'PAYCTL_BASE_URL indica que el secreto es de {}',
+  'PAYCTL_AUTH_URL says that the secret belongs to {}': 'PAYCTL_AUTH_URL indica que el secreto es de {}',
   'Logged in.': 'Sesión iniciada.',
   'Logged in as {} ({}).': 'Sesión iniciada como {} ({}).',
   '{} is also set, and takes precedence over this login.':
@@ -84,13 +85,13 @@ export const logins = {
   '{} does not accept this token: {} It was not saved.': '{} no acepta este token: {} No se guardó.',
   'Copy the whole token from the dashboard again, and check that it is for this service':
     'Copie otra vez el token completo del panel, y revise que sea para este servicio',
-  "Profile '{}' goes to {} from now on.": "Desde ahora el perfil '{}' va a {}.",
+  "Profile '{}' goes to {} from now on.": "Desde ahora el perfil '{}' usa el servicio {}.",
 
   // Addresses and profiles
   'The base URL': 'La dirección del servicio',
   'The auth URL': 'La dirección de ingreso',
   'is not the address of a service': 'no es una dirección web',
-  'must not contain a user name or password': 'no debe tener un nombre de usuario ni una contraseña',
+  'must not contain a user name or password': 'no debe tener nombre de usuario ni contraseña',
   'must not contain a query or fragment': 'no debe tener nada después de ? o #',
   'Give a URL like https://api.example.com': 'Indique una dirección como https://api.example.com',
   'Leave them out: a token identifies the user': 'Quítelos: el token identifica al usuario',
@@ -117,9 +118,9 @@ export const logins = {
   'The client secret': 'El secreto del cliente',
   'Give the secret alone, without quotes or a name before it':
     'Indique solo el secreto, sin comillas ni un nombre delante',
-  'Give a file that holds only the secret': 'Indique un archivo que no tenga nada más',
-  '{} and {} are both set.': 'Están definidos tanto {} como {}.',
-  'Unset {}': 'Quite {}',
+  'Give a file that holds only the secret': 'Indique un archivo que contenga solo el secreto',
+  '{} and {} are both set.': 'Están definidas tanto {} como {}.',
+  'Unset {}': 'Quite la variable {}',
   '{} begins with Bearer.': '{} empieza con Bearer.',
   'Leave that word out': 'Quite esa palabra',
   '{} has quotes around it.': '{} está entre comillas.',
@@ -127,22 +128,22 @@ export const logins = {
   '{} has spaces, line breaks or other characters that no token can have.':
     '{} tiene espacios, saltos de línea o caracteres que ningún token tiene.',
   '{} should come on stdin, but stdin is a terminal, which would show it while it is typed.':
-    '{} debe llegar por la entrada estándar, pero es una terminal, que lo mostraría al escribirlo.',
+    '{} debe llegar por la entrada estándar, pero esa entrada es una terminal, que lo mostraría al escribirlo.',
   'Give it from a file or a pipe: < secret.txt. payctl asks for it, hidden, if stderr is a terminal too':
-    'Indíquelo desde un archivo o una tubería: < secret.txt. En una terminal, payctl lo pide sin mostrarlo',
+    'Indíquelo desde un archivo o una tubería: < secret.txt. Si stderr también es una terminal, payctl lo pide sin mostrarlo',
   '{} has more than {} KiB: it is not a token.': '{} tiene más de {} KiB: no es un token.',
   'Give the token alone': 'Indique solo el token',
   'The login has ended.': 'La sesión terminó.',
-  'The service has refused to renew the login.': 'El servicio no quiso renovar la sesión.',
+  'The service has refused to renew the login.': 'El servicio rechazó la renovación de la sesión.',
   'Log in again': 'Para ingresar otra vez',
   "Logged out: the tokens of profile '{}' are gone from this machine.":
     "Sesión cerrada: los tokens del perfil '{}' ya no están en este equipo.",
   Again: 'Para ingresar otra vez',
   "Profile '{}' was not logged in.": "El perfil '{}' no tenía una sesión.",
-  'PAYCTL_TOKEN is still set, so payctl still uses it.': 'PAYCTL_TOKEN sigue definido y se usa.',
+  'PAYCTL_TOKEN is still set, so payctl still uses it.': 'PAYCTL_TOKEN sigue definida, así que payctl todavía la usa.',
   '{}: nothing to renew.': '{}: no hay nada que renovar.',
   'The token comes from a flag or the environment': 'El token viene de una opción o de una variable de entorno',
-  'This login has no refresh token': 'Esta sesión no se puede renovar',
+  'This login has no refresh token': 'Esta sesión no tiene token de renovación',
   'To log in for a token that renews itself': 'Para ingresar con una sesión que se renueva sola',
 
   // Pages of the browser after a login

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../text.ts'
 
-/** Holders of phones and IBANs: words, lists of values and spreadsheets. */
+/** Lookups of the holders of phones and IBANs: single values, lists of values and spreadsheets. */
 export const lookups = {
   // Questions, and values that are missing
   'Which number?': '¿Cuál teléfono?',
@@ -13,11 +13,11 @@ export const lookups = {
   "missing required argument 'IBAN'.": 'Falta la cuenta IBAN.',
   "missing required argument 'value'.": 'Falta el teléfono o la cuenta IBAN.',
   'Add a number, like 8888-7777, or read many with --file or -':
-    'Agréguelo, por ejemplo 8888-7777, o indique varios con --file o -',
+    'Agregue un teléfono, por ejemplo 8888-7777, o indique varios con --file o -',
   'Add an IBAN, like CR05015202001026284066, or read many with --file or -':
-    'Agréguela, por ejemplo CR05015202001026284066, o indique varias con --file o -',
+    'Agregue una cuenta IBAN, por ejemplo CR05015202001026284066, o indique varias con --file o -',
   'Add a value, like 8888-7777, or name a spreadsheet':
-    'Agréguelo, por ejemplo 8888-7777, o indique una hoja de cálculo',
+    'Agregue un valor, por ejemplo 8888-7777, o indique una hoja de cálculo',
   '--file and arguments both name numbers.': 'Hay teléfonos tanto en --file como en los argumentos.',
   '--file and arguments both name IBANs.': 'Hay cuentas IBAN tanto en --file como en los argumentos.',
   '--file and arguments both name values.': 'Hay valores tanto en --file como en los argumentos.',
@@ -49,7 +49,7 @@ export const lookups = {
   // Exchange rates, and the user
   bid: 'compra',
   ask: 'venta',
-  'last updated, local time': 'actualizado',
+  'last updated, local time': 'actualizado, hora local',
   '{} This service’s rate provider may have a name other than {}.':
     '{} Es posible que este servicio use otro nombre para su proveedor del tipo de cambio, en vez de {}.',
   'Name the provider for this run with --provider <name>. For all runs':
@@ -89,7 +89,7 @@ export const lookups = {
   // Spreadsheets
   '{} is a file, not a number.': '{} es un archivo, no un teléfono.',
   '{} is a file, not an IBAN.': '{} es un archivo, no una cuenta IBAN.',
-  'To look up the values of its columns': 'Para consultar sus columnas',
+  'To look up the values of its columns': 'Para consultar los valores de las columnas',
   '{} is a file here, and also a saved payee: to look up the payee, use the command phone or iban.':
     '{} es un archivo y también un destinatario guardado: para consultar el destinatario, use el comando phone o iban.',
   '{} is a file here, and also a phone or an IBAN: to look up the value, use the command phone or iban.':
@@ -105,7 +105,7 @@ export const lookups = {
   'The file has no rows.': 'El archivo no tiene filas.',
   'Input from stdin has no file name.': 'Los datos de la entrada estándar no tienen nombre de archivo.',
   'Name the result with --output-file <path>': 'Indique el archivo del resultado con --output-file <ruta>',
-  '{} The sheet {} was read; the file also has: {}.': '{} Esa es la hoja {}; el archivo también tiene: {}.',
+  '{} The sheet {} was read; the file also has: {}.': '{} Se leyó la hoja {}; el archivo también tiene: {}.',
   'Sheet {} is read; the file also has: {} (--sheet).': 'Se lee la hoja {}; el archivo también tiene: {} (--sheet).',
   'The file is read as {}.': 'El archivo se lee como {}.',
   'Hidden in the sheet, but read and written: {}.': 'Oculto en la hoja, pero se lee y se escribe: {}.',
@@ -114,7 +114,7 @@ export const lookups = {
   'No column is recognised as phones or IBANs. The columns are: {}.':
     'Ninguna columna parece tener teléfonos o cuentas IBAN. Las columnas son: {}.',
   "Name it: --column '{}'": "Indíquela: --column '{}'",
-  'The file changed while its values were looked up.': 'El archivo cambió mientras se consultaban sus valores.',
+  'The file changed while its values were looked up.': 'El archivo cambió mientras se consultaban los valores.',
   'Run the command again: the answers are saved': 'Ejecute el comando otra vez: las respuestas están guardadas',
 
   // Progress and result
@@ -139,15 +139,15 @@ export const lookups = {
   '{} of {} values are not a phone or an IBAN.': '{} de {} valores no son un teléfono ni una cuenta IBAN.',
   'The column reason says why': 'La columna reason indica por qué',
   "{} can't be written: an interrupted run must start from the beginning.":
-    'No se puede escribir en {}: si se interrumpe, habrá que empezar desde el principio.',
+    'No se puede escribir en {}: si el comando se interrumpe, habrá que empezar desde el principio.',
   'Continuing where a run stopped. Values already answered: {} of {}.':
-    'Se continúa donde quedó. Valores que ya tienen respuesta: {} de {}.',
+    'Se continúa donde quedó la consulta anterior. Valores que ya tienen respuesta: {} de {}.',
   '1 answer is from other runs.': '1 respuesta es de una consulta anterior.',
   '{} answers are from other runs.': '{} respuestas son de consultas anteriores.',
   '--cache none asks again.': 'Con --cache none se consulta otra vez.',
   'Stopped with {} of {} answered. Run the command again: it continues from there.':
-    'Se detuvo con {} de {} respondidos. Ejecute el comando otra vez: continúa desde ahí.',
+    'Se detuvo con {} de {} valores respondidos. Ejecute el comando otra vez: continúa desde ahí.',
   'The answers are saved. Run the command again: it asks only for the other values.':
-    'Las respuestas están guardadas. Ejecute el comando otra vez: solo consulta las demás.',
+    'Las respuestas están guardadas. Ejecute el comando otra vez: solo consulta los demás valores.',
   'Make room, or name another folder in PAYCTL_STATE_DIR': 'Libere espacio, o indique otra carpeta en PAYCTL_STATE_DIR',
 } as const satisfies Catalogue

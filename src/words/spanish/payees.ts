@@ -22,10 +22,10 @@ export const payees = {
   'Payee {} already exists, {}. Nothing was saved.': 'El destinatario {} ya existe ({}). No se guardó nada.',
   'Payee {} already exists, {}, and {} is too similar. Nothing was saved.':
     'El destinatario {} ya existe ({}), y {} se parece demasiado. No se guardó nada.',
-  'Use another name, or remove the saved payee first': 'Use otro nombre, o quite primero ese',
+  'Use another name, or remove the saved payee first': 'Use otro nombre, o quite primero el destinatario guardado',
   'The service does not name the holder. Nothing was saved.': 'El servicio no indica el titular. No se guardó nada.',
-  'Add --unverified to save the payee anyway': 'Agregue --unverified para guardarlo de todos modos',
-  'To do it later': 'Para hacerlo después',
+  'Add --unverified to save the payee anyway': 'Agregue --unverified para guardar el destinatario de todos modos',
+  'To do it later': 'Para verificarlo después',
   'Not verified: {}.': 'Sin verificar: {}.',
   "The account is {}: it can't be paid now.": 'La cuenta está {}: por ahora no puede recibir pagos.',
   'The holder differs from the saved holder: {}.': 'El titular no es el que se guardó: {}.',
@@ -62,11 +62,12 @@ export const payees = {
     'Este comando guarda destinatarios y sin una terminal no puede preguntar. No se guardó nada.',
   'Add --yes to save them without being asked, or --dry-run':
     'Agregue --yes para guardarlos sin preguntas, o --dry-run',
-  'Refused, and not saved: {}.': 'Rechazados y no guardados: {}.',
-  'Ask those payees for the right holder, and correct the file': 'Consulte a esos destinatarios y corrija el archivo',
+  'Refused, and not saved: {}.': 'Rechazado y sin guardar: {}.',
+  'Ask those payees for the right holder, and correct the file':
+    'Pregúnteles a esos destinatarios quién es el titular correcto, y corrija el archivo',
   'there is a payee {}, and {} is too similar': 'hay un destinatario {}, y {} se parece demasiado',
   'the note was "{}"': 'la nota era "{}"',
-  'its holder was not verified': 'su titular no estaba verificado',
+  'its holder was not verified': 'el titular no estaba verificado',
   'it was {}, held by {}': 'era {}, a nombre de {}',
   'nobody knows whom': 'no se sabe quién',
   'it is held by "{}", not by "{}"': 'está a nombre de "{}", no de "{}"',
@@ -81,10 +82,10 @@ export const payees = {
   'The payee {} has just been changed by another payctl. Nothing was saved.':
     'Otro payctl acaba de cambiar el destinatario {}. No se guardó nada.',
   '{} has no headings name and to (or iban, phone). Nothing was saved.':
-    '{} no tiene los encabezados nombre y para (o iban, teléfono). No se guardó nada.',
-  '{} The file has other sheets: {}.': '{} Tiene otras hojas: {}.',
+    '{} no tiene los encabezados "nombre" y "para" (o "iban", "teléfono"). No se guardó nada.',
+  '{} The file has other sheets: {}.': '{} El archivo tiene otras hojas: {}.',
   'Give the file the headings name, to, holder and note; the last two are optional':
-    'Póngale los encabezados nombre, para, titular y nota; los dos últimos son opcionales',
+    'Ponga en el archivo los encabezados "nombre", "para", "titular" y "nota"; los dos últimos son opcionales',
   '{} is in an earlier row': '{} está en una fila anterior',
   '1 row is wrong. Nothing was saved.': '1 fila tiene errores. No se guardó nada.',
   '{} rows are wrong. Nothing was saved.': '{} filas tienen errores. No se guardó nada.',

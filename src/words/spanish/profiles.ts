@@ -37,7 +37,7 @@ export const profiles = {
   'Give a name of lower case letters, digits and underscores':
     'Indique un nombre con letras minúsculas, dígitos y guiones bajos',
 
-  // Its account to pay from
+  // The default account of a profile
   'the token is not allowed to read accounts': 'el token no permite consultar cuentas',
   'The account {} was not checked: {}.': 'No se revisó la cuenta {}: {}.',
   '--from "{}" can\'t be found: {}.': 'No se puede buscar --from "{}": {}.',
@@ -52,7 +52,7 @@ export const profiles = {
   'the profile {}': 'el perfil {}',
   'The profile has limits or is live, so a person must agree: run the command at a terminal':
     'El perfil tiene límites o mueve dinero real, así que debe aceptarlo una persona: ejecute el comando en una terminal',
-  'Delete the profile {} ({}) and its login?': '¿Eliminar el perfil {} ({}) y su sesión?',
+  'Delete the profile {} ({}) and its login?': '¿Eliminar el perfil {} ({}) y la sesión de ese perfil?',
   'nothing was deleted': 'no se eliminó nada',
   'The profile in use is now {}.': 'Ahora el perfil en uso es {}.',
   'To choose another': 'Para elegir otro',
@@ -85,8 +85,8 @@ export const profiles = {
   'Which service do you use?': '¿Qué servicio usa usted?',
   '{}, as now': '{}, como hasta ahora',
   'The emulator at {}': 'El emulador en {}',
-  'A service: type its base URL': 'Un servicio: escriba su dirección',
-  'Another service: type its base URL': 'Otro servicio: escriba su dirección',
+  'A service: type its base URL': 'Un servicio: escriba la dirección',
+  'Another service: type its base URL': 'Otro servicio: escriba la dirección',
   'None for now': 'Ninguno por ahora',
   'Base URL:': 'Dirección del servicio:',
   'The profile {} is for another service. Name of a new profile:':
@@ -98,17 +98,17 @@ export const profiles = {
   'In the browser': 'En el navegador',
   'With a token from the dashboard': 'Con un token del panel',
   'Not now': 'Ahora no',
-  'Pay by default from:': 'Cuenta predeterminada:',
+  'Pay by default from:': 'Cuenta de origen predeterminada:',
   'None: ask each time': 'Ninguna: preguntar cada vez',
   'This login can read no active account, so no default account was set.':
     'Esta sesión no permite consultar ninguna cuenta activa, así que no se definió una cuenta predeterminada.',
   'The accounts could not be read: {}': 'No se pudieron consultar las cuentas: {}',
   'To complete payctl with Tab': 'Para completar comandos con Tab',
   '{} already sets up completion for payctl.': '{} ya tiene la línea para completar comandos de payctl.',
-  'Complete payctl with Tab in {}?': '¿Completar con Tab en {}?',
+  'Complete payctl with Tab in {}?': '¿Completar los comandos de payctl con Tab en {}?',
   'Yes: add a line to {}': 'Sí: agregar una línea a {}',
   No: 'No',
-  'Added to {}: {}. Open a new terminal to use it.': 'Se agregó a {}: {}. Abra otra terminal para usarlo.',
+  'Added to {}: {}. Open a new terminal to use it.': 'Se agregó a {}: {}. Abra otra terminal para que tenga efecto.',
   "{} can't be changed: {}.": 'No se puede cambiar {}: {}.',
   'Add the line yourself': 'Agregue usted la línea',
   'No service is set.': 'No se indicó ningún servicio.',
@@ -119,7 +119,7 @@ export const profiles = {
   // Aliases
   command: 'comando',
   'There is no payee {} yet.': 'Todavía no hay un destinatario {}.',
-  'Save the payee before you use the short form': 'Guárdelo antes de usar la abreviatura',
+  'Save the payee before you use the short form': 'Guarde el destinatario antes de usar la abreviatura',
   "{} is a built-in short form and can't be deleted.": '{} es una abreviatura de payctl y no se puede eliminar.',
   'See yours': 'Para ver las suyas',
   'No alias {} in {}.': 'No existe la abreviatura {} en {}.',

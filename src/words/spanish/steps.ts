@@ -10,7 +10,8 @@ export const steps = {
     'Para pagar otra vez, use otra clave. Para encontrar el pago que se hizo',
   'To see the outcome': 'Para ver el resultado',
   'List what exists before repeating it, for example': 'Antes de repetir el comando, revise qué existe, por ejemplo',
-  'See what was sent before you repeat anything, for example': 'Antes de repetir algo, revise qué se envió, por ejemplo',
+  'See what was sent before you repeat anything, for example':
+    'Antes de repetir algo, revise qué se envió, por ejemplo',
   'Give an id, an IBAN, the end of one of them, or a currency. To see your accounts':
     'Indique un identificador, una cuenta IBAN, el final de uno de ellos o una moneda. Para ver sus cuentas',
   'You have no account. Open one': 'No tiene ninguna cuenta. Abra una',
@@ -32,7 +33,8 @@ export const steps = {
     'Revise el estado actual antes de decidir: puede que ya esté hecho.',
   'Wait a minute and run the command again, or let payctl wait longer: --retries 10':
     'Espere un minuto y ejecute el comando otra vez, o deje que payctl espere más: --retries 10',
-  'Change {} and run the command again.': (flags) =>     `Corrija ${flags.replaceAll(' and ', ' y ')} y ejecute el comando otra vez.`,
+  'Change {} and run the command again.': (flags) =>
+    `Corrija ${flags.replaceAll(' and ', ' y ')} y ejecute el comando otra vez.`,
   'Check the base URL and the network, or work offline':
     'Revise la dirección del servicio y la red, o trabaje sin conexión',
   'Check the network, and that the base URL is right: {}. To look closer':
