@@ -64,7 +64,7 @@ const screens: readonly ComparedScreen[] = [
   [
     'dry run of a list sent before',
     batch('nomina.csv', '--batch-id', '2026-11', ...dryRun),
-    /Se omiten {4}5 enviadas antes/,
+    /Omitidas {5}5 enviadas antes/,
   ],
   ['dry run of another list with the same rows', batch('otra.csv', ...dryRun), /repite destinatario y monto/],
   ['wrong rows', batch('mal.csv', ...dryRun), /11 filas tienen errores[\s\S]*línea 3: amount "abc"/],

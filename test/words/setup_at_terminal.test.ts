@@ -72,8 +72,8 @@ describe('payctl init in Spanish', () => {
         ['Base URL:', 'Dirección del servicio:', `${emulator.baseUrl}${enter}`],
         ['How do you log in?', '¿Cómo quiere ingresar?', `${down}${enter}`],
         ['Token from the dashboard', 'Token del panel', `${emulator.token}${enter}`],
-        ['Pay by default from:', 'Cuenta predeterminada:', enter],
-        ['Complete payctl with Tab in bash?', '¿Completar con Tab en bash?', enter],
+        ['Pay by default from:', 'Cuenta de origen predeterminada:', enter],
+        ['Complete payctl with Tab in bash?', '¿Completar los comandos de payctl con Tab en bash?', enter],
       ],
     })
 
@@ -88,7 +88,7 @@ describe('payctl init in Spanish', () => {
     const terminal = open('init', '--lang', 'es', '--base-url', emulator.baseUrl)
     await terminal.answer('¿Cómo quiere ingresar?', `${down}${enter}`)
     await terminal.answer('Token del panel', `${emulator.token}${enter}`)
-    await terminal.answer('Cuenta predeterminada:', `${down}${down}${down}${enter}`)
+    await terminal.answer('Cuenta de origen predeterminada:', `${down}${down}${down}${enter}`)
     await terminal.answer('¿Completar', `${down}${enter}`)
 
     expect(await terminal.ended).toBe(0)
@@ -106,12 +106,12 @@ describe('payctl init in Spanish', () => {
       answers: () => [
         [', as now', ', como hasta ahora', enter],
         ['Stay logged in as María', 'Seguir con la sesión de María', enter],
-        ['Pay by default from:', 'Cuenta predeterminada:', `${down}${down}${down}${enter}`],
+        ['Pay by default from:', 'Cuenta de origen predeterminada:', `${down}${down}${down}${enter}`],
       ],
     })
 
     expect(screen).toContain('El emulador en http://127.0.0.1')
-    expect(screen).toContain('Otro servicio: escriba su dirección')
+    expect(screen).toContain('Otro servicio: escriba la dirección')
     expect(screen).toContain('~/.bashrc ya tiene la línea para completar comandos de payctl.')
   })
 
