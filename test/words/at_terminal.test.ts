@@ -186,7 +186,9 @@ it('says in Spanish that the result of a payment is not known, and what to do', 
 
   expect(exitCode).toBe(10)
   expect(stderr).toMatch(/^error: No se conoce el resultado del pago; es posible que el dinero se haya movido: /m)
-  expect(stderr).toMatch(/Si lo envía otra vez, podría pagar dos veces\.\nnext: {2}payctl payments resume int_\w+$/m)
+  expect(stderr).toMatch(
+    /Si envía el pago otra vez, podría pagar dos veces\.\nnext: {2}payctl payments resume int_\w+$/m,
+  )
   expect(stderr).not.toMatch(/\b(the|was|and|may have)\b/)
 })
 

@@ -198,7 +198,7 @@ const scenarios: readonly (readonly [name: string, run: (world: World) => Return
   [
     'a config file that the command does not need',
     broken('config.json', '{', 'config', 'path'),
-    /El comando continuó sin él/,
+    /El comando continuó sin ese archivo/,
   ],
   [
     'limits that are damaged',

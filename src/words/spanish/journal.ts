@@ -3,7 +3,7 @@ import type { Catalogue } from '../text.ts'
 /** The journal of payments: payments in doubt, and the list of what this machine has sent. */
 export const journal = {
   // To resume payments
-  'Finding the outcome of {}, sent {}': 'Buscando el resultado de {}, {}',
+  'Finding the outcome of {}, sent {}': 'Buscando el resultado de {}, que se envió {}',
   'Finding the outcome of {} {}': 'Buscando el resultado de {} {}',
   'No payment is in doubt.': 'No hay pagos sin confirmar.',
   'No payment is in doubt {}.': 'No hay pagos sin confirmar {}.',

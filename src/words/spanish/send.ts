@@ -24,9 +24,9 @@ export const send = {
   'Add --yes to send without being asked, or --dry-run to see what would happen':
     'Agregue --yes para enviar sin preguntas, o --dry-run para ver qué pasaría',
   "To send it, a person must type {} at a terminal, without --yes: the sum is above the profile's limit.":
-    'Para enviarlo, una persona debe escribir {} en una terminal, sin --yes: la suma supera el límite del perfil.',
+    'Para el envío, una persona debe escribir {} en una terminal, sin --yes: la suma supera el límite del perfil.',
   '--name-unchecked is only for a person at a terminal, whom payctl asks. Nothing was sent.':
-    '--name-unchecked es para una persona en una terminal, a quien se le pregunta. No se envió nada.',
+    '--name-unchecked es solo para una persona en una terminal, a quien payctl le pregunta. No se envió nada.',
   'Leave --name-unchecked out; at a terminal, leave out --yes instead':
     'Quite --name-unchecked; en una terminal, quite en cambio --yes',
   'Only a person can agree to this holder.': 'Solo una persona puede aceptar a este titular.',
@@ -48,7 +48,7 @@ export const send = {
   'name not available': 'nombre no disponible',
   'name not known: the service answered with {}': 'nombre desconocido: el servicio respondió con {}',
   '{} (account {})': '{} (cuenta {})',
-  'this token is not allowed to read it': 'este token no permite consultarla',
+  'this token is not allowed to read it': 'este token no permite consultar la cuenta IBAN',
   'the balance could not be read': 'no se pudo consultar el saldo',
   'emulator on port {}': 'emulador en el puerto {}',
   'emulator on port {}, world {}': 'emulador en el puerto {}, mundo {}',
@@ -121,7 +121,7 @@ export const send = {
     'Se muestran {} de {} cuentas; para otra cuenta use --from',
   'You have no active account to send from.': 'Usted no tiene ninguna cuenta activa para enviar pagos.',
   'Refused: {}. Nothing was taken. Change it, or Ctrl-C to stop.':
-    'Rechazado: {}. No se debitó nada. Corríjalo, o presione Ctrl-C para terminar.',
+    'Rechazado: {}. No se debitó nada. Corrija los datos, o presione Ctrl-C para terminar.',
   'From {}': 'De {}',
   'From {}, the account of the profile': 'De {}, la cuenta del perfil',
   'Add --to 8888-1234, or --to "CR05 0152 ..."': 'Agregue --to 8888-1234, o --to "CR05 0152 ..."',
@@ -133,7 +133,7 @@ export const send = {
   '--amount is in {}.': '--amount está en {}.',
   'The account decides: write the amount alone': 'La moneda es la de la cuenta: escriba solo el monto',
   "--amount is in {}, but the currency of the account can't be checked: this token is not allowed to read it.":
-    '--amount está en {}, pero no se puede comprobar la moneda de la cuenta: este token no permite consultarla.',
+    '--amount está en {}, pero no se puede comprobar la moneda de la cuenta: este token no permite consultar la cuenta.',
   '--amount is in {}, but the account is in {}.': '--amount está en {}, pero la cuenta está en {}.',
   'Write the amount without a currency': 'Escriba el monto sin moneda',
   "This token is not allowed to read accounts, so {} can't be found.":
@@ -145,9 +145,9 @@ export const send = {
 
   // Keys
   'This payment was sent before with this key: finding its outcome {}.':
-    'Este pago ya se envió con esta clave: buscando su resultado {}.',
+    'Este pago ya se envió con esta clave: buscando el resultado {}.',
   'The key {} was sent to an earlier world of this emulator, and its payment is gone with that world: this is a new payment.':
-    'La clave {} se usó en un mundo anterior de este emulador, y su pago desapareció con él: este pago es nuevo.',
+    'La clave {} se usó en un mundo anterior de este emulador, y el pago de esa clave desapareció con ese mundo: este pago es nuevo.',
   'A payment with the key {}': 'Un pago con la clave {}',
   'The idempotency key {} belongs to another payment: {} ({}). Nothing was sent.':
     'La clave de idempotencia {} pertenece a otro pago: {} ({}). No se envió nada.',
@@ -157,21 +157,21 @@ export const send = {
   // A result that is not known
   '  In doubt  {}: {}.': '  Sin confirmar  {}: {}.',
   'The outcome of the payment is unknown; money may have moved: {}. Sending it again could pay twice.':
-    'No se conoce el resultado del pago; es posible que el dinero se haya movido: {}. Si lo envía otra vez, podría pagar dos veces.',
+    'No se conoce el resultado del pago; es posible que el dinero se haya movido: {}. Si envía el pago otra vez, podría pagar dos veces.',
   'The outcome of the payment is unknown; money may have moved: {}. {}':
     'No se conoce el resultado del pago; es posible que el dinero se haya movido: {}. {}',
   'Check the payment history before sending the payment again.':
-    'Revise el historial de pagos antes de enviarlo otra vez.',
+    'Revise el historial de pagos antes de enviar el pago otra vez.',
   'First look for the idempotency key ({}) in the payment history. Sending the payment again with that key does not pay twice while the service remembers the key; a new key could pay twice.':
-    'Busque primero su clave de idempotencia ({}) en el historial de pagos. Con esa misma clave no se paga dos veces mientras el servicio la recuerde; con una clave nueva sí podría pagarse dos veces.',
+    'Busque primero la clave de idempotencia ({}) en el historial de pagos. Con esa misma clave no se paga dos veces mientras el servicio la recuerde; con una clave nueva sí podría pagarse dos veces.',
   "Payment {} has been sent with this key, but it can't be read: {}.":
     'El pago {} se envió con esta clave, pero no se puede consultar: {}.',
   'the history does not have it, it was sent {} ago, and {} (keys are trusted for {}), so that a repetition could pay again':
-    'no está en el historial, se envió hace {} y {} (las claves valen {}), así que una repetición podría pagarlo otra vez',
+    'no está en el historial, se envió hace {} y {} (las claves sirven durante {}), así que una repetición podría pagarlo otra vez',
   'the service may have forgotten its idempotency key since':
-    'el servicio ya puede haber olvidado su clave de idempotencia',
+    'el servicio ya puede haber olvidado la clave de idempotencia del pago',
   'a repetition takes up to {} to arrive, and the service may have forgotten its idempotency key by then':
-    'una repetición tarda hasta {} en llegar, y para entonces el servicio puede haber olvidado su clave de idempotencia',
+    'una repetición tarda hasta {} en llegar, y para entonces el servicio puede haber olvidado la clave de idempotencia del pago',
   '{} days': '{} días',
   'Another process has settled this payment meanwhile; nothing more was sent for it.':
     'Otro proceso resolvió este pago mientras tanto; no se envió nada más.',
@@ -182,14 +182,14 @@ export const send = {
 
   // Owner of a payment
   'Profile {} leads to a service that is marked as live, and an emulator answers at {}. Nothing was sent.':
-    'El perfil {} lleva a un servicio marcado como real, y en {} responde un emulador. No se envió nada.',
+    'El perfil {} es de un servicio marcado como de dinero real, pero en {} responde un emulador. No se envió nada.',
   '{} was made for {} (profile {}), not for {}. Nothing was sent.':
     '{} se hizo para {} (perfil {}), no para {}. No se envió nada.',
   '{} was sent by another user ({}, profile {}), not by {}. Nothing was sent.':
     '{} lo envió otro usuario ({}, perfil {}), no {}. No se envió nada.',
   'the holder of this token': 'el dueño de este token',
   '{} was sent in a world of an emulator, and its world is gone (the emulator was reset or replaced): the payment existed only there. Nothing was sent.':
-    '{} se envió en un mundo de un emulador que ya no existe (el emulador se reinició o se reemplazó): el pago existía solo allí. No se envió nada.',
+    '{} se envió en un mundo de emulador que ya no existe (el emulador se reinició o se reemplazó): el pago existía solo allí. No se envió nada.',
   "The service does not say who this token belongs to, so it can't be {}'s for certain. Nothing was sent.":
     'El servicio no dice de quién es este token, así que no es seguro que sea de {}. No se envió nada.',
   'The service does not say who this token belongs to. Nothing was sent.':
@@ -199,13 +199,13 @@ export const send = {
   '{} {} in doubt, money may have moved, and who sent {} is not known: the history that this token reads has no such payment. Repeating it as another user would pay twice.':
     (which, is) =>
       is === 'is'
-        ? `${which} está sin confirmar; es posible que el dinero se haya movido y no se sabe quién lo envió: el historial de este token no lo tiene. Repetirlo como otro usuario lo pagaría dos veces.`
-        : `${which} están sin confirmar; es posible que el dinero se haya movido y no se sabe quién los envió: el historial de este token no los tiene. Repetirlos como otro usuario los pagaría dos veces.`,
+        ? `${which} está sin confirmar; es posible que el dinero se haya movido y no se sabe quién hizo el pago: el historial de este token no lo tiene. Si otro usuario repitiera el pago, se pagaría dos veces.`
+        : `${which} están sin confirmar; es posible que el dinero se haya movido y no se sabe quién hizo los pagos: el historial de este token no los tiene. Si otro usuario repitiera los pagos, se pagarían dos veces.`,
   '{} {} paid by a login whose user is not known, and the history that this token reads does not show yet who paid. Sending it again as the same user could pay twice.':
     (which, was) =>
       was === 'was'
-        ? `${which} se pagó desde una sesión cuyo usuario no se conoce, y el historial de este token aún no muestra quién pagó. Si el mismo usuario lo envía otra vez, podría pagar dos veces.`
-        : `${which} se pagaron desde una sesión cuyo usuario no se conoce, y el historial de este token aún no muestra quién pagó. Si el mismo usuario los envía otra vez, podría pagar dos veces.`,
+        ? `${which} se pagó desde una sesión cuyo usuario no se conoce, y el historial de este token aún no muestra quién pagó. Si el mismo usuario repite el envío, podría pagar dos veces.`
+        : `${which} se pagaron desde una sesión cuyo usuario no se conoce, y el historial de este token aún no muestra quién pagó. Si el mismo usuario repite los envíos, podría pagar dos veces.`,
 
   // One payment by its id
   Payment: 'Pago',
@@ -223,8 +223,8 @@ export const send = {
   'the newest {} of {}': 'los {} más recientes de {}',
   'No payment has an id with {} in it. Searched: {}, and the payments sent from here.':
     'Ningún pago tiene {} en su identificador. Se buscó en {}, y en los que se enviaron desde aquí.',
-  'Number of matches of this part of an id: {}': 'Esta parte de un identificador coincide con {}',
-  '{}; these are the first {}.': '{}; estos son los primeros {}.',
+  'Number of matches of this part of an id: {}': 'Coincidencias de esta parte de un identificador: {}',
+  '{}; these are the first {}.': '{}; estas son las primeras {}.',
   'Give more of the id': 'Indique más caracteres del identificador',
   'A request after that payment is {}': 'Hay una solicitud posterior con el estado {}',
 } as const satisfies Catalogue

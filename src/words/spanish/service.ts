@@ -28,7 +28,8 @@ export const service = {
   'The payment was rejected by the destination entity': 'La entidad de destino rechazó el pago',
   'The destination account is closed': 'La cuenta de destino está cerrada',
   'The destination account is blocked': 'La cuenta de destino está bloqueada',
-  'The source entity has insufficient funds for the payment': 'La entidad de origen no tiene fondos para el pago',
+  'The source entity has insufficient funds for the payment':
+    'La entidad de origen no tiene fondos suficientes para el pago',
   'The payment is outside the limits of the destination account':
     'El pago está fuera de los límites de la cuenta de destino',
   'The destination account is in another currency': 'La cuenta de destino está en otra moneda',
@@ -68,7 +69,7 @@ export const service = {
   'host name lookup failed': 'no se pudo resolver el nombre del servidor',
   'the connection was reset': 'se interrumpió la conexión',
   'the connection was closed': 'se cerró la conexión',
-  'it speaks http, not https': 'habla http, no https',
+  'it speaks http, not https': 'usa http, no https',
   'one request got two answers': 'llegaron dos respuestas a una solicitud',
   'the answer is not HTTP': 'la respuesta no es HTTP',
   'the connection failed': 'falló la conexión',
@@ -100,7 +101,7 @@ export const service = {
   'a passport number': 'un número de pasaporte',
 } as const satisfies Catalogue
 
-/** Messages with values, in which only the values differ. The fields of a request keep their names. */
+/** Messages that contain values, which the groups of a pattern find. The fields of a request keep their names. */
 export const patterns: readonly (readonly [english: RegExp, spanish: string])[] = [
   [/^The ([\w ]+) field is required$/, 'Falta el campo $1'],
   [/^The ([\w ]+) field must be at least (\d+) characters$/, 'El campo $1 debe tener al menos $2 caracteres'],
@@ -122,7 +123,9 @@ export const patterns: readonly (readonly [english: RegExp, spanish: string])[] 
     /^The recipient account is in (\w{3}), the source in (\w{3})$/,
     'La cuenta de destino está en $1 y la de origen en $2',
   ],
-  [/^Source account is (inactive|closed|blocked)$/, 'La cuenta de origen no está activa ($1)'],
+  [/^Source account is inactive$/, 'La cuenta de origen está inactiva'],
+  [/^Source account is closed$/, 'La cuenta de origen está cerrada'],
+  [/^Source account is blocked$/, 'La cuenta de origen está bloqueada'],
   [/^a name has at most (\d+) characters$/, 'un nombre tiene como máximo $1 caracteres'],
   [/^it looks like (.*)$/, 'parece $1'],
   [/^an IBAN of another country \(([A-Z]{2})\)$/, 'una cuenta IBAN de otro país ($1)'],
@@ -133,17 +136,17 @@ export const patterns: readonly (readonly [english: RegExp, spanish: string])[] 
   [/^no answer within (\d+) ms$/, 'sin respuesta en $1 ms'],
   [/^no connection within (\d+) ms$/, 'sin conexión en $1 ms'],
   [/^the connection failed \((\w+)\)$/, 'falló la conexión ($1)'],
-  [/^its repetition was refused \((.*)\), but (.*)$/s, 'su repetición fue rechazada ($1), pero $2'],
+  [/^its repetition was refused \((.*)\), but (.*)$/s, 'el servicio rechazó la repetición ($1), pero $2'],
   [
     /^it has not been made so far \(the service refused its repetition: (.*), and the history does not have it\), but the request of (\S+ UTC) may still arrive\. Resume it after (\S+ UTC) to be sure$/s,
-    'no se ha hecho hasta ahora (el servicio rechazó su repetición: $1, y no está en el historial), pero la solicitud de las $2 aún puede llegar. Para estar seguro, retómelo después de las $3',
+    'no se ha hecho hasta ahora (el servicio rechazó la repetición: $1, y no está en el historial), pero la solicitud de las $2 aún puede llegar. Para estar seguro, retómelo después de las $3',
   ],
   [
     /^the history reports a total of (\d+) payments, but listed (\d+)$/,
-    'el total del historial dice $1 pagos, pero llegaron $2',
+    'el historial indica un total de $1 pagos, pero en la lista hay $2',
   ],
   [
     /^it is not in the history that this token reads, which may be another user's: account (\S+) can't be read \((.*)\)$/s,
-    'no está en el historial de este token, que puede ser de otro usuario: no se puede consultar la cuenta $1 ($2)',
+    'no está en el historial de este token, y ese historial puede ser de otro usuario: no se puede consultar la cuenta $1 ($2)',
   ],
 ]

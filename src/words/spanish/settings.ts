@@ -1,12 +1,12 @@
 import type { Catalogue } from '../text.ts'
 
-/** Settings files that can't be used: the file of profiles, logins, limits, payees; and settings of the environment. */
+/** Settings that can't be used: files of profiles, logins, limits and payees, and environment variables. */
 export const settings = {
   'The {} file {} {}.': (_, file, what) => `El archivo ${file} ${what}.`,
   "can't be read: {}": 'no se puede leer: {}',
   'is broken: line {}: {}': 'está dañado. Línea {}: {}',
   'was written by a newer payctl': 'lo escribió una versión más nueva de payctl',
-  '{} This command continued without it.': '{} El comando continuó sin él.',
+  '{} This command continued without it.': '{} El comando continuó sin ese archivo.',
   'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory':
     'Permita que este usuario lo lea, o indique otra carpeta en PAYCTL_CONFIG_DIR',
   '{}. Or set PAYCTL_CONFIG_DIR to another directory': '{}. O indique otra carpeta en PAYCTL_CONFIG_DIR',
@@ -18,7 +18,7 @@ export const settings = {
   'Other users of this machine can change the settings folder {} (mode {}). They could redirect tokens and payments, so payctl does not use it.':
     'Otros usuarios de este equipo pueden cambiar la carpeta de configuración {} (modo {}). Podrían desviar tokens y pagos, así que payctl no la usa.',
   'Check the files in this folder, then allow only this user to change it: chmod go-w {}':
-    'Revise sus archivos y después permita que solo este usuario la cambie: chmod go-w {}',
+    'Revise los archivos de esa carpeta y después permita que solo este usuario la cambie: chmod go-w {}',
 
   // Logins
   'the keyring': 'el llavero del sistema',
@@ -26,7 +26,7 @@ export const settings = {
   "{} can be read by other users of this machine, and that can't be changed: {}. It is not used.":
     'Otros usuarios de este equipo pueden leer {}, y no se puede evitar: {}. El archivo no se usa.',
   'Set PAYCTL_CONFIG_DIR to a directory of your own, and log in there':
-    'Indique en PAYCTL_CONFIG_DIR una carpeta suya, e ingrese desde ahí',
+    'Indique en PAYCTL_CONFIG_DIR una carpeta suya, y después ingrese',
   "The keyring has no login of profile '{}': it was removed there, or the login did not finish.":
     "El llavero del sistema no tiene la sesión del perfil '{}': se borró ahí, o el ingreso no terminó.",
 

@@ -3,11 +3,11 @@ import type { Catalogue } from '../text.ts'
 /** Spreadsheets and CSV files, and the files that a command writes. */
 export const sheets = {
   // Headings and columns
-  'Columns as confirmed before: {}.': 'Columnas como se acordaron antes: {}.',
+  'Columns as confirmed before: {}.': 'Columnas como se confirmaron antes: {}.',
   'Columns read by their headings: {}.': 'Columnas reconocidas por su encabezado: {}.',
   '{}: use this?': '{}: ¿usar estas columnas?',
   'Remembered for files with these headings. To change the columns: --map':
-    'Se recordará para los archivos con estos encabezados. Para cambiarlo: --map',
+    'Estas columnas se recordarán para los archivos con estos encabezados. Para cambiarlas: --map',
   'The file already has a column {}, but --map names another for it.':
     'El archivo ya tiene una columna {}, y --map indica otra para lo mismo.',
   'The file has the column {} twice.': 'El archivo tiene dos veces la columna {}.',
@@ -23,35 +23,38 @@ export const sheets = {
     'La primera línea indica las columnas: to,amount,from y, si quiere, description,currency,reference,name,document,date. Con otros encabezados: --map to=Teléfono,amount=Monto',
   'payctl does not read the column "{}".': 'payctl no lee la columna "{}".',
   'Did you mean {}? Rename it, or say so: --map {}': '¿Quiso decir {}? Cámbiele el nombre, o indíquelo así: --map {}',
-  'The file has no column {}. It has: {}.': 'Al archivo le falta la columna {}. Tiene: {}.',
+  'The file has no column {}. It has: {}.': (missing, there) =>
+    `${missing.includes(',') ? 'Al archivo le faltan las columnas' : 'Al archivo le falta la columna'} ${missing}. Tiene: ${there}.`,
   'Add the column, or name one account for all rows: --from <account>':
-    'Agréguela, o indique una cuenta para todas las filas: --from <cuenta>',
+    'Agregue la columna, o indique una cuenta para todas las filas: --from <cuenta>',
   '"{}" maps no column.': '"{}" no indica ninguna columna.',
   'Write column=heading, with one of these columns: {}': 'Escriba columna=encabezado, con una de estas columnas: {}',
-  '{} is mapped twice.': '{} se indica dos veces.',
+  '{} is mapped twice.': 'La columna {} se indica dos veces.',
   'Name one heading for this column': 'Indique un solo encabezado para esta columna',
   'The file has a heading but no rows: nothing to pay.':
     'El archivo tiene encabezado, pero no tiene filas: no hay nada que pagar.',
   'The file is empty.': 'El archivo está vacío.',
-  'The first line must name the columns: to,amount,from': 'Su primera línea indica las columnas: to,amount,from',
+  'The first line must name the columns: to,amount,from': 'La primera línea debe indicar las columnas: to,amount,from',
   'The sheet hides the headings in line {}, or shows them differently. Nothing was sent.':
-    'La hoja no muestra los encabezados de la línea {} como son. No se envió nada.',
-  'Show the row, and give its cells the format General': 'Muestre la fila, y dele a sus celdas el formato General',
+    'La hoja oculta los encabezados de la línea {}, o los muestra de otra forma. No se envió nada.',
+  'Show the row, and give its cells the format General': 'Muestre la fila, y deles a las celdas el formato General',
   'The column {} is hidden in the sheet. Nothing was sent.': 'La columna {} está oculta en la hoja. No se envió nada.',
   'The columns {} are hidden in the sheet. Nothing was sent.':
     'Las columnas {} están ocultas en la hoja. No se envió nada.',
-  'Show every column that payments are made of, or delete it': 'Muestre lo que se usa para pagar, o bórrelo',
+  'Show every column that payments are made of, or delete it':
+    'Muestre las columnas que se usan para pagar, o bórrelas',
   'Only the sheet {} is read, not {}.': 'Solo se lee la hoja {}, no {}.',
   'Line {} has the headings; nothing above that line is read.':
     'La línea {} tiene los encabezados; lo que está arriba no se lee.',
   'The file was read as Windows-1252.': 'El archivo se leyó como Windows-1252.',
-  "The columns {} are both called '{}'.": "Las columnas {} se llaman igual: '{}'.",
+  "The columns {} are both called '{}'.": (places, name) =>
+    `Las columnas ${places.replaceAll(' and ', ' y ')} se llaman igual: '${name}'.`,
   'Name one of them by its letter': 'Indique una por su letra',
   "The file has no column '{}'. It has: {}.": "El archivo no tiene la columna '{}'. Tiene: {}.",
   'Name one of them, or give its position: 3 or C': 'Indique una de ellas, o su posición: 3, o C',
   "Did you mean '{}'?": "¿Quiso decir '{}'?",
   'Copy the cells and paste them as values, or send at a terminal without --yes: payctl then asks':
-    'Copie las celdas y péguelas como valores, o envíe en una terminal sin --yes: se le pregunta',
+    'Copie las celdas y péguelas como valores, o envíe los pagos en una terminal sin --yes: payctl le pregunta',
 
   // Sheets and their forms
   "The file has no sheet '{}'. It has: {}.": "El archivo no tiene la hoja '{}'. Tiene: {}.",
@@ -131,15 +134,15 @@ export const sheets = {
   '{} is the input file, which is never overwritten.': '{} es el archivo de entrada, que nunca se sobrescribe.',
   'Name another file': 'Indique otro archivo',
   'Name a file in it': 'Indique un archivo dentro de ella',
-  'Name another one': 'Indique otro',
+  'Name another one': 'Indique otra ruta',
   'Make room, or name another file': 'Libere espacio, o indique otro archivo',
   'Name another file, or replace it with --force': 'Indique otro archivo, o reemplácelo con --force',
   'payctl writes .xlsx files of {} rows at most, and there are more. {}':
     'payctl escribe archivos .xlsx de {} filas como máximo, y hay más. {}',
   'Nothing was sent.': 'No se envió nada.',
   'Nothing was written.': 'No se escribió nada.',
-  'Take fewer, or write CSV': 'Use menos filas, o escriba CSV',
-  'Write CSV: --output-file result.csv': 'Escriba CSV: --output-file result.csv',
+  'Take fewer, or write CSV': 'Use menos filas, o un archivo CSV',
+  'Write CSV: --output-file result.csv': 'Use un archivo CSV: --output-file result.csv',
   'The result file {} must end in {} or .xlsx. Nothing was sent.':
     'El archivo de resultados {} debe terminar en {} o .xlsx. No se envió nada.',
   'The ending of the name sets the format: --output-file result.csv':
