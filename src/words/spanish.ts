@@ -100,7 +100,7 @@ function ofService(message: string): string {
 const nothingSent = / Nothing (more )?was sent( by this run)?\.$/
 const nadaEnviado = / No se envió nada( más)?\.$/
 
-/** Minimum number of letters of a template by which a message is recognised: a short one would fit other messages. */
+/** Minimum number of letters of a template by which a message is recognised: a shorter template would fit other messages. */
 const leastLetters = 12
 
 let templates: readonly (readonly [english: RegExp, entry: Catalogue[string]])[] | undefined

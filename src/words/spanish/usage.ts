@@ -63,7 +63,7 @@ export const usage = {
   '--sort needs the whole list, but {}.': '--sort necesita la lista completa, y {}.',
   'these rows are printed as they arrive': 'estas filas se muestran conforme llegan',
   'Use a page that holds all rows: --per-page 1000, without --all':
-    'Use una página en la que quepan todas: --per-page 1000, sin --all',
+    'Use una página en la que quepan todas las filas: --per-page 1000, sin --all',
   "A workbook can't be shown on a terminal.": 'Un libro de Excel no se puede mostrar en una terminal.',
   'Send it to a file: -o xlsx > list.xlsx': 'Envíelo a un archivo: -o xlsx > list.xlsx',
   '--json and --output {} ask for two formats.': '--json y --output {} piden dos formatos.',
@@ -72,7 +72,7 @@ export const usage = {
   'PAYCTL_OUTPUT is {}, which is not an output format.': 'PAYCTL_OUTPUT es {}, y no existe ese formato.',
   'Set it to one of: {}': 'Los formatos posibles son: {}',
   '--excel is a form of CSV, but {} is requested too.': '--excel es una forma de CSV, pero también se pidió {}.',
-  'Leave one of them out; for a workbook: --output xlsx': 'Quite la otra opción; un libro de Excel es --output xlsx',
+  'Leave one of them out; for a workbook: --output xlsx': 'Quite una de las dos opciones; para un libro de Excel: --output xlsx',
   '--jq filters JSON, but --output {} requests another format.':
     '--jq filtra JSON, pero --output {} pide otro formato.',
   'Leave --output out, or give --output ndjson to filter row by row.':
@@ -83,7 +83,7 @@ export const usage = {
   '--jq failed: {}.': 'Falló --jq: {}.',
   'Filter row by row: add --output ndjson.': 'Filtre fila por fila: agregue --output ndjson.',
   'Run the command with --json instead of --jq: the program reads that output.':
-    'Ejecute el comando con --json en vez de --jq: el programa lee esa salida.',
+    'Ejecute el comando con --json en vez de --jq: el programa de jq puede leer esa salida.',
   'The request was sent, but --jq failed on the result: {}.':
     'La solicitud se envió, pero --jq falló con el resultado: {}.',
   'Do not send it again: stdout has the whole answer, unfiltered.':
@@ -116,7 +116,7 @@ export const usage = {
   'Unset one of them, or choose with a flag: --emulator or --base-url':
     'Quite una de las dos, o elija con una opción: --emulator o --base-url',
   '{} belongs to {} ({}), and is not sent to {}.': '{} es de {} ({}), y no se envía a {}.',
-  'Unset {}, or set PAYCTL_BASE_URL={} and {} together': 'Quite {}, o defina PAYCTL_BASE_URL={} junto con {}',
+  'Unset {}, or set PAYCTL_BASE_URL={} and {} together': 'Quite la variable {}, o defina PAYCTL_BASE_URL={} junto con {}',
   'PAYCTL_TOKEN is not used: it is sent only to an emulator that PAYCTL_BASE_URL or --base-url names.':
     'PAYCTL_TOKEN no se usa: solo se envía a un emulador que indique PAYCTL_BASE_URL o --base-url.',
   'No emulator answers. An emulator was started at {}, but another program has that address now.':
@@ -134,7 +134,7 @@ export const usage = {
 /** A flag without the placeholder of its value: `'--from <account>'` as `'--from'`. */
 const flag = (option: string): string => option.replace(/ ?[<[].*(?='$)/, '')
 
-/** The name of an argument in its quotes, as Spanish help has it; unchanged for an argument of a command in English. */
+/** A quoted argument with its name in Spanish help; unchanged for an argument of a command that is only in English. */
 const argument = (quoted: string): string => quoted.replace(/[^']+/, (name) => names[name] ?? name)
 
 const names: Readonly<Record<string, string>> = placeholders

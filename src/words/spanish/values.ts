@@ -5,18 +5,18 @@ export const values = {
   '{} has 1 character; the service takes 15 to 255.': '{} tiene 1 carácter; el servicio acepta de 15 a 255.',
   '{} has {} characters; the service takes 15 to 255.': '{} tiene {} caracteres; el servicio acepta de 15 a 255.',
   'Write a longer text, or leave it out for the usual text':
-    'Escriba uno más largo, o quítelo para usar el texto usual',
+    'Escriba un texto más largo, o quítelo para usar el texto usual',
   'Shorten it': 'Acórtelo',
   '{} must be an email address of at most 255 characters.':
     '{} debe ser una dirección de correo de 255 caracteres como máximo.',
-  'Correct the address, or leave it out': 'Corríjalo, o quítelo',
+  'Correct the address, or leave it out': 'Corrija la dirección, o quítela',
   '{} must be the name of the holder, of at most 255 characters.':
     '{} debe ser el nombre del titular, de 255 caracteres como máximo.',
-  'Give the name, or leave it out': 'Indíquelo, o quítelo',
+  'Give the name, or leave it out': 'Indique el nombre, o quítelo',
   '{} must be 1 to 255 visible ASCII characters, without spaces.':
     '{} debe tener de 1 a 255 caracteres ASCII visibles, sin espacios.',
   'Leave the key out to have one generated, or use an order number or a UUID':
-    'Quítela para que se genere una, o use un número de orden o un UUID',
+    'Quite la clave para que se genere una, o use un número de orden o un UUID',
   '{} is more than one payment can carry: {}.': '{} supera el máximo de un pago: {}.',
 
   // Amounts
@@ -77,7 +77,7 @@ export const values = {
   'An IBAN looks like this: CR05 0152 0200 1026 2840 66': 'Una cuenta IBAN se ve así: CR05 0152 0200 1026 2840 66',
   'A phone looks like this: 8888 1234, or +506 8888 1234': 'Un teléfono se ve así: 8888 1234, o +506 8888 1234',
   'has a typing error: its check digits are {}, but the other digits give {}':
-    'tiene un error: sus dígitos verificadores son {}, pero los demás dígitos dan {}',
+    'tiene un error de digitación: sus dígitos verificadores son {}, pero los demás dígitos dan {}',
   'Compare {} digit by digit with the IBAN that you were given; any of the digits may be the wrong one':
     'Compare {} dígito por dígito con la cuenta IBAN que le dieron; cualquier dígito puede ser el incorrecto',
   'is not a Costa Rican IBAN: it is empty': 'no es una cuenta IBAN de Costa Rica: está vacía',
@@ -88,7 +88,7 @@ export const values = {
   'is not a Costa Rican IBAN: it begins with {}, not with CR':
     'no es una cuenta IBAN de Costa Rica: empieza con {}, no con CR',
   'is not a Costa Rican IBAN: its character {} is {}, not a digit':
-    'no es una cuenta IBAN de Costa Rica: su carácter {} es {}, no un dígito',
+    'no es una cuenta IBAN de Costa Rica: el carácter {} es {}, no un dígito',
   'is not a Costa Rican IBAN: it has {} digits after CR, not 20':
     'no es una cuenta IBAN de Costa Rica: tiene {} dígitos después de CR, no 20',
   'Ask for the IBAN. Compare it with {}, which is built from these digits':
