@@ -72,7 +72,8 @@ export const usage = {
   'PAYCTL_OUTPUT is {}, which is not an output format.': 'PAYCTL_OUTPUT es {}, y no existe ese formato.',
   'Set it to one of: {}': 'Los formatos posibles son: {}',
   '--excel is a form of CSV, but {} is requested too.': '--excel es una forma de CSV, pero también se pidió {}.',
-  'Leave one of them out; for a workbook: --output xlsx': 'Quite una de las dos opciones; para un libro de Excel: --output xlsx',
+  'Leave one of them out; for a workbook: --output xlsx':
+    'Quite una de las dos opciones; para un libro de Excel: --output xlsx',
   '--jq filters JSON, but --output {} requests another format.':
     '--jq filtra JSON, pero --output {} pide otro formato.',
   'Leave --output out, or give --output ndjson to filter row by row.':
@@ -116,7 +117,8 @@ export const usage = {
   'Unset one of them, or choose with a flag: --emulator or --base-url':
     'Quite una de las dos, o elija con una opción: --emulator o --base-url',
   '{} belongs to {} ({}), and is not sent to {}.': '{} es de {} ({}), y no se envía a {}.',
-  'Unset {}, or set PAYCTL_BASE_URL={} and {} together': 'Quite la variable {}, o defina PAYCTL_BASE_URL={} junto con {}',
+  'Unset {}, or set PAYCTL_BASE_URL={} and {} together':
+    'Quite la variable {}, o defina PAYCTL_BASE_URL={} junto con {}',
   'PAYCTL_TOKEN is not used: it is sent only to an emulator that PAYCTL_BASE_URL or --base-url names.':
     'PAYCTL_TOKEN no se usa: solo se envía a un emulador que indique PAYCTL_BASE_URL o --base-url.',
   'No emulator answers. An emulator was started at {}, but another program has that address now.':

@@ -7,15 +7,15 @@ export const batches = {
   '.xlsx or any CSV; - for stdin': '.xlsx o cualquier CSV; - para stdin',
   'account to debit in rows that name no account': 'cuenta de origen de las filas que no indican una',
   'its IBAN, id, last digits or currency, or a payee’s name, if the account is yours':
-    'su IBAN, id, últimos dígitos o moneda, o un destinatario guardado, si la cuenta es suya',
-  'description for rows without a description': 'detalle de las filas que no tienen',
+    'IBAN, id, últimos dígitos o moneda, o un destinatario guardado, si la cuenta es suya',
+  'description for rows without a description': 'detalle para las filas sin detalle',
   '15 to 255 characters': 'de 15 a 255 caracteres',
   'headings of the file: to=Teléfono,amount=Monto': 'encabezados del archivo: to=Teléfono,amount=Monto',
   'accents and case do not matter': 'sin importar tildes ni mayúsculas',
   'sheet of an .xlsx file (default: first used sheet)': 'hoja del .xlsx (predeterminado: la primera en uso)',
   'decimal mark of the amounts': 'separador decimal de los montos',
   'if the file does not show it': 'si el archivo no permite saberlo',
-  'write refused rows to this file, with reasons': 'guarda aquí las filas rechazadas, con el motivo',
+  'write refused rows to this file, with reasons': 'guarda las filas rechazadas en este archivo, con el motivo',
   'a new .csv or .xlsx with the original rows': 'un .csv o .xlsx nuevo con las filas originales',
   'replace the file that --rejects-file names': 'reemplaza el archivo de --rejects-file',
   'a row sent under this name is not sent again': 'lo enviado con este nombre no se envía otra vez',
@@ -30,14 +30,14 @@ export const batches = {
   '.csv, .tsv, .json, .ndjson or .xlsx': '.csv, .tsv, .json, .ndjson o .xlsx',
   'wait until the payments have ended': 'espera a que los pagos terminen',
   'exit 8 if one failed, 9 if one is still in progress': 'código de salida 8 si uno falló, 9 si uno sigue en curso',
-  'time after sending; implies --wait': 'tras el envío; activa --wait',
+  'time after sending; implies --wait': 'tiempo tras el envío; activa --wait',
   'do not ask, even if the summary has warnings': 'no pregunta, aunque el resumen tenga advertencias',
   'check everything, and send nothing': 'revisa todo y no envía nada',
   'List the batches of this machine, newest first': 'Muestra los lotes de este equipo, el último primero',
   'Show a batch: its sums, and the outcome of each row': 'Muestra un lote: sumas y resultado de cada fila',
   'Send the refused and failed rows of a batch again': 'Reenvía las filas rechazadas y fallidas de un lote',
   "A file is .xlsx, or CSV with comma, semicolon, tab or |. If the file is called list, show or retry, write ./list. The amount is in major units: 1500.25. The column reference is your own text, repeated in the result. With the columns name and document (or cédula), a row is refused if somebody else holds the account or phone, and payctl asks about a partial match. A date (fecha) must be today's date in Costa Rica. A row TOTAL below the payments must equal the sum of the payments. Other columns are repeated in the result. payctl asks once about other headings at a terminal, and remembers them.":
-    'El archivo es .xlsx, o CSV con coma, punto y coma, tabulador o |. Si se llama list, show o retry, escriba ./list. El monto va en colones o dólares: 1500.25. La columna reference es un texto suyo, que se repite en el resultado. Con las columnas name y document (o cédula), se rechaza la fila si la cuenta o el teléfono es de otro titular, y payctl pregunta si coincide solo en parte. Una fecha (date) debe ser la de hoy en Costa Rica. Una fila TOTAL debajo de los pagos debe ser igual a su suma. Las demás columnas se repiten en el resultado. En una terminal, payctl pregunta una vez por otros encabezados, y los recuerda.',
+    'El archivo es .xlsx, o CSV con coma, punto y coma, tabulador o |. Si se llama list, show o retry, escriba ./list. El monto va en colones o dólares: 1500.25. La columna reference es un texto suyo, que se repite en el resultado. Con las columnas name y document (o cédula), se rechaza la fila si la cuenta o el teléfono es de otro titular; si coincide solo en parte, payctl pregunta. Una fecha (date) debe ser la de hoy en Costa Rica. Una fila TOTAL debajo de los pagos debe ser igual a la suma de los pagos. Las demás columnas se repiten en el resultado. En una terminal, payctl pregunta una vez por otros encabezados, y los recuerda.',
   'A row is identified by its from, to, amount and description, and equal rows are also numbered. No row is sent twice, however often the file is run. If a row is in doubt, payctl searches the history for it, and sends it again with its own key if it is not there. If the key is older than --key-life, payctl asks; with --yes it does not send the row and exits with 10.':
     'Una fila se identifica por from, to, amount y description, y las filas iguales también por su número. Ninguna fila se envía dos veces, sin importar cuántas veces se ejecute el archivo. Una fila sin confirmar se busca en el historial y, si no está ahí, se envía otra vez con la misma clave. Si la clave es más antigua que --key-life, payctl pregunta; con --yes no envía la fila y el código de salida es 10.',
 
@@ -47,20 +47,21 @@ export const batches = {
   'Show a batch: its sums by outcome, and its rows in the order of the file, with holder, fee, references and outcome as of today. If the service does not answer, or it is another user’s or another world’s batch, the rows are as last read. (To pay a file that is called show, write ./show.)':
     'Muestra un lote: sus sumas por resultado, y sus filas en el orden del archivo, con titular, comisión, referencias y resultado al día de hoy. Si el servicio no responde, o el lote es de otro usuario o de otro mundo, las filas se muestran según la última consulta. (Para pagar un archivo que se llama show, escriba ./show.)',
   'name of the batch, part of the name, or last (the default)':
-    'su nombre, una parte de él, o last (el último; predeterminado)',
+    'nombre del lote, una parte de él, o last (el último; predeterminado)',
   'write a receipt for each completed row': 'guarda un comprobante de cada fila acreditada',
   'as a page for a browser, into this folder': 'como página para el navegador, en esta carpeta',
   'replace receipts in the folder': 'reemplaza los comprobantes de la carpeta',
   'Send again the rows of a batch that certainly paid nobody: those that the service refused, and those whose payment failed, each as a new payment. Shows every reason first and asks once. A row is sent again once, however often this is run. It skips rows in doubt (payctl payments resume), and rows that a later payment may have replaced.':
-    'Envía otra vez las filas de un lote que con certeza no se pagaron: las que el servicio rechazó y las que fallaron, cada una como un pago nuevo. Primero muestra todos los motivos y pregunta una vez. Cada fila se envía de nuevo una sola vez, sin importar cuántas veces se ejecute el comando. Omite las filas sin confirmar (payctl payments resume) y las que un pago posterior pudo haber reemplazado.',
+    'Envía otra vez las filas de un lote que con certeza no se pagaron: las que el servicio rechazó y las que fallaron, cada una como un pago nuevo. Primero muestra todos los motivos y pregunta una vez. Cada fila se envía de nuevo una sola vez, sin importar cuántas veces se ejecute el comando. Omite las filas sin confirmar (para estas, use payctl payments resume) y las que un pago posterior pudo haber reemplazado.',
   'name of the batch, or last; at a terminal, part of the name':
-    'su nombre; en una terminal, una parte de él, o last (el último)',
-  'default: the last batch, or the only batch with such rows': 'predeterminado: el último, o el único con esas filas',
+    'nombre del lote, o last (el último); en una terminal, una parte del nombre',
+  'default: the last batch, or the only batch with such rows':
+    'predeterminado: el último lote, o el único que tiene filas así',
   'payctl payments batch list shows the names': 'los nombres se ven con payctl payments batch list',
 
   // resume
   'finish this batch: rows that are prepared, sent or unknown':
-    'termina este lote: sus filas en estado prepared, sent o unknown',
-  'with --batch, write the rows to this file': 'con --batch, guarda sus filas en este archivo',
+    'completa este lote: filas en estado prepared, sent o unknown',
+  'with --batch, write the rows to this file': 'con --batch, guarda las filas en este archivo',
   'rows of a batch in progress at a time': 'filas de un lote en curso al mismo tiempo',
 } as const satisfies Catalogue

@@ -9,16 +9,16 @@ export const connection = {
   // login, logout, auth
   'Log in in your browser, or with a token': 'Inicia sesión en su navegador, o con un token',
   'Log in to the service in your browser, or with a token from its dashboard. The login is saved for the profile in a file that only you can read, or in the keyring (see payctl config set). Every command uses the login, and renews it when it is due. payctl login needs a terminal, except with --with-token. Exit 5: access was denied; 4: nobody answered, or the client, code or token was not accepted; 7: any other refusal; 12: the OAuth server failed, or can’t be reached.':
-    'Inicia sesión en el servicio con su navegador, o con un token del sitio del servicio. La sesión se guarda para el perfil en un archivo que solo usted puede leer, o en el llavero del sistema (vea payctl config set). Todos los comandos la usan, y la renuevan a tiempo. payctl login necesita una terminal, excepto con --with-token. Código de salida 5: se negó el acceso; 4: nadie respondió, o no se aceptó el cliente, el código o el token; 7: cualquier otro rechazo; 12: el servidor OAuth falló, o no responde.',
+    'Inicia sesión en el servicio con su navegador, o con un token del panel del servicio. La sesión se guarda para el perfil en un archivo que solo usted puede leer, o en el llavero del sistema (vea payctl config set). Todos los comandos la usan, y la renuevan a tiempo. payctl login necesita una terminal, excepto con --with-token. Código de salida 5: se negó el acceso; 4: nadie respondió, o no se aceptó el cliente, el código o el token; 7: cualquier otro rechazo; 12: el servidor OAuth falló, o no responde.',
   'the first time': 'la primera vez',
   'over ssh': 'por ssh',
-  'take a token from the dashboard on stdin instead': 'lee de stdin un token del sitio del servicio, sin navegador',
+  'take a token from the dashboard on stdin instead': 'lee de stdin un token del panel, en vez de usar el navegador',
   "scopes for payctl (default: the service's choice): read-user, read-accounts, manage-accounts, send-payments, manage-webhooks":
     'permisos para payctl (predeterminado: los que elija el servicio): read-user, read-accounts, manage-accounts, send-payments, manage-webhooks',
   'OAuth client (default: PAYCTL_CLIENT_ID, the profile’s, or payctl asks)':
     'cliente OAuth (predeterminado: PAYCTL_CLIENT_ID, el del perfil, o payctl pregunta)',
   'file with the client’s secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or payctl asks)':
-    'archivo con su secreto, - para stdin (predeterminado: PAYCTL_CLIENT_SECRET, o pregunta)',
+    'archivo con el secreto del cliente, - para stdin (predeterminado: PAYCTL_CLIENT_SECRET, o payctl pregunta)',
   'print the address instead of opening it, and ask for the address at which the browser ends':
     'muestra la dirección en vez de abrirla, y pide la dirección en la que termina el navegador',
   'port of this machine where the answer arrives, for a client with a registered port (default: any)':
@@ -26,24 +26,24 @@ export const connection = {
   'time limit for you to log in: 90s, 10m (default: 5m)': 'tiempo máximo para ingresar: 90s, 10m (predeterminado: 5m)',
   'Forget the login': 'Cierra la sesión en este equipo',
   'Forget the login of the profile; the profile stays. The tokens stay valid at the service until they expire.':
-    'Borra de este equipo la sesión del perfil; el perfil se conserva. En el servicio, sus tokens siguen vigentes hasta que vencen.',
+    'Borra de este equipo la sesión del perfil; el perfil se conserva. Los tokens siguen vigentes en el servicio hasta que vencen.',
   'Show, print and renew the login': 'Muestra la sesión y su token, y la renueva',
   'Show the login, print its token, and renew it.': 'Muestra la sesión, imprime su token y la renueva.',
   'Show the user, service, scopes and end of the login':
     'Muestra quién ingresó, dónde, con qué permisos y hasta cuándo',
   'Show the user, service, scopes and end of the login. Makes no request. Exit code 4 if nobody is logged in, the login has ended, or the service has refused to renew it.':
-    'Muestra quién ingresó, dónde, con qué permisos y hasta cuándo. No hace solicitudes. Código de salida 4 si nadie ha ingresado, si la sesión venció o si el servicio no quiso renovarla.',
+    'Muestra quién ingresó, dónde, con qué permisos y hasta cuándo. No hace solicitudes. Código de salida 4 si nadie ha ingresado, si la sesión venció o si el servicio se negó a renovarla.',
   'Print the access token, for other tools': 'Imprime el token de acceso, para otros programas',
   'Print the access token alone on a line, renewed first when it is about to expire. Anybody who reads it can use it: keep it out of files, logs and the arguments of commands.':
     'Imprime solo el token de acceso, en una línea; antes lo renueva si está por vencer. Cualquiera que lo lea puede usarlo: no lo ponga en archivos, bitácoras ni argumentos de comandos.',
   'Renew the login now': 'Renueva la sesión ahora',
   'Renew the login now. Other commands renew the login by themselves when it is due.':
-    'Renueva la sesión ahora. Los comandos la renuevan por su cuenta a tiempo.',
+    'Renueva la sesión ahora. Los demás comandos la renuevan solos cuando hace falta.',
 
   // profiles
   'Save services by name, and choose one': 'Guarda servicios por nombre, y elige uno',
   'Save services by name, each with its URL, OAuth client and settings; never a token. A command uses the profile that -p names, else PAYCTL_PROFILE, else the profile chosen with use, else default. With -p, payctl ignores PAYCTL_BASE_URL, PAYCTL_TOKEN and the like, which may belong to another service.':
-    'Guarda servicios por nombre, cada uno con su URL, su cliente OAuth y sus ajustes; nunca un token. Un comando usa el perfil que indica (-p); si no, PAYCTL_PROFILE; si no, el que se eligió aquí con use; si no, default. Con -p, payctl no toma en cuenta PAYCTL_BASE_URL, PAYCTL_TOKEN ni similares, que pueden ser de otro servicio.',
+    'Guarda servicios por nombre, cada uno con su URL, su cliente OAuth y sus ajustes; nunca un token. Un comando usa el perfil que indica -p; si no, el de PAYCTL_PROFILE; si no, el que se eligió con use; si no, default. Con -p, payctl no toma en cuenta PAYCTL_BASE_URL, PAYCTL_TOKEN ni similares, que pueden ser de otro servicio.',
   'List profiles, and which one is in use': 'Muestra los perfiles, y cuál está en uso',
   'Choose the profile that commands use from now on': 'Elige el perfil que los comandos usarán desde ahora',
   'Create a profile, or change its values': 'Crea un perfil o cambia sus valores',
@@ -57,14 +57,14 @@ export const connection = {
   'letters, digits, dot, dash and underscore (default: the profile in use)':
     'letras, dígitos, punto, guion y guion bajo (predeterminado: el perfil en uso)',
   'URL of the service; a new profile needs it': 'dirección del servicio; un perfil nuevo la necesita',
-  'its OAuth server (default: the base URL)': 'su servidor OAuth (predeterminado: la dirección del servicio)',
+  'its OAuth server (default: the base URL)': 'servidor OAuth del servicio (predeterminado: la dirección del servicio)',
   'output format of its commands, unless -o or PAYCTL_OUTPUT names another':
-    'formato de salida de sus comandos, si ni -o ni PAYCTL_OUTPUT indican otro',
+    'formato de salida con este perfil, si ni -o ni PAYCTL_OUTPUT indican otro',
   'language of its notes, questions, errors and help, unless --lang or PAYCTL_LANG names another':
-    'idioma de sus avisos, preguntas, errores y ayuda, si ni --lang ni PAYCTL_LANG indican otro',
+    'idioma de avisos, preguntas, errores y ayuda con este perfil, si ni --lang ni PAYCTL_LANG indican otro',
   'OAuth client of payctl at this service': 'cliente OAuth de payctl en este servicio',
   'name of the upstream rate provider in paths (default: upstream)':
-    'nombre en las rutas del proveedor del tipo de cambio (predeterminado: upstream)',
+    'nombre del proveedor del tipo de cambio en las rutas (predeterminado: upstream)',
   'default account to pay from: its IBAN or id, the end of either, or its currency':
     'cuenta de origen predeterminada: su IBAN o id, el final de uno de ellos, o su moneda',
   'time for which the service remembers idempotency keys (default: 24h)':
@@ -72,7 +72,7 @@ export const connection = {
   'forget a value: auth-url, client-id, fx-provider, from, key-life, output, lang; may be repeated':
     'borra un valor: auth-url, client-id, fx-provider, from, key-life, output, lang; se puede repetir',
   'real money moves here: questions say so, and a person must type large amounts (payctl limits set)':
-    'aquí se mueve dinero real: las preguntas lo dicen, y los montos grandes se escriben (payctl limits set)',
+    'aquí se mueve dinero real: las preguntas lo dicen, y una persona debe escribir los montos grandes (payctl limits set)',
   'no real money moves here; only a person at a terminal can set this':
     'aquí no se mueve dinero real; solo una persona en una terminal puede indicarlo',
   'Delete a profile, after asking, and forget its login, whose tokens stay valid at the service until they expire. Only a person at a terminal can delete a profile that is live or has limits: see payctl limits.':
@@ -98,7 +98,7 @@ export const connection = {
   'List your short forms and those built into payctl': 'Muestra las abreviaturas, también las de payctl',
   'Delete a short form': 'Elimina una abreviatura',
   'Create or change a short form of a command. $1 to $9 are the words that follow the short form; any further words come last. A short form can stand for any command with any flags, but can’t have the name of a command. payctl immediately refuses a value that no payment can have, such as a description of 13 characters.':
-    'Crea o cambia la abreviatura de un comando. $1 a $9 son las palabras que siguen a la abreviatura; las demás van al final. Puede representar cualquier comando con cualquier opción, pero no puede llamarse como un comando. Un valor que ningún pago puede tener, como un detalle de 13 caracteres, se rechaza de inmediato.',
+    'Crea o cambia la abreviatura de un comando. $1 a $9 son las palabras que siguen a la abreviatura; las demás van al final. Una abreviatura puede representar cualquier comando con cualquier opción, pero no puede llamarse como un comando. Un valor que ningún pago puede tener, como un detalle de 13 caracteres, se rechaza de inmediato.',
   'letters, digits, dash and underscore': 'letras, dígitos, guion y guion bajo',
   'the command in quotes, without payctl': 'el comando entre comillas, sin payctl',
   'List the short forms of commands: your own first, then those built into payctl.':

@@ -4,7 +4,7 @@ import type { Catalogue } from '../../text.ts'
 export const holders = {
   'Save payees by name, and send to them': 'Guarda destinatarios por nombre, para enviarles pagos',
   'Save payees by name, each with the name of its holder as the service gave it, and send to them: --to proveedor-luz. Nothing is sent if the holder’s name differs from the saved name. A payee is saved for one service; all emulators of this machine share their payees.':
-    'Guarda destinatarios por nombre, cada uno con su titular como lo indicó el servicio, para enviarles pagos: --to proveedor-luz. No se envía nada si el nombre del titular es distinto del guardado. Un destinatario se guarda para un servicio; los emuladores de este equipo comparten los suyos.',
+    'Guarda destinatarios por nombre, cada uno con su titular como lo indicó el servicio, para enviarles pagos: --to proveedor-luz. No se envía nada si el nombre del titular es distinto del guardado. Un destinatario se guarda para un servicio; todos los emuladores de este equipo comparten sus destinatarios.',
   'List them': 'Los muestra todos',
   'Show one': 'Muestra uno',
   'Look up a payee and save it': 'Consulta un destinatario y lo guarda',
@@ -20,22 +20,22 @@ export const holders = {
   'Show one payee': 'Muestra un destinatario',
   'of a saved payee': 'nombre de un destinatario guardado',
   'Look up who holds an IBAN or a phone, and save it under a name: letters of any language, digits and dashes. The holder is saved as the service gives it, and compared before each payment.':
-    'Consulta el titular de una cuenta IBAN o de un teléfono, y lo guarda con un nombre: letras de cualquier idioma, dígitos y guiones. El titular se guarda como lo indica el servicio, y se compara antes de cada pago.',
+    'Consulta el titular de una cuenta IBAN o de un teléfono, y guarda la cuenta o el teléfono con un nombre: letras de cualquier idioma, dígitos y guiones. El titular se guarda como lo indica el servicio, y se compara antes de cada pago.',
   'the name to write after --to, in upper or lower case':
     'el nombre que se escribe después de --to, en mayúsculas o minúsculas',
   'the IBAN or phone; spaces and dashes are allowed': 'la cuenta IBAN o el teléfono; se permiten espacios y guiones',
   'a note for yourself': 'una nota para usted',
   'save the payee even if the holder can’t be looked up; only a person can send to it before payctl payees verify':
-    'lo guarda aunque no se pueda consultar el titular; solo una persona le puede enviar hasta que se ejecute payctl payees verify',
+    'guarda el destinatario aunque no se pueda consultar el titular; antes de payctl payees verify, solo una persona le puede enviar pagos',
   'Look payees up and compare their holders with the saved holders. The holder of a payee that was saved unverified is saved now. A changed holder is reported, and not saved. Exit 6: a holder has changed; 3: the service names no holder for a payee.':
-    'Consulta los destinatarios y compara sus titulares con los guardados. Un destinatario guardado sin verificar queda con su titular. Si un titular cambió, se informa, y no se guarda. Código de salida 6: alguno cambió; 3: alguno ya no existe.',
+    'Consulta los destinatarios y compara sus titulares con los guardados. Si un destinatario se guardó sin verificar, ahora se guarda su titular. Si un titular cambió, se informa, y no se guarda. Código de salida 6: algún titular cambió; 3: el servicio no indica el titular de un destinatario.',
   'saved payees (default: all payees of this service)':
     'destinatarios guardados (predeterminado: todos los de este servicio)',
   'Look a payee up again. Only a person at a terminal can accept a changed holder: ask the payee first, through a contact that you know. For another IBAN or phone, save a new payee.':
     'Consulta un destinatario otra vez. Solo una persona en una terminal puede aceptar otro titular: pregúntele antes al destinatario, por un medio que usted conozca. Para otra cuenta IBAN u otro teléfono, guarde un destinatario nuevo.',
   'Rename a payee. Earlier payments do not change.':
     'Cambia el nombre de un destinatario. Los pagos anteriores no cambian.',
-  'its new name': 'su nombre nuevo',
+  'its new name': 'el nombre nuevo',
   'Save the payees of a spreadsheet (.csv or .xlsx) with the headings name, to (IBAN or phone; or iban and phone), and optionally holder and note. Checks every row, looks up the holders, shows the changes, and asks. A payee whose holder differs from the holder in the file is refused. Only a person can give a saved name another IBAN or phone. Exit 6: payees were refused; the others are saved.':
     'Guarda los destinatarios de una hoja de cálculo (.csv o .xlsx) con los encabezados name, to (cuenta IBAN o teléfono; o iban y phone) y, si se quiere, holder y note. Revisa todas las filas, consulta los titulares, muestra los cambios y pregunta. Se rechaza un destinatario si su titular es distinto del que dice el archivo. Solo una persona puede asignar otra cuenta IBAN u otro teléfono a un nombre guardado. Código de salida 6: se rechazaron destinatarios; los demás se guardan.',
   'the spreadsheet': 'la hoja de cálculo',
@@ -50,23 +50,23 @@ export const holders = {
   // phone, iban
   'Show the holder of a phone number (SINPE Móvil)': 'Muestra el titular de un teléfono (SINPE Móvil)',
   'Show the holder of a phone number, and the bank that receives SINPE Móvil payments to it.':
-    'Muestra el titular de un teléfono, y el banco que recibe sus pagos por SINPE Móvil.',
+    'Muestra el titular de un teléfono, y el banco que recibe los pagos por SINPE Móvil a ese teléfono.',
   'phone numbers, with or without spaces, dashes and +506; or names of saved payees':
     'teléfonos, con o sin espacios, guiones y +506; o nombres de destinatarios guardados',
   'Show the holder of an IBAN': 'Muestra el titular de una cuenta IBAN',
   'Show the holder of an IBAN, and the entity.': 'Muestra el titular de una cuenta IBAN, y la entidad.',
   'IBANs, with or without spaces; or names of saved payees':
     'cuentas IBAN, con o sin espacios; o nombres de destinatarios guardados',
-  'file of values, one per line; # begins a comment': 'archivo de valores, uno por línea; # empieza un comentario',
+  'file of values, one per line; # begins a comment': 'archivo de valores, uno por línea; con # empieza un comentario',
   'requests at a time, 1 to 32': 'solicitudes a la vez, de 1 a 32',
   'A single value as argument is shown in full. Several values, and the lines of - (stdin), a pipe or --file, get a row each, in order. The status of a value says if it was not found or is not valid, with the reason. The words of one value need no quotes: 8888 7777.':
-    'Un solo valor como argumento se muestra completo. Varios valores, y las líneas de - (stdin), de un pipe o de --file, se muestran uno por fila, en orden. Si un valor no se encuentra o no es válido, su estado lo indica, con el motivo. Un valor con espacios no necesita comillas: 8888 7777.',
+    'Un solo valor como argumento se muestra completo. Varios valores, y las líneas de - (stdin), de una tubería o de --file, se muestran uno por fila, en orden. Si un valor no se encuentra o no es válido, su estado lo indica, con el motivo. Un valor con espacios no necesita comillas: 8888 7777.',
   'Exit 0: all found. 3: some not found. 2: at least one is not valid, whether or not others were found. Any other failure ends the run with the exit code of that failure, after the rows before it.':
     'Código de salida 0: se encontraron todos. 3: algunos no se encontraron. 2: al menos uno no es válido, se encuentren o no los demás. Cualquier otra falla termina el comando con su propio código, después de las filas anteriores.',
 
   // lookup
   'Show the holders of phones and IBANs, or of a spreadsheet':
-    'Consulta titulares: teléfonos, cuentas IBAN, hojas de cálculo',
+    'Consulta titulares: por teléfono, IBAN u hoja de cálculo',
   'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs in new columns. At a terminal without arguments it asks for one value after another.':
     'Muestra los titulares de teléfonos y cuentas IBAN, o escribe una copia de una hoja de cálculo con los titulares de sus teléfonos y cuentas IBAN en columnas nuevas. En una terminal, sin argumentos, pide un valor tras otro.',
   'phones and IBANs, with or without spaces; names of saved payees; or one file':
@@ -83,7 +83,7 @@ export const holders = {
   'time for which answers are saved for later runs, or none':
     'tiempo que se guardan las respuestas, o none: no se guardan',
   'Order, columns, blank lines, separator and encoding do not change. For each column looked up, the copy has holder, document, entity, currency, status and reason; with --name and --document also whether they match (yes, partly, no) and the difference. If you repeat an interrupted run, it continues where it stopped.':
-    'El orden, las columnas, las líneas vacías, el separador y la codificación no cambian. A cada columna se le agregan titular, documento, entidad, moneda, estado y motivo; con --name y --document, también si coinciden (sí, en parte, no) y la diferencia. Si se interrumpe, repítalo: continúa donde quedó.',
+    'El orden, las columnas, las líneas vacías, el separador y la codificación no cambian. Por cada columna consultada, la copia tiene holder (titular), document (documento), entity (entidad), currency (moneda), status (estado) y reason (motivo); con --name y --document, también si coinciden (yes, partly, no) y la diferencia. Si el comando se interrumpe, repítalo: continúa donde quedó.',
   'Exit 0: all found. 2: some are not a phone or IBAN. 3: some are not registered. 6: some names or documents differ. 12: the service failed for some values; repeat with --force to look those up again.':
-    'Código de salida 0: se encontraron todos. 2: algunos no son un teléfono ni una cuenta IBAN. 3: algunos no están registrados. 6: algunos nombres o documentos no coinciden. 12: el servicio falló con algunos; repita con --force para consultarlos otra vez.',
+    'Código de salida 0: se encontraron todos. 2: algunos no son un teléfono ni una cuenta IBAN. 3: algunos no están registrados. 6: algunos nombres o documentos no coinciden. 12: el servicio falló con algunos valores; repita con --force para consultar esos otra vez.',
 } as const satisfies Catalogue

@@ -9,32 +9,32 @@ export const money = {
   // accounts
   'List and open accounts, show balances': 'Muestra y abre cuentas, y consulta saldos',
   'List your accounts with their balances, oldest first':
-    'Muestra sus cuentas con sus saldos, primero las más antiguas',
+    'Muestra sus cuentas y el saldo de cada una, primero las más antiguas',
   'Open an account. Asks for the currency at a terminal': 'Abre una cuenta. En una terminal pregunta la moneda',
   'Show one account': 'Muestra una cuenta',
   'Show the balance of an account': 'Muestra el saldo de una cuenta',
   'accounts on a page, 1 to 1000': 'cuentas por página, de 1 a 1000',
   'currency of the account': 'moneda de la cuenta',
   'IBAN, id, the end of either, or currency (default: the profile’s account, or your only account)':
-    'su IBAN, su id, el final de uno de ellos o su moneda (predeterminado: la del perfil, o la única)',
+    'IBAN, id, el final de uno de ellos o moneda (predeterminado: la cuenta del perfil, o su única cuenta)',
 
   // limits
   'Show and set limits of profiles': 'Muestra y fija los límites de los perfiles',
   'Show the limits of profiles, and how much is used up today. Limits apply to send, batch, resume and api, and to every profile and flag that leads to the same service as the same user. Anybody may tighten limits; only a person at a terminal can loosen limits. Limits protect against mistakes, and against scripts and agents that have only this command line, but not against anyone who can change its files or read its tokens. They do not apply to programs that use the library.':
-    'Muestra los límites de los perfiles y cuánto se ha usado hoy. Los límites rigen para send, batch, resume y api, y para todo perfil u opción que llegue al mismo servicio con el mismo usuario. Cualquiera puede reducirlos; solo una persona en una terminal puede ampliarlos. Protegen contra errores, y contra scripts y agentes que solo tienen esta línea de comandos, pero no contra quien pueda cambiar sus archivos o leer sus tokens. No rigen para los programas que usan la biblioteca.',
+    'Muestra los límites de los perfiles y cuánto se ha usado hoy. Los límites rigen para send, batch, resume y api, y para todo perfil u opción que llegue al mismo servicio con el mismo usuario. Cualquiera puede reducirlos; solo una persona en una terminal puede ampliarlos. Protegen contra errores, y contra scripts y agentes que solo tienen esta línea de comandos, pero no contra quien pueda cambiar los archivos o leer los tokens de payctl. No rigen para los programas que usan la biblioteca.',
   'Set limits of the profile in use, or tighten them': 'Define los límites del perfil en uso, o los reduce',
   'Set limits of the profile in use; other limits do not change. Amounts are in the currency named at the end, or next to each amount: "500000 CRC". Once a limit names a currency, payments in other currencies are refused. A day is a calendar day in Costa Rica. Only a person at a terminal can loosen a limit.':
     'Define límites del perfil en uso; los demás no cambian. Los montos van en la moneda indicada al final, o junto a cada uno: "500000 CRC". Cuando un límite tiene moneda, se rechazan los pagos en otras. El día es el día calendario de Costa Rica. Solo una persona en una terminal puede ampliar un límite.',
   'currency of all amounts: CRC or USD': 'moneda de todos los montos: CRC o USD',
   'maximum for one payment': 'máximo por pago',
-  'maximum for all payments of a day in Costa Rica': 'máximo de todos los pagos de un día',
+  'maximum for all payments of a day in Costa Rica': 'máximo de todos los pagos de un día en Costa Rica',
   'maximum for the payments of a day to one payee': 'máximo por día a un mismo destinatario',
   'amount above which a live profile refuses --yes: a person must type the amount':
-    'por encima de este monto, un perfil con dinero real no acepta --yes, y una persona escribe el monto',
+    'por encima de este monto, un perfil con dinero real no acepta --yes: una persona debe escribir el monto',
   'IBAN, phone or saved payee; only allowed payees may be paid; this flag may be repeated':
     'IBAN, teléfono o destinatario guardado; solo se puede pagar a los permitidos; se puede repetir',
   'hours for payments, in Costa Rica: 08:00-17:00': 'horario de pagos, hora de Costa Rica: 08:00-17:00',
-  'allow no payment and no other change': 'ni pagos ni otros cambios',
+  'allow no payment and no other change': 'no permite pagos ni otros cambios',
   'Remove limits (at a terminal)': 'Quita límites (en una terminal)',
   'Remove limits of the profile in use. A person at a terminal must type the name of the profile.':
     'Quita límites del perfil en uso. Una persona debe escribir el nombre del perfil en una terminal.',

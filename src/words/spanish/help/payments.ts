@@ -2,12 +2,12 @@ import type { Catalogue } from '../../text.ts'
 
 /** `payments` with its subcommands, except batches. */
 export const payments = {
-  'Send, check and follow payments': 'Envía, revisa y sigue pagos',
+  'Send, check and follow payments': 'Envía y revisa pagos, y les da seguimiento',
   'Send a payment': 'Envía un pago',
   'Send the payments of a spreadsheet or CSV file': 'Envía los pagos de una hoja de cálculo o un CSV',
   'Check a payment and show its fee': 'Revisa un pago y muestra su comisión',
   'Show one payment': 'Muestra un pago',
-  'Print each status of a payment as it comes': 'Muestra cada estado de un pago apenas llega',
+  'Print each status of a payment as it comes': 'Muestra cada estado de un pago apenas cambia',
   'List payments, newest first': 'Muestra los pagos, primero los más recientes',
   'Find payments by a reference, key, name, amount or date': 'Busca pagos por referencia, clave, nombre, monto o fecha',
   'Print a proof of payment, as text or a page': 'Emite el comprobante de un pago, como texto o página',
@@ -35,10 +35,11 @@ export const payments = {
   'of the account or phone': 'titular de la cuenta o del teléfono',
   'send only if the holder has this identity document': 'envía solo si el titular tiene este documento',
   'address at which the service notifies the recipient, if it does':
-    'correo al que el servicio avisa al destinatario, si lo hace',
-  'your key for this payment, so that it is never sent twice': 'su clave de este pago: nunca se envía dos veces',
+    'correo donde el servicio avisa al destinatario, si lo hace',
+  'your key for this payment, so that it is never sent twice':
+    'su clave para este pago, que así nunca se envía dos veces',
   'an earlier payment with this key is read; default: generated':
-    'si ya se envió, se consulta; predeterminado: se genera una',
+    'si ya hay un pago con esta clave, lo consulta; predeterminado: se genera una',
   'wait until the payment has ended: exit 0 completed, 8 ended otherwise':
     'espera el final del pago: código 0 si se acreditó, 8 si terminó de otra forma',
   '9 still in progress': '9 si sigue en curso',
@@ -56,14 +57,15 @@ export const payments = {
   'Show one payment. Its status does not change the exit code: see payctl payments watch.':
     'Muestra un pago. Su estado no cambia el código de salida: vea payctl payments watch.',
   'id of the payment, at least five characters of the id, or last':
-    'su id, al menos cinco caracteres de él, o last (el último)',
+    'id del pago, al menos cinco de sus caracteres, o last (el último)',
   'Print each status of a payment as it comes. Exit 0 completed, 8 ended otherwise, 9 still in progress.':
-    'Muestra cada estado de un pago apenas llega. Código de salida 0: acreditado; 8: terminó de otro modo; 9: sigue en curso.',
+    'Muestra cada estado de un pago apenas cambia. Código de salida 0: acreditado; 8: terminó de otro modo; 9: sigue en curso.',
   'Print a proof of payment to send to a payee: as text, or as one page to print. The receipt says clearly if a payment has not arrived, or was made at an emulator. It shows only the ends of your own account number.':
     'Emite un comprobante de pago para el destinatario: como texto, o como una página para imprimir. Indica con claridad si el pago no ha llegado, o si se hizo en un emulador. De su propia cuenta solo muestra el principio y el final.',
   'language of receipts (default: es), notes and errors':
     'idioma de los comprobantes (predeterminado: es), avisos y errores',
-  'write the receipt as a page for a browser; - for stdout': 'lo guarda como página para el navegador; - para stdout',
+  'write the receipt as a page for a browser; - for stdout':
+    'guarda el comprobante como página para el navegador; - para stdout',
   'Show whether PIN and SINPE Móvil are online. Needs no token; the exit code is 0 whatever the status is.':
     'Muestra si PIN y SINPE Móvil están en línea. No necesita token; el código de salida es 0 en todo caso.',
 
@@ -90,14 +92,14 @@ export const payments = {
   'the newest n payments, over several pages if needed': 'los n más recientes, de varias páginas si hace falta',
   'payments on a page, 1 to 1000': 'pagos por página, de 1 a 1000',
   'list the newest 10, then each new payment, until Ctrl-C':
-    'los últimos 10, y después cada uno que llegue, hasta Ctrl-C',
+    'los 10 más recientes, y después cada pago nuevo, hasta Ctrl-C',
   'oldest first, as many as --limit says; a payment again when its status changes; exit 130':
-    'primero los más antiguos, tantos como indique --limit; otra vez si su estado cambia; código de salida 130',
+    'primero los más antiguos, tantos como indique --limit; un pago sale otra vez si cambia de estado; código de salida 130',
   'time between two requests; implies --follow': 'entre dos consultas; activa --follow',
   'Times without a zone are in the zone of this machine, and a day includes its end: --since 2026-11-01 --until 2026-11-30 is all of November. The service applies --channel, --direction and --document; payctl applies the other filters to all pages of the history, up to --limit matches. With --since nothing older is read, if the service lists the newest payments first.':
-    'Una hora sin zona es la de este equipo, y un día incluye su final: --since 2026-11-01 --until 2026-11-30 es todo noviembre. El servicio aplica --channel, --direction y --document; payctl aplica los demás filtros, a todas las páginas del historial, hasta completar --limit. Con --since no se lee nada anterior, si el servicio muestra primero lo más reciente.',
+    'Una hora sin zona está en la zona de este equipo, y un día incluye su final: --since 2026-11-01 --until 2026-11-30 es todo noviembre. El servicio aplica --channel, --direction y --document; payctl aplica los demás filtros, a todas las páginas del historial, hasta completar --limit. Con --since no se lee nada anterior, si el servicio muestra primero lo más reciente.',
   'Below a table are the sums of its payments by currency: out is money that left or is on its way, in is money that arrived. Payments that did not arrive are not counted.':
-    'Debajo de la tabla están las sumas de sus pagos, por moneda: lo que salió o va en camino, y lo que entró. Los pagos que no llegaron no se cuentan.',
+    'Debajo de una tabla están las sumas de los pagos que muestra, por moneda: salidas es el dinero que salió o va en camino; entradas, el que llegó. Los pagos que no llegaron no se cuentan.',
 
   // find
   'Find payments by any fact about them: a SINPE or channel reference, an idempotency key, an intent, the beginning or end of an id, an IBAN or phone, an identity document, an amount, a date, a batch, words of the name or description. Searches the journal of this machine and then, unless the journal has the answer, the history. Exit 3 if there is none.':
@@ -108,7 +110,7 @@ export const payments = {
 
   // outbox, resume
   'List the payments requested on this machine, newest first, with the state of each: prepared (the service has not accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: a table then shows the status of the payment as last read. A terminal shows the newest 100, without those of ended worlds of emulators; other output has all. An amount without a currency is in the currency of the account, which the service has not reported yet.':
-    'Muestra los pagos solicitados en este equipo, primero los más recientes, con el estado de cada uno: prepared (el servicio no lo ha aceptado), sent (en camino, o interrumpido), unknown (se perdió la respuesta), rejected (rechazado) o settled (resuelto: una tabla muestra el último estado consultado). En una terminal, los últimos 100, sin los de mundos de emuladores que ya terminaron; en otro caso, todos. Un monto sin moneda está en la moneda de la cuenta, que el servicio aún no ha indicado.',
+    'Muestra los pagos solicitados en este equipo, primero los más recientes, con el estado de cada uno: prepared (el servicio no lo ha aceptado), sent (en camino, o interrumpido), unknown (se perdió la respuesta), rejected (rechazado) o settled (aceptado: una tabla muestra el último estado consultado del pago). En una terminal se muestran los 100 más recientes, sin los de mundos de emulador ya terminados; en cualquier otra salida, todos. Un monto sin moneda está en la moneda de la cuenta, que el servicio aún no ha indicado.',
   'show only this intent: id, part of the id, key, or last':
     'solo este intento de pago: su id, una parte de él, su clave, o last (el último)',
   'only payments in this state': 'solo pagos en este estado',
@@ -118,11 +120,11 @@ export const payments = {
   'all intents, even on a terminal, and even those of ended worlds':
     'todos los intentos de pago, también en una terminal, y también de mundos que ya terminaron',
   'Find out what happened to a payment whose answer was lost: reads the history, and if the payment is not there, repeats its request with its own key. A key that the service may have forgotten is repeated only after a yes. Without an intent: all payments that are sent or unknown. A payment that the service has not accepted must be named, alone or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.':
-    'Averigua qué pasó con un pago cuya respuesta se perdió: lee el historial y, si el pago no está ahí, repite la solicitud con la misma clave. Si el servicio pudo haber olvidado la clave, la repite solo si usted responde que sí. Sin un intento de pago: todos los que están en estado sent o unknown. Un pago que el servicio no ha aceptado se debe indicar, solo o por su lote, y se envía solo si usted responde que sí. Solo el usuario que envió un pago puede retomarlo.',
+    'Averigua qué pasó con un pago cuya respuesta se perdió: lee el historial y, si el pago no está ahí, repite la solicitud con la misma clave. Si el servicio pudo haber olvidado la clave, la repite solo si usted responde que sí. Si no se indica un intento de pago: todos los pagos en estado sent o unknown. Un pago que el servicio no ha aceptado se debe indicar, solo o por su lote, y se envía solo si usted responde que sí. Solo el usuario que envió un pago puede retomarlo.',
   'id of the intent, at least five characters of the id, the key, or last':
-    'su id, al menos cinco caracteres de él, su clave, o last (el último)',
+    'id del intento de pago, al menos cinco de sus caracteres, su clave, o last (el último)',
   'email or id of the sender, if payctl did not record the sender: you must be the sender':
-    'correo o id de quien lo envió, si payctl no lo registró: debe ser usted',
+    'correo o id de quien envió el pago, si payctl no lo registró: debe ser usted',
   'also send payments that the service has not accepted, without asking':
     'sin preguntar, envía también pagos que el servicio no ha aceptado',
 } as const satisfies Catalogue

@@ -30,7 +30,7 @@ export const screen = {
     'Pagos desde la terminal: cuentas, pagos por PIN y SINPE Móvil, y un emulador para trabajar sin conexión.',
   'run the service on this machine': 'ejecuta el servicio en este equipo',
   'in another terminal': 'en otra terminal',
-  'run a suite against it': 'ejecuta pruebas con él',
+  'run a suite against it': 'ejecuta pruebas con el emulador',
   'help on one command': 'ayuda de un comando',
   'also: environment, files, formats,': 'otros: environment, files, formats,',
   Money: 'Dinero',

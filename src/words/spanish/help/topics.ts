@@ -39,12 +39,12 @@ export const topics = {
   'never ask': 'nunca pregunta',
 
   // environment
-  'its OAuth server': 'su servidor OAuth',
+  'its OAuth server': 'servidor OAuth del servicio',
   'access token': 'token de acceso',
   'OAuth client of payctl login': 'cliente OAuth de payctl login',
-  'its secret': 'su secreto',
+  'its secret': 'secreto de ese cliente',
   'profile to use': 'perfil que se usa',
-  'name of the upstream rate provider in paths': 'nombre en las rutas del proveedor del tipo de cambio',
+  'name of the upstream rate provider in paths': 'nombre del proveedor del tipo de cambio en las rutas',
   'output format': 'formato de salida',
   'language of notes, questions, errors and help: en or es': 'idioma de avisos, preguntas, errores y ayuda: en o es',
   'control URL of the emulator of this test suite': 'URL de control del emulador de estas pruebas',
@@ -60,7 +60,7 @@ export const topics = {
   // files
   'profiles and short forms of commands; no secrets': 'perfiles y abreviaturas de comandos; sin secretos',
   'tokens of payctl login, or a note that the keyring has them; only you can read the file':
-    'tokens de payctl login, o que están en el llavero; solo usted puede leerlo',
+    'tokens de payctl login, o el aviso de que están en el llavero; solo usted puede leer el archivo',
   'every payment requested on this machine; payctl payments resume reads it':
     'todos los pagos solicitados en este equipo; lo lee payctl payments resume',
   'saved payees with their holders; only you can read it':
@@ -71,14 +71,14 @@ export const topics = {
   'latest deliveries of payctl webhooks tail, at most 4 MiB, for webhooks replay; only you can read it':
     'últimas entregas de payctl webhooks tail, 4 MiB como máximo, para webhooks replay; solo usted puede leerlo',
   'also lists the running emulators; never delete this folder while a payment is in doubt':
-    'también los emuladores en ejecución; nunca la borre mientras haya un pago sin confirmar',
+    'también indica los emuladores en ejecución; nunca borre esta carpeta mientras haya un pago sin confirmar',
 
   // formats
   'stdout is data, stderr is for people: a script reads stdout and the exit code.':
     'stdout es para los datos; stderr, para las personas: un script lee stdout y el código de salida.',
   'for people: the default on a terminal; local times': 'para personas: predeterminado en una terminal; hora local',
   'the default elsewhere: one line per row, UTC times, plain numbers':
-    'predeterminado si no: línea por fila, hora UTC, números simples',
+    'predeterminado sin terminal: línea por fila, UTC, números simples',
   'the same with commas and quotes; --excel es-CR: for Excel':
     'lo mismo con comas y comillas; --excel es-CR: como en Excel',
   'a workbook, into a file: payctl accounts list -o xlsx > a.xlsx':
@@ -106,11 +106,11 @@ export const topics = {
   'A payment is recorded on this machine before its request is sent, with a key for which the service pays only once. Whatever happens then (a crash, Ctrl-C, a lost answer), this command finds out the result:':
     'Un pago se registra en este equipo antes de enviar su solicitud, con una clave por la que el servicio paga una sola vez. Pase lo que pase después (una falla, Ctrl-C, una respuesta perdida), este comando averigua el resultado:',
   'It reads the history of the service first. If the payment is there, it was made, and nothing is sent. Otherwise it is sent again with its own key: the service makes no second payment while it remembers the key. payctl relies on a key for 24 hours (--key-life). For an older payment, payctl asks first; with --yes it sends nothing and exits with 10.':
-    'Primero lee el historial del servicio. Si el pago está ahí, ya se hizo, y no se envía nada. Cualquier otro se envía otra vez con la misma clave: el servicio no hace un segundo pago mientras recuerde la clave. payctl confía en una clave durante 24 horas (--key-life). Si el pago es más antiguo, pregunta; con --yes no envía nada y el código de salida es 10.',
+    'Primero lee el historial del servicio. Si el pago está ahí, ya se hizo, y no se envía nada. Si no está, se envía otra vez con la misma clave: el servicio no hace un segundo pago mientras recuerde la clave. payctl confía en una clave durante 24 horas (--key-life). Si el pago es más antiguo, pregunta; con --yes no envía nada y el código de salida es 10.',
   'Exit code 10 means that the answer was lost and money may have moved. Resume the payment; do not send it as a new payment. All codes: payctl help exit-codes':
     'El código de salida 10 significa que la respuesta se perdió y es posible que el dinero se haya movido. Retome el pago; no lo envíe como un pago nuevo. Todos los códigos: payctl help exit-codes',
   'Scripts: give --idempotency-key your own name for the payment, such as an invoice number. If the script runs again on this machine, payctl reads the payment that was made. On another machine, only the service can prevent a second payment, as long as it remembers the key. --yes asks nothing, --dry-run sends nothing.':
-    'En scripts: indique en --idempotency-key su propio nombre para el pago, como un número de factura. Si se ejecuta otra vez en este equipo, consulta el pago ya hecho. En otro equipo, solo el servicio puede evitar un segundo pago, mientras recuerde la clave. --yes no pregunta nada, --dry-run no envía nada.',
+    'En scripts: indique en --idempotency-key su propio nombre para el pago, como un número de factura. Si el script se ejecuta otra vez en este equipo, payctl consulta el pago ya hecho. En otro equipo, solo el servicio puede evitar un segundo pago, mientras recuerde la clave. --yes no pregunta nada, --dry-run no envía nada.',
 
   // exit-codes
   ...exitCodes,
