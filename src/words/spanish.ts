@@ -100,14 +100,15 @@ function ofService(message: string): string {
 const nothingSent = / Nothing (more )?was sent( by this run)?\.$/
 const nadaEnviado = / No se envió nada( más)?\.$/
 
-/** Minimum number of letters of a template by which a message is recognised: a shorter template would fit other messages. */
+/** Minimum number of letters of a template that recognises a message: a shorter template would fit other messages. */
 const leastLetters = 12
 
 let templates: readonly (readonly [english: RegExp, entry: Catalogue[string]])[] | undefined
 
 /**
  * A message of payctl that was saved in English, such as the reason for a refusal in the journal; undefined if no
- * template fits. The templates with the most letters come first. A template with two values side by side is left out, because their border is unknown.
+ * template fits. The templates with the most letters come first. A template with two values side by side is left out,
+ * because their border is unknown.
  */
 function savedMessage(words: string): string | undefined {
   templates ??= [...catalogue]

@@ -9,7 +9,7 @@ import { placeholders } from './spanish/placeholders.ts'
 import type { Translate } from './text.ts'
 
 // The help in Spanish, in a chunk that only Spanish help loads. The English text in a command's record is the key of
-// its translation; a text of several paragraphs has a key for each.
+// its translation; a text of several paragraphs has a key for each paragraph.
 
 export const areas = { screen, placeholders, money, payments, batches, holders, connection, topics } as const
 
@@ -37,7 +37,7 @@ export const helpInSpanish = (onMissing: (english: string) => void): Translate =
   return translate
 }
 
-/** A sentence with or without its full stop. */
+/** Translation of a sentence, with or without its full stop. */
 function sentence(english: string): string | undefined {
   const spanish = catalogue.get(english)
   if (spanish !== undefined || !english.endsWith('.')) return spanish
@@ -67,8 +67,8 @@ function prose(paragraph: string, translate: Translate): string {
 }
 
 /**
- * A heading; `  $ payctl login    # the first time`; or `  --all   every page`. Only the last part is translated: other
- * indented lines are commands.
+ * A heading; `  $ payctl login    # the first time`; or `  --all   every page`. Of these lines, only the last part is
+ * translated. Other indented lines are commands.
  */
 const lineOfList = /^(\S+\[1m| +\$ .*?(?: {2,}(?!#)| +# )| +(?!\$).*?\S(?: {2,}|: )|(?! ))(\S.*?)(:(?:\S+\[22m)?)?$/gm
 

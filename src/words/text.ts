@@ -65,15 +65,15 @@ export function filled(template: string, values: readonly string[]): string {
   return template.replace(/\{(\d?)\}/g, (_, number) => values[number === '' ? next++ : Number(number) - 1] ?? '')
 }
 
-/** `nothing`: matches the sentence "Nothing was sent." of the language at the end of a message. */
+/** `nothing`: matches "Nothing was sent." at the end of a message, in the language of the message. */
 export function inForm(text: string, form: Form | undefined, nothing: RegExp): string {
   if (form === 'sentence') return text.charAt(0).toUpperCase() + text.slice(1)
   return form === 'reason' ? text.replace(nothing, '').replace(/\.$/, '') : text
 }
 
 /**
- * Translated messages, by their English templates. A message is Spanish with `{}` for the values, or a function of the
- * values if the wording depends on a number.
+ * Translations, keyed by their English templates: Spanish templates with `{}` for each value, or functions of the
+ * values if a template is not enough, as for plurals and for values that are left out or translated.
  */
 export type Catalogue = Readonly<Record<string, string | ((...values: string[]) => string)>>
 

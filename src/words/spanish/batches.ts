@@ -151,8 +151,9 @@ export const batches = {
   'Correct the file and run the command again: rows that were sent are left out':
     'Corrija lo rechazado y envíe el archivo otra vez: se omite lo que ya se envió',
   'Correct the file and send it again': 'Corrija el archivo y envíelo otra vez',
-  'To pay them again: --batch-id <name>': 'Para pagarlas otra vez: --batch-id <nombre>',
-  'To pay them again: --batch-id <another name>': 'Para pagarlas otra vez, use otro nombre: --batch-id <otro nombre>',
+  'To pay them again: --batch-id <name>': 'Para pagar esas filas otra vez: --batch-id <nombre>',
+  'To pay them again: --batch-id <another name>':
+    'Para pagar esas filas otra vez, use otro nombre: --batch-id <otro nombre>',
   'If this is that file, corrected: --skip-sent leaves those rows out. If they are due again: --batch-id <name> sends all rows':
     'Si es ese archivo, corregido: --skip-sent omite esas filas. Si hay que pagarlas otra vez: --batch-id <nombre> envía todas las filas',
   'If the payments are the same, write the rows as they were sent. If the payments are due again: --batch-id <name> sends all rows':
@@ -160,8 +161,8 @@ export const batches = {
 
   // To resume and to retry
   '{} of batch {} that the service has not accepted, {}, {}': '{} del lote {} que el servicio no ha aceptado, {}, {}',
-  '{}; 1 row in doubt is sent again with its key': '{}; 1 fila sin confirmar se envía otra vez con su clave',
-  '{}; {} in doubt are sent again with their keys': '{}; {} sin confirmar se envían otra vez con sus claves',
+  '{}; 1 row in doubt is sent again with its key': '{}; 1 fila sin confirmar se envía otra vez con la misma clave',
+  '{}; {} in doubt are sent again with their keys': '{}; {} sin confirmar se envían otra vez con las mismas claves',
   '{} of batch {} again, {}, {}': '{} del lote {} otra vez, {}, {}',
   'Send {}?': '¿Enviar {}?',
   'Sending {}': 'Enviando {}',
@@ -207,7 +208,7 @@ export const batches = {
     'Falta el nombre del lote que se debe enviar otra vez. No se envió nada.',
   'Give its name': 'Indique el nombre del lote',
   'No batch {} for {}, its world and this user on this machine.':
-    'En este equipo no hay ningún lote {} para {}, su mundo y este usuario.',
+    'En este equipo no hay ningún lote {} de este usuario para {} y el mundo actual de ese servicio.',
   'No batch {} on this machine.': 'En este equipo no hay ningún lote {}.',
   'To find the name of the batch': 'Para buscar el nombre del lote',
 

@@ -22,7 +22,7 @@ export const steps = {
     'Ejecute el mismo comando otra vez: los pagos anteriores existían solo en el mundo anterior',
   'Use another key, or leave --idempotency-key out': 'Use otra clave, o quite --idempotency-key',
   'Run the same command again': 'Ejecute el mismo comando otra vez',
-  'A person must send it at a terminal, without --yes': 'Debe enviarlo una persona en una terminal, sin --yes',
+  'A person must send it at a terminal, without --yes': 'Una persona debe enviar el pago en una terminal, sin --yes',
   'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks':
     'Indique el nombre como lo tiene el servicio, o envíe el pago en una terminal sin --yes: payctl le pregunta',
   'Try again later, or add --name-unchecked at a terminal: payctl then asks':

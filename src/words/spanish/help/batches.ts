@@ -25,11 +25,11 @@ export const batches = {
   'for a corrected version of that file': 'para una versión corregida de ese archivo',
   'look up every payee before anything is sent': 'consulta a todos los destinatarios antes de enviar',
   'at a terminal, do not look up new payees': 'en una terminal, no consulta destinatarios nuevos',
-  'payments in progress at a time': 'pagos en curso al mismo tiempo',
+  'payments in progress at a time': 'pagos en proceso al mismo tiempo',
   'write the rows to this file, not to stdout': 'guarda las filas en este archivo, no en stdout',
   '.csv, .tsv, .json, .ndjson or .xlsx': '.csv, .tsv, .json, .ndjson o .xlsx',
   'wait until the payments have ended': 'espera a que los pagos terminen',
-  'exit 8 if one failed, 9 if one is still in progress': 'código de salida 8 si uno falló, 9 si uno sigue en curso',
+  'exit 8 if one failed, 9 if one is still in progress': 'código de salida 8 si uno falló, 9 si uno sigue en proceso',
   'time after sending; implies --wait': 'tiempo tras el envío; activa --wait',
   'do not ask, even if the summary has warnings': 'no pregunta, aunque el resumen tenga advertencias',
   'check everything, and send nothing': 'revisa todo y no envía nada',
@@ -63,5 +63,5 @@ export const batches = {
   'finish this batch: rows that are prepared, sent or unknown':
     'completa este lote: filas en estado prepared, sent o unknown',
   'with --batch, write the rows to this file': 'con --batch, guarda las filas en este archivo',
-  'rows of a batch in progress at a time': 'filas de un lote en curso al mismo tiempo',
+  'rows of a batch in progress at a time': 'filas de un lote en proceso al mismo tiempo',
 } as const satisfies Catalogue

@@ -2,9 +2,9 @@ import type { Catalogue } from '../../text.ts'
 
 /** `status`, `accounts`, `limits`, `audit`, `fx`, `user`. */
 export const money = {
-  'Show balances, payments in progress, and limits': 'Muestra saldos, pagos en curso y límites',
+  'Show balances, payments in progress, and limits': 'Muestra saldos, pagos en proceso y límites',
   'Show on one screen where payments go, the balance of each account, payments in progress among the newest 100, payments of this machine that are in doubt or not sent, and how much the limits still allow today.':
-    'Muestra en una pantalla adónde van los pagos, el saldo de cada cuenta, los pagos en curso entre los últimos 100, los pagos de este equipo sin confirmar o sin enviar, y lo que los límites permiten hoy.',
+    'Muestra en una pantalla adónde van los pagos, el saldo de cada cuenta, los pagos en proceso entre los últimos 100, los pagos de este equipo sin confirmar o sin enviar, y lo que los límites permiten hoy.',
 
   // accounts
   'List and open accounts, show balances': 'Muestra y abre cuentas, y consulta saldos',

@@ -42,7 +42,7 @@ export const payments = {
     'si ya hay un pago con esta clave, lo consulta; predeterminado: se genera una',
   'wait until the payment has ended: exit 0 completed, 8 ended otherwise':
     'espera el final del pago: código 0 si se acreditó, 8 si terminó de otra forma',
-  '9 still in progress': '9 si sigue en curso',
+  '9 still in progress': '9 si sigue en proceso',
   'time limit of the wait; implies --wait': 'tiempo máximo de espera; activa --wait',
   'time for which the service remembers keys (default: 24h)':
     'tiempo que el servicio recuerda las claves (predeterminado: 24h)',
@@ -59,7 +59,7 @@ export const payments = {
   'id of the payment, at least five characters of the id, or last':
     'id del pago, al menos cinco de sus caracteres, o last (el último)',
   'Print each status of a payment as it comes. Exit 0 completed, 8 ended otherwise, 9 still in progress.':
-    'Muestra cada estado de un pago apenas cambia. Código de salida 0: acreditado; 8: terminó de otro modo; 9: sigue en curso.',
+    'Muestra cada estado de un pago apenas cambia. Código de salida 0: acreditado; 8: terminó de otro modo; 9: sigue en proceso.',
   'Print a proof of payment to send to a payee: as text, or as one page to print. The receipt says clearly if a payment has not arrived, or was made at an emulator. It shows only the ends of your own account number.':
     'Emite un comprobante de pago para el destinatario: como texto, o como una página para imprimir. Indica con claridad si el pago no ha llegado, o si se hizo en un emulador. De su propia cuenta solo muestra el principio y el final.',
   'language of receipts (default: es), notes and errors':
