@@ -70,9 +70,9 @@ export const batches = {
   'the service refuses {} as it is: {}': 'el servicio rechaza la {} tal como está: {}',
   'the service refuses {} as they are: {}': 'el servicio rechaza las {} tal como están: {}',
   '1 row repeats an earlier row (line {}): same payee, amount, description and account. Each will be paid':
-    '1 fila repite otra anterior (línea {}): mismo destinatario, monto, detalle y cuenta. Se pagarán las dos',
+    '1 fila (línea {}) repite otra anterior: mismo destinatario, monto, detalle y cuenta. Se pagarán las dos',
   '{} rows repeat an earlier row (lines {}): same payee, amount, description and account. Each will be paid':
-    '{} filas repiten otra anterior (líneas {}): mismo destinatario, monto, detalle y cuenta. Se pagarán todas',
+    '{} filas (líneas {}) repiten otra anterior: mismo destinatario, monto, detalle y cuenta. Se pagarán todas',
   '{} in {} from line {} on': '{} en {} desde la línea {}',
   'formulas give {}: their results are from the last time that the file was saved':
     'hay fórmulas en {}: sus resultados son los de la última vez que se guardó el archivo',

@@ -115,7 +115,7 @@ export const usage = {
   'PAYCTL_PROFILE says emulator, but PAYCTL_BASE_URL names another machine.':
     'PAYCTL_PROFILE indica el emulador, pero PAYCTL_BASE_URL indica otro equipo.',
   'Unset one of them, or choose with a flag: --emulator or --base-url':
-    'Quite una de las dos, o elija con una opción: --emulator o --base-url',
+    'Quite la variable que sobra, o elija con una opción: --emulator o --base-url',
   '{} belongs to {} ({}), and is not sent to {}.': '{} es de {} ({}), y no se envía a {}.',
   'Unset {}, or set PAYCTL_BASE_URL={} and {} together':
     'Quite la variable {}, o defina PAYCTL_BASE_URL={} junto con {}',

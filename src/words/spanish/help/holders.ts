@@ -68,7 +68,7 @@ export const holders = {
   'Show the holders of phones and IBANs, or of a spreadsheet':
     'Consulta titulares: por teléfono, IBAN u hoja de cálculo',
   'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs in new columns. At a terminal without arguments it asks for one value after another.':
-    'Muestra los titulares de teléfonos y cuentas IBAN, o escribe una copia de una hoja de cálculo con los titulares de sus teléfonos y cuentas IBAN en columnas nuevas. En una terminal, sin argumentos, pide un valor tras otro.',
+    'Muestra los titulares de teléfonos y cuentas IBAN, o escribe una copia de una hoja de cálculo que agrega, en columnas nuevas, los titulares de los teléfonos y cuentas IBAN que contiene. En una terminal, sin argumentos, pide un valor tras otro.',
   'phones and IBANs, with or without spaces; names of saved payees; or one file':
     'teléfonos y cuentas IBAN, con o sin espacios; nombres de destinatarios guardados; o un archivo',
   'spreadsheet: .xlsx, or CSV of any kind; - is stdin': 'hoja de cálculo: .xlsx, o cualquier CSV; - es stdin',

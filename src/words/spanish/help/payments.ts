@@ -73,7 +73,7 @@ export const payments = {
   'only from this time on: 2026-11-01, 7d, 24h or today': 'desde esta fecha: 2026-11-01, 7d, 24h o today (hoy)',
   'also yesterday, 2026-11-01T14:30': 'también yesterday (ayer), 2026-11-01T14:30',
   'only until this time; a day counts until its end': 'hasta esta fecha; un día se incluye completo',
-  'only these statuses, as a,b: failed,timeout': 'solo estos, así: failed,timeout',
+  'only these statuses, as a,b: failed,timeout': 'solo estos estados, así: failed,timeout',
   'pending, processing, completed, failed, timeout, service_unavailable, validation_failed, system_error':
     'pending, processing, completed, failed, timeout, service_unavailable, validation_failed, system_error',
   'only payments of this account: IBAN, id, last digits': 'solo de esta cuenta: IBAN, id o últimos dígitos',
