@@ -1,7 +1,7 @@
 import type { Catalogue } from '../text.ts'
 import { named } from './batches.ts'
 
-/** Faults and unusual values in the rows of a payment file. Columns keep payctl's names, as in the file or in `--map`. */
+/** Faults and unusual values in the rows of a payment file. The columns keep payctl's names. */
 export const batchRows = {
   '1 row is wrong. Nothing was sent.': '1 fila tiene errores. No se envió nada.',
   '{} rows are wrong. Nothing was sent.': '{} filas tienen errores. No se envió nada.',

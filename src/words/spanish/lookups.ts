@@ -123,7 +123,7 @@ export const lookups = {
   '{} found': '{} con titular',
   '{} not registered': '{} sin registro',
   '{} refused': (refused) => `${refused} ${refused === '1' ? 'rechazado' : 'rechazados'}`,
-  '{} failed': '{} sin respuesta',
+  '{} failed': '{} con error del servicio',
   '{} not a phone or IBAN ({})': (count, lines) =>
     `${count} no ${count === '1' ? 'es' : 'son'} teléfono ni cuenta IBAN (${lines})`,
   'Names fit: {}': 'Nombres: {}',

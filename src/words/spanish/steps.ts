@@ -66,7 +66,8 @@ export const steps = {
   '{} {} To set it up with questions': '{} {} Para configurar payctl con preguntas',
   'Work offline: payctl emulate, then --emulator.': 'Trabaje sin conexión: payctl emulate, y después --emulator.',
   'An emulator is running: add --emulator.': 'Hay un emulador en ejecución: agregue --emulator.',
-  '{} emulators are running: add {}.': 'Hay {} emuladores en ejecución: agregue {}.',
+  '{} emulators are running: add {}.': (count, flags) =>
+    `Hay ${count} emuladores en ejecución: agregue ${flags.replaceAll(' or ', ' o ')}.`,
   'Once you know what has been paid, set the file aside with {} and run this command again. To find out':
     'Cuando sepa qué se ha pagado, aparte el archivo con {} y ejecute este comando otra vez. Para saberlo',
   '{} Next: {}': '{} Siguiente paso: {}',
