@@ -86,9 +86,7 @@ it('asks in Spanish how to read other headings, and remembers the answer', async
   await terminal.answer(/¿usar estas\s+columnas\? \(S\/n\)/, keys.enter)
 
   expect(await terminal.ended).toBe(0)
-  expect(terminal.screen).toContain(
-    'Estas columnas se recordarán para los archivos con estos encabezados. Para cambiarlas: --map',
-  )
+  expect(terminal.screen).toContain('Estas columnas se recordarán para estos encabezados. Para cambiarlas: --map')
   const again = open('batch', file, '--dry-run')
   expect(await again.ended).toBe(0)
   expect(again.screen).toContain('Columnas como se confirmaron antes: ')

@@ -112,7 +112,7 @@ const scenarios: readonly (readonly [name: string, run: Scenario, spanish: RegEx
       recover(at.service)
       return at.run(['payments', 'resume', '--batch', 'nomina', '--yes'])
     },
-    /Buscando el resultado de 3 filas sin confirmar del lote nomina, en/,
+    /Buscando el resultado de 3 filas sin confirmar del lote nomina, que se envió en/,
   ],
   [
     'all payments in doubt resumed',

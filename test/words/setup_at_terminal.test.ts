@@ -150,7 +150,7 @@ describe('the deletion of a profile in Spanish', () => {
     const screen = await compared('profiles delete', ['profiles', 'delete', 'prod'], {
       prepare: ({ machine }) => machine.start(prod),
       answers: () => [
-        ['Delete the profile prod', '¿Eliminar el perfil prod (https://banco.example) y su', `y${enter}`],
+        ['Delete the profile prod', '¿Eliminar el perfil prod (https://banco.example) y la sesión', `y${enter}`],
       ],
     })
 

@@ -51,7 +51,7 @@ export const lookups = {
   // Exchange rates, and the user
   bid: 'compra',
   ask: 'venta',
-  'last updated, local time': 'actualizado, hora local',
+  'last updated, local time': 'actualizado',
   '{} This service’s rate provider may have a name other than {}.':
     '{} Es posible que este servicio use otro nombre para su proveedor del tipo de cambio, en vez de {}.',
   'Name the provider for this run with --provider <name>. For all runs':

@@ -7,7 +7,7 @@ export const sheets = {
   'Columns read by their headings: {}.': 'Columnas reconocidas por su encabezado: {}.',
   '{}: use this?': '{}: ¿usar estas columnas?',
   'Remembered for files with these headings. To change the columns: --map':
-    'Estas columnas se recordarán para los archivos con estos encabezados. Para cambiarlas: --map',
+    'Estas columnas se recordarán para estos encabezados. Para cambiarlas: --map',
   'The file already has a column {}, but --map names another for it.':
     'El archivo ya tiene una columna {}, y --map indica otra para lo mismo.',
   'The file has the column {} twice.': 'El archivo tiene dos veces la columna {}.',

@@ -68,7 +68,7 @@ export const holders = {
   'Show the holders of phones and IBANs, or of a spreadsheet':
     'Consulta titulares: por teléfono, IBAN u hoja de cálculo',
   'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs in new columns. At a terminal without arguments it asks for one value after another.':
-    'Muestra los titulares de teléfonos y cuentas IBAN, o escribe una copia de una hoja de cálculo que agrega, en columnas nuevas, los titulares de los teléfonos y cuentas IBAN que contiene. En una terminal, sin argumentos, pide un valor tras otro.',
+    'Muestra los titulares de teléfonos y cuentas IBAN, o los agrega en columnas nuevas a una copia de una hoja de cálculo. En una terminal, sin argumentos, pide un valor tras otro.',
   'phones and IBANs, with or without spaces; names of saved payees; or one file':
     'teléfonos y cuentas IBAN, con o sin espacios; nombres de destinatarios guardados; o un archivo',
   'spreadsheet: .xlsx, or CSV of any kind; - is stdin': 'hoja de cálculo: .xlsx, o cualquier CSV; - es stdin',
@@ -83,7 +83,7 @@ export const holders = {
   'time for which answers are saved for later runs, or none':
     'tiempo que se guardan las respuestas, o none: no se guardan',
   'Order, columns, blank lines, separator and encoding do not change. For each column looked up, the copy has holder, document, entity, currency, status and reason; with --name and --document also whether they match (yes, partly, no) and the difference. If you repeat an interrupted run, it continues where it stopped.':
-    'El orden, las columnas, las líneas vacías, el separador y la codificación no cambian. Por cada columna consultada, la copia tiene holder (titular), document (documento), entity (entidad), currency (moneda), status (estado) y reason (motivo); con --name y --document, también si coinciden (yes, partly, no) y la diferencia. Si el comando se interrumpe, repítalo: continúa donde quedó.',
+    'El orden, las columnas, las líneas vacías, el separador y la codificación no cambian. Por cada columna consultada, la copia agrega holder, document, entity, currency, status y reason; con --name y --document, también si coinciden (yes, partly, no) y la diferencia. Si el comando se interrumpe, repítalo: continúa donde quedó.',
   'Exit 0: all found. 2: some are not a phone or IBAN. 3: some are not registered. 6: some names or documents differ. 12: the service failed for some values; repeat with --force to look those up again.':
-    'Código de salida 0: se encontraron todos. 2: algunos no son un teléfono ni una cuenta IBAN. 3: algunos no están registrados. 6: algunos nombres o documentos no coinciden. 12: el servicio falló con algunos valores; repita con --force para consultar esos otra vez.',
+    'Código de salida 0: se encontraron todos. 2: algunos no son un teléfono ni una cuenta IBAN. 3: algunos no están registrados. 6: algunos nombres o documentos no coinciden. 12: el servicio falló con algunos; consúltelos otra vez con --force.',
 } as const satisfies Catalogue

@@ -36,8 +36,7 @@ export const payments = {
   'send only if the holder has this identity document': 'envía solo si el titular tiene este documento',
   'address at which the service notifies the recipient, if it does':
     'correo donde el servicio avisa al destinatario, si lo hace',
-  'your key for this payment, so that it is never sent twice':
-    'clave suya: este pago nunca se envía dos veces',
+  'your key for this payment, so that it is never sent twice': 'clave suya: este pago nunca se envía dos veces',
   'an earlier payment with this key is read; default: generated':
     'si ya hay un pago con esta clave, lo consulta; predeterminado: se genera una',
   'wait until the payment has ended: exit 0 completed, 8 ended otherwise':
