@@ -126,7 +126,7 @@ export const logins = {
   '{} has quotes around it.': '{} está entre comillas.',
   'Leave them out': 'Quítelas',
   '{} has spaces, line breaks or other characters that no token can have.':
-    '{} tiene espacios, saltos de línea o caracteres que ningún token tiene.',
+    '{} tiene espacios, saltos de línea u otros caracteres que ningún token tiene.',
   '{} should come on stdin, but stdin is a terminal, which would show it while it is typed.':
     '{} debe llegar por la entrada estándar, pero esa entrada es una terminal, que lo mostraría al escribirlo.',
   'Give it from a file or a pipe: < secret.txt. payctl asks for it, hidden, if stderr is a terminal too':

@@ -51,7 +51,7 @@ export const connection = {
   'List the profiles, and which one is in use': 'Muestra los perfiles, y cuál está en uso',
   'Choose the profile that commands use unless -p or PAYCTL_PROFILE names another.':
     'Elige el perfil que los comandos usan si ni -p ni PAYCTL_PROFILE indican otro.',
-  'a profile; emulator for the running emulator; default': 'un perfil; emulator es el emulador en ejecución; default',
+  'a profile; emulator for the running emulator; default': 'un perfil, emulator (el emulador en ejecución) o default',
   'Create a profile, or change some of its values. A profile has no token: see payctl login.':
     'Crea un perfil o cambia algunos de sus valores. Un perfil no tiene token: vea payctl login.',
   'letters, digits, dot, dash and underscore (default: the profile in use)':

@@ -93,7 +93,7 @@ export const payments = {
   'list the newest 10, then each new payment, until Ctrl-C':
     'los 10 más recientes, y después cada pago nuevo, hasta Ctrl-C',
   'oldest first, as many as --limit says; a payment again when its status changes; exit 130':
-    'primero los más antiguos, tantos como indique --limit; un pago sale otra vez si cambia de estado; código de salida 130',
+    'primero los más antiguos, tantos como indique --limit; un pago se muestra otra vez si cambia de estado; código de salida 130',
   'time between two requests; implies --follow': 'entre dos consultas; activa --follow',
   'Times without a zone are in the zone of this machine, and a day includes its end: --since 2026-11-01 --until 2026-11-30 is all of November. The service applies --channel, --direction and --document; payctl applies the other filters to all pages of the history, up to --limit matches. With --since nothing older is read, if the service lists the newest payments first.':
     'Una hora sin zona está en la zona de este equipo, y un día incluye su final: --since 2026-11-01 --until 2026-11-30 es todo noviembre. El servicio aplica --channel, --direction y --document; payctl aplica los demás filtros, a todas las páginas del historial, hasta completar --limit. Con --since no se lee nada anterior, si el servicio muestra primero lo más reciente.',
@@ -102,7 +102,7 @@ export const payments = {
 
   // find
   'Find payments by any fact about them: a SINPE or channel reference, an idempotency key, an intent, the beginning or end of an id, an IBAN or phone, an identity document, an amount, a date, a batch, words of the name or description. Searches the journal of this machine and then, unless the journal has the answer, the history. Exit 3 if there is none.':
-    'Busca pagos por cualquier dato: una referencia de SINPE o del canal, una clave de idempotencia, un intento de pago, el principio o el final de un id, una cuenta IBAN o un teléfono, un documento de identidad, un monto, una fecha, un lote, palabras del nombre o del detalle. Busca en el registro de pagos de este equipo y, si ahí no está, en el historial. Código de salida 3 si no hay ninguno.',
+    'Busca pagos por cualquier dato: una referencia de SINPE o del canal, una clave de idempotencia, un intento de pago, el principio o el final de un id, una cuenta IBAN o un teléfono, un documento de identidad, un monto, una fecha, un lote, palabras del nombre o del detalle. Busca en el registro de pagos de este equipo y, si ahí no está la respuesta, en el historial. Código de salida 3 si no hay ninguno.',
   'facts about the payment': 'datos del pago',
   'maximum number of payments to read from the history': 'cantidad máxima de pagos que se leen del historial',
   'read the whole history': 'lee todo el historial',
