@@ -51,7 +51,7 @@ const exclusive: readonly (readonly [keyof EmulatorOptions, keyof EmulatorOption
 export function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null) {
     throw new EmulatorRefusal(
-      `startEmulator takes an object of options, but got ${shown(options)}.`,
+      `startEmulator takes an options object, but got ${shown(options)}.`,
       'Give {}, or nothing.',
     )
   }

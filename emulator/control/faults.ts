@@ -54,12 +54,13 @@ function checkCombination({ status, error, fault, delay_ms, spread_ms, until }: 
     throw refused('status', 'A rule needs a status, an error, a fault, a delay_ms or a spread_ms')
   }
   if (error !== undefined && (status !== undefined || fault !== undefined)) {
-    throw refused('error', 'A rule with an error has no status and no fault')
+    throw refused('error', 'A rule with an error can’t have a status or a fault')
   }
   if (fault === 'hold_answer' && delay_ms === undefined) {
     throw refused('delay_ms', 'hold_answer needs a delay_ms: the time for which the answer is held back')
   }
-  if (status !== undefined && fault !== undefined) throw refused('fault', 'A rule has a status or a fault, not both')
+  if (status !== undefined && fault !== undefined)
+    throw refused('fault', 'A rule can have a status or a fault, but not both')
   if (until !== undefined && Number.isNaN(timeOf(until))) throw refused('until', 'The time does not exist')
 }
 
@@ -77,17 +78,17 @@ function checkDeliveryRule(body: FaultBody, { deliverySettings }: World): void {
     throw refused('fault', `A delivery can have ${deliveryFaults.join(', ')} or a delay_ms`)
   }
   if (fault === 'bad_signature' && deliverySettings.signature_header === null) {
-    throw refused('fault', 'Deliveries are not signed: set signature_header in the settings of deliveries first')
+    throw refused('fault', 'Deliveries are not signed: set signature_header in the delivery settings first')
   }
   if (fault !== undefined && (delay_ms !== undefined || spread_ms !== undefined)) {
-    throw refused('delay_ms', `A delivery has a ${fault} or a delay, not both`)
+    throw refused('delay_ms', `A delivery can have ${fault} or a delay, but not both`)
   }
 }
 
 function checkRequestRule(body: FaultBody): void {
   const { endpoint, method, path: pattern, status, error, retry_after } = body
   if (endpoint !== undefined && (method !== undefined || pattern !== undefined)) {
-    throw refused('endpoint', 'A rule has an endpoint, or a method and a path, not both')
+    throw refused('endpoint', 'A rule can have an endpoint, or a method and a path, but not both')
   }
   if (pattern !== undefined && hasUnknownWildcard(pattern)) {
     throw refused('path', 'In a path, * matches one whole segment, and a final ** matches all segments that follow')

@@ -53,7 +53,7 @@ export function notReturnable(payment: Payment, { store, settings, clock }: Worl
   if (transfer_type === 'credit') return 'The payment was received: only a sent payment can be returned'
   if (status !== 'completed') return `The payment is ${status}: only a completed payment can be returned`
   if (payee_account !== null) return 'The payment went to an account of this emulator: send a payment back instead'
-  if (store.payments.returnOf(payment) !== undefined) return 'The payment was returned before'
+  if (store.payments.returnOf(payment) !== undefined) return 'The payment has already been returned'
   const payer = store.accounts.bySeq(account)
   if (payer.status !== 'active') return `The payer’s account is ${payer.status}`
   return settings.isOnline(channel, clock.now()) ? null : 'The payment rail is offline'

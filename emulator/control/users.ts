@@ -72,7 +72,8 @@ export const userHandlers = {
       throw invalid('client_secret', 'A public client has no secret.')
     }
     const fault = options.exposed && body.client_secret !== undefined ? weaknessOf(body.client_secret) : null
-    if (fault !== null) throw invalid('client_secret', `Other machines reach this emulator, and the secret ${fault}.`)
+    if (fault !== null)
+      throw invalid('client_secret', `Other machines can reach this emulator, and the secret ${fault}.`)
     const secret = body.public ? null : (body.client_secret ?? newClientSecret(world.random.secrets))
     const client = { id, name, redirect_uris, scopes, secret, created_at: world.clock.now() }
     database.write(() => store.clients.put(client))

@@ -33,7 +33,7 @@ function faultOf(fee: Fee): string | null {
   if (typeof fee === 'number') return null
   const bounds = fee.map(({ up_to }: FeeBand) => up_to ?? Number.POSITIVE_INFINITY)
   if (bounds.some((bound, at) => at > 0 && bound <= (bounds[at - 1] ?? 0)))
-    return 'Each band must end above the band before'
+    return 'Each band must have a larger up_to than the band before it'
   return bounds.at(-1) === Number.POSITIVE_INFINITY
     ? null
     : 'The last band must have up_to null: it covers all larger amounts'

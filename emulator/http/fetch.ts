@@ -53,7 +53,7 @@ const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includ
 function redirected(request: Request, status: number, location: string): Request {
   const url = new URL(location, request.url)
   if (url.origin !== new URL(request.url).origin) {
-    throw failed(`the emulator redirects to ${url.origin}; with redirect: 'manual' you get that answer`)
+    throw failed(`the emulator redirects to ${url.origin}; to get the redirect itself, set redirect: 'manual'`)
   }
   const { method, headers, redirect } = request
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, redirect })

@@ -61,7 +61,7 @@ function requestMetrics({ options: { counters } }: VisibleWorlds): readonly Metr
   return [
     counter(
       'payctl_http_requests_total',
-      'Requests by endpoint and status class; none: the answer was lost',
+      'Requests by endpoint and status class; status none: the answer was lost',
       counted.flatMap(({ team, endpoint, counts }) =>
         counts.classes.flatMap((value, at) =>
           value === 0 ? [] : [{ labels: { endpoint, status: classes[at] ?? 'none', team }, value }],
@@ -126,11 +126,15 @@ function worldMetrics(worlds: VisibleWorlds): readonly Metric[] {
       'Longest time for which work of a closed world has been overdue',
       overdue / 1000,
     ),
-    counter('payctl_world_files_total', 'Files of worlds that were opened, closed, or could not be opened', [
-      { labels: { result: 'opened' }, value: opened },
-      { labels: { result: 'closed' }, value: closed },
-      { labels: { result: 'refused' }, value: refused },
-    ]),
+    counter(
+      'payctl_world_files_total',
+      'Number of times that a world file was opened, closed, or could not be opened',
+      [
+        { labels: { result: 'opened' }, value: opened },
+        { labels: { result: 'closed' }, value: closed },
+        { labels: { result: 'refused' }, value: refused },
+      ],
+    ),
   ]
 }
 

@@ -40,7 +40,8 @@ export function readRequestedAccess(query: Parameters, client: OAuthClient): Req
   if (responseType === undefined) throw new RedirectRefusal('invalid_request', 'response_type is missing.')
   if (responseType !== 'code') throw new RedirectRefusal('unsupported_response_type', 'response_type must be code.')
   const scopes = readScopes(text(query, 'scope'), client.scopes)
-  if (!scopes) throw new RedirectRefusal('invalid_scope', 'The client is not allowed to request one of the scopes.')
+  if (!scopes)
+    throw new RedirectRefusal('invalid_scope', 'At least one requested scope is not allowed for this client.')
   return { scopes, codeChallenge: readChallenge(query, client) }
 }
 

@@ -93,7 +93,11 @@ function noteBreaches(
   live?.breaches.add(own)
   if (live?.strict) worlds.observations.tally(world, (tally) => tally.addStrict(own))
   if (!isUnnamed) return
-  const stray: WorldBreach = { ...shown, kind: 'default_world', what: 'it named no world, but there were several' }
+  const stray: WorldBreach = {
+    ...shown,
+    kind: 'default_world',
+    what: 'the request named no world, but there were several',
+  }
   worlds.observations.of(world).strays.add(stray)
   const isForOthers = worlds.all().some(({ name, strict }) => strict && name !== defaultWorld)
   if (!isForOthers) live?.breaches.add([stray])

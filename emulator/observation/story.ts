@@ -38,7 +38,7 @@ export function storyOf(world: RecordedWorld): string {
   )
   const lines = inOrder.flatMap((block) => block.lines)
   const { dropped } = requests
-  if (dropped > 0) lines.unshift(`Oldest requests that the log no longer has: ${dropped}.`)
+  if (dropped > 0) lines.unshift(`The log no longer has the oldest requests: ${dropped}.`)
   if (lines.length === 0) return 'Nothing has happened.\n'
   return `${new StoryNames(world, time).replacedIn(lines.join('\n'))}\n`
 }

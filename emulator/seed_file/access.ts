@@ -27,9 +27,12 @@ function secretOf(
   }
   if (exposed && text !== undefined) {
     const fault = weaknessOf(text)
-    if (fault !== null) resolving.complain(field, `${fault}, and other machines reach this emulator`)
+    if (fault !== null) resolving.complain(field, `${fault}, and other machines can reach this emulator`)
   } else if (exposed && sha256 !== undefined) {
-    resolving.complain(field, 'other machines reach this emulator, and a digest does not show how strong its secret is')
+    resolving.complain(
+      field,
+      'other machines can reach this emulator, and a digest does not show how strong its secret is',
+    )
   }
   return text ?? (sha256 === undefined ? undefined : Buffer.from(sha256, 'hex'))
 }
@@ -77,7 +80,7 @@ export const tokenCodec: ListCodec<'tokens', NewToken> = {
       if (secret === undefined || !user) return []
       const field = [...path, value.token === undefined ? 'token_sha256' : 'token']
       const sha256 = digestOf(secret).toString('hex')
-      if (sha256 === own) resolving.complain(field, 'this is the emulator’s own token, of the first user')
+      if (sha256 === own) resolving.complain(field, 'this is the emulator’s own token, which belongs to the first user')
       if (resolving.isRepeated('token', sha256)) resolving.complain(field, 'the same token occurs twice')
       const created = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)
       return [

@@ -78,7 +78,7 @@ function ownIbanFault(iban: string, resolving: Resolving): string | null {
   const expected = expectedCheckDigits(iban, resolving)
   if (expected !== null) return `the check digits should be ${expected}`
   if (entityOfIban(iban) === emulatorEntity) return null
-  return `must be of entity ${emulatorEntity}, which no bank has: CR, two check digits, 0${emulatorEntity}, 14 digits`
+  return `must be an IBAN of entity ${emulatorEntity}, which no bank has: CR, two check digits, 0${emulatorEntity}, 14 digits`
 }
 
 export const registryCodec: ListCodec<'registry', RegistryEntry> = {

@@ -60,7 +60,7 @@ const unknownPayee: Payee = {
 export function payeeOf(entry: PaymentEntry, resolving: Resolving): Payee {
   const { value, path, account: source } = entry
   if (value.from !== undefined)
-    resolving.complain([...path, 'from'], 'only a credit has a sender; a debit has the field to')
+    resolving.complain([...path, 'from'], 'a debit does not have this field; the payee is in the field to')
   if (value.to === undefined) {
     resolving.complain(path, 'to is missing: name the payee of the payment')
     return unknownPayee
@@ -94,7 +94,7 @@ function outsider(
   const name = value.name ?? entry?.name
   const document_number = value.document_number ?? entry?.document_number
   if (name === undefined || document_number === undefined) {
-    const message = `nobody in the registry has ${iban ?? phone}: add them there, or give name and document_number`
+    const message = `no registry entry has ${iban ?? phone}: add an entry, or give name and document_number`
     resolving.complain([...path, 'to'], message)
     return unknownPayee
   }

@@ -96,7 +96,7 @@ export class Resolving {
     if (text === undefined || text === null) return otherwise
     const time = timeOf(text)
     if (time >= 0 && time < endOfTime) return time
-    this.complain(path, Number.isNaN(time) ? 'must be a time that exists' : 'must be a time of the years 1970 to 9998')
+    this.complain(path, Number.isNaN(time) ? 'must be a time that exists' : 'must be a time in the years 1970 to 9998')
     return otherwise
   }
 

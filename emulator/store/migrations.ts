@@ -222,7 +222,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX tokens_by_authorization ON tokens (authorization) WHERE authorization IS NOT NULL;
   `,
   `
-  -- Shown to its user once. Subscriptions of before have none.
+  -- Hash of a secret that is shown to its user only once. Earlier subscriptions have no secret.
   ALTER TABLE subscriptions ADD COLUMN secret_hash BLOB;
   `,
   `
@@ -287,7 +287,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX payments_due ON payments (due_at, seq) WHERE due_at IS NOT NULL;
   `,
   `
-  -- What a failed payment says; null: the usual text of its state code.
+  -- Message of a failed payment; null: the usual text of its state code.
   ALTER TABLE registry ADD COLUMN failure_text TEXT;
   ALTER TABLE payments ADD COLUMN failure_text TEXT;
   `,

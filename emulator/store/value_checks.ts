@@ -108,7 +108,7 @@ export function checkValues(connection: Connection): void {
 /** Checks the stored settings of a world. Throws UnusableFile. */
 export function checkSettings(connection: Connection): void {
   const fault = new WorldSettings(new Statements(connection)).fault()
-  if (fault !== null) throw new UnusableFile(`has a setting "${fault}" that payctl does not write`)
+  if (fault !== null) throw new UnusableFile(`has a setting "${fault}" with a value that payctl never writes`)
 }
 
 function integerColumns(connection: Connection): Map<string, string[]> {
@@ -133,7 +133,7 @@ function refuseRows(connection: Connection, table: string, conditions: readonly 
     `SELECT 1 FROM ${table} WHERE NOT coalesce(${conditions.map((condition) => `(${condition})`).join(' AND ')}, 0) LIMIT 1`,
   )
   if (wrong.get() === undefined) return
-  throw new UnusableFile(`has a row of ${table} that payctl does not write`)
+  throw new UnusableFile(`has a row in the table ${table} that payctl would not write`)
 }
 
 function checkSubscriptions(connection: Connection): void {
@@ -152,7 +152,7 @@ function checkSubscriptions(connection: Connection): void {
       named.every(isKnown) &&
       maskOf(named) === event_mask &&
       (headers === null || areHeaders(parsed(headers)))
-    if (!right) throw new UnusableFile('has a row of subscriptions that payctl does not write')
+    if (!right) throw new UnusableFile('has a row in the table subscriptions that payctl would not write')
   }
 }
 

@@ -168,7 +168,7 @@ export class WorldFolder {
       const name = basename(file, '.json')
       const moved = moveIn(this.#movedFile(name))
       if (moved?.name === name && typeof moved.base_url === 'string') return moved as SavedMove
-      const what = `does not say where the world ${name} has moved: requests to it get a 404.`
+      const what = `does not say where the world ${name} has moved: requests to this world get a 404.`
       onNotice(`${this.#movedFile(name)} ${what} Restore the file, or remove it.`)
       return []
     })
@@ -194,7 +194,7 @@ export class WorldFolder {
     if (own === null || saved === null || own === saved) return
     throw new EmulatorRefusal(
       `${this.#path} belongs to the shard ${saved}: the names of its worlds begin with ${saved}.`,
-      (name) => `Name the folder of ${own}, or start with ${name('shard')} ${saved}.`,
+      (name) => `Name the folder of the shard ${own}, or start with ${name('shard')} ${saved}.`,
     )
   }
 

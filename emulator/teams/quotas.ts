@@ -56,7 +56,7 @@ export class TeamUse {
     this.#requests += 1
     if (this.#requests <= most) return
     const wait = Math.ceil(((window + 1) * minute - now) / 1000)
-    throw tooMuch(`The team ${this.#team} has reached its limit for requests in a minute: ${most}.`, wait)
+    throw tooMuch(`The team ${this.#team} has reached its limit for requests per minute: ${most}.`, wait)
   }
 
   /**
@@ -138,7 +138,7 @@ export class TeamUse {
 
   #fullOf(most: number): string {
     const used = (this.bytes() / mebibyte).toFixed(1)
-    return `The worlds and snapshots of the team ${this.#team} use ${used} MiB of the ${most} MiB that the team may use.`
+    return `The worlds and snapshots of the team ${this.#team} use ${used} MiB; the limit is ${most} MiB.`
   }
 
   #owns = (name: string): boolean => this.#worlds.ownerOf(name) === this.#team

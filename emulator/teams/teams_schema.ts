@@ -40,7 +40,7 @@ export const TeamsFile = Type.Object(
   {
     quotas: Type.Optional({
       ...Quotas,
-      description: 'Limits of every team; a limit that a team sets itself replaces the limit here',
+      description: 'Limits of every team; a limit in a team’s own quotas replaces the limit here',
     }),
     teams: Type.Record(Type.String({ pattern: teamNamePattern }), Team, {
       additionalProperties: false,

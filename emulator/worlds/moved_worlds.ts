@@ -50,7 +50,9 @@ export class MovedWorlds {
     { now, tokens }: { readonly now: number; readonly tokens: SavedMove['tokens'] },
   ): MovedWorld {
     if (exported?.digest !== file || exported.changes !== world.database.changes) {
-      throw new Refusal(409, { message: `World ${name} has changed since that export. Export it again` })
+      throw new Refusal(409, {
+        message: `World ${name} has changed, was exported again or was closed since the export of this file. Export the world again`,
+      })
     }
     const moved = { name, base_url, moved_at: timestamp(now) }
     const saved = { ...moved, tokens }

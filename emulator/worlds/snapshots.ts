@@ -59,7 +59,7 @@ export class Snapshots {
   /** Throws a Refusal with 409 if a snapshot already has this name. */
   refuseTaken(name: string): void {
     if (!this.#all.has(name)) return
-    const advice = 'Choose another name, or set replace to replace it.'
+    const advice = 'Choose another name, or replace the snapshot with replace: true.'
     const { world } = this.get(name)
     throw new Refusal(409, { message: `Snapshot ${name} already exists, from the world ${world}. ${advice}` })
   }

@@ -20,7 +20,7 @@ import type { WorldOptions } from './world_options.ts'
 const idleMs = 60_000
 
 /** Advice for a file that is not a world's file, in a situation in which the caller can't name another file. */
-const replaceIt = 'Replace the file, or remove it to end the world. The next request opens it again.'
+const replaceIt = 'Replace the file (the next request opens it again), or remove the file to end the world.'
 
 /** Pause before due work is tried again, in milliseconds, while all open worlds are in use. */
 const fullPause = 1000

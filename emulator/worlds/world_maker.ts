@@ -357,10 +357,10 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
     const made =
       typeof filledWith === 'string'
         ? `the seed ${filledWith}`
-        : 'another seed file, or an earlier version of that file'
+        : 'another seed file or an earlier version of this seed file'
     throw new EmulatorRefusal(
       (name) =>
-        `${data} already holds a world, made from ${made}; ${typeof seed === 'string' ? `${name('seed')} ${seed}` : 'this seed'} would change nothing.`,
+        `${data} already holds a world made from ${made}; ${typeof seed === 'string' ? `${name('seed')} ${seed}` : 'this seed'} would change nothing.`,
       (name) => `Leave ${typeof seed === 'string' ? name('seed') : 'the seed'} out, or name a new file.`,
     )
   }

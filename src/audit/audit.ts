@@ -181,5 +181,5 @@ export class PaymentAudit {
 const writeError = (file: string, { message }: Error): UsageError =>
   new UsageError(
     say`The audit file ${file} can't be written: ${foreign(message)}. Nothing was sent.`,
-    'Make room, and let this user write there',
+    'Make room, or let this user write to the file',
   )

@@ -40,7 +40,7 @@ async function* linesOf(file: string): AsyncGenerator<string, void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return
-    throw new UsageError(say`The audit file ${file} can't be read: ${foreign(message)}.`, 'Let this user read it')
+    throw new UsageError(say`The audit file ${file} can't be read: ${foreign(message)}.`, 'Let this user read the file')
   }
 }
 

@@ -29,7 +29,7 @@ export const failedPage = (why: Said): AnswerPage => ({
  */
 export const strayPage: AnswerPage = {
   status: 400,
-  title: 'This is not the answer that payctl waits for',
+  title: 'This is not the answer that payctl is waiting for',
   text: 'Nothing was changed. Use the address that payctl printed in the terminal, or start again there.',
 }
 

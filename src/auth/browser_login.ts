@@ -56,7 +56,7 @@ export async function loginInBrowser<Result>(login: BrowserLogin<Result>): Promi
   const server = await startCallbackServer(login.port, async (query) => {
     const answer = readAnswer(query, authorization.state)
     if (answer) return take(answer).then(() => loggedInPage, failed)
-    login.note('Refused a request to the callback address that is not the answer to this login. Still waiting.')
+    login.note('Refused a request to the callback address: it is not the answer to this login. Still waiting.')
     return strayPage
   })
   const authorization = newAuthorization({ ...login, redirectUri: server.redirectUri })

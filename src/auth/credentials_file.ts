@@ -30,7 +30,7 @@ const credentialsSettings: SettingsFormat<SavedLogins> = {
   fileIn: credentialsFile,
   entry: 'profile',
   empty: { profiles: {} },
-  remedy: (file) => say`Fix it, or remove it and log in again: ${`rm ${quoted(file)}`}`,
+  remedy: (file) => say`Fix the file, or remove it and log in again: ${`rm ${quoted(file)}`}`,
   schema: {
     type: 'object',
     required: ['profiles'],

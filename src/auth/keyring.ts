@@ -77,7 +77,7 @@ async function loadPackage() {
 const missingPart = (error: unknown): Text =>
   (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND'
     ? say`the package @napi-rs/keyring is not installed`
-    : say`the package @napi-rs/keyring has no program for this system (${errorMessage(error).split('\n')[0] ?? ''})`
+    : say`the package @napi-rs/keyring has no binary for this system (${errorMessage(error).split('\n')[0] ?? ''})`
 
 async function usable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

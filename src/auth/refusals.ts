@@ -61,7 +61,7 @@ export class AnotherLogin extends CliError {
   constructor(profile: string, why: Said) {
     super(
       'unauthenticated',
-      say`Somebody has logged in to profile '${profile}' while this run was under way, perhaps as another user: ${asText(why)}. Nothing more was sent.`,
+      say`Somebody logged in to profile '${profile}' while this run was under way, perhaps as another user: ${asText(why)}. Nothing more was sent.`,
       { kind: 'log_in', profile, reason: 'user_changed' },
     )
   }
@@ -108,7 +108,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   invalid_grant: ['unauthenticated', 'The code is wrong, used or expired', (again) => again()],
   invalid_scope: [
     'rejected',
-    'The client is not allowed to request one of the scopes',
+    'At least one requested scope is not allowed for this client',
     (again) => ({ ...again('read-user,read-accounts'), reason: 'scope_refused' }),
   ],
   unauthorized_client: ['forbidden', 'The client is not allowed to log in this way'],

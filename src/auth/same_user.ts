@@ -26,7 +26,7 @@ export async function requireSameUser(seen: Credentials, next: Credentials, opti
   const { user } = seen
   if (!user?.id) throw new AnotherLogin(options.profile, 'the user of the previous login is not known')
   const id = await askUser(next, options)
-  if (id !== user.id) throw new AnotherLogin(options.profile, say`it began as ${user.email || user.id}`)
+  if (id !== user.id) throw new AnotherLogin(options.profile, say`the run began as ${user.email || user.id}`)
 }
 
 async function askUser({ base_url, access_token }: Credentials, options: Asking): Promise<string | null | undefined> {

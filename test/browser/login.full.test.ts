@@ -96,7 +96,7 @@ describeInBrowser('payctl login in a browser', () => {
     await it.page.reload()
     const stray = await it.page.context().newPage()
     await stray.goto(`${callbackOf(await it.address())}?code=guessed&state=guessed`)
-    expect(await heading(stray)).toBe('This is not the answer that payctl waits for')
+    expect(await heading(stray)).toBe('This is not the answer that payctl is waiting for')
     await press(it.page, 'Allow')
 
     expect(await it.terminal.ended).toBe(0)

@@ -136,7 +136,7 @@ describe('emulate', () => {
       code: 2,
       stdout: '',
       stderr:
-        `error: ${data} already holds a world, made from the seed demo; --seed empty would change nothing.\n` +
+        `error: ${data} already holds a world made from the seed demo; --seed empty would change nothing.\n` +
         '  Leave --seed out, or name a new file.\n',
     })
     const spread = await runPayctl(['emulate', '--data', data, '--fx-spread', '0.01', '--', 'true'])

@@ -87,7 +87,7 @@ describe('the report of payctl emulate -- command', () => {
         '  a-test: r1 POST /api/payments, 400: a payment must have a key',
         '  a-test: r2 POST /api/payments, 201: <b>&": not known, and ignored',
         '  default: r1 GET /api/us|er%3Cb%3E, 404: the path does not exist',
-        '  default: r1 GET /api/us|er%3Cb%3E, 404: it named no world, but there were several',
+        '  default: r1 GET /api/us|er%3Cb%3E, 404: the request named no world, but there were several',
         '  a-test: GET /api/user, 410: its world had ended',
       ],
     })

@@ -179,7 +179,7 @@ describe('startEmulator', () => {
     ],
     [{ locale: {} }, "The option locale takes 'es' or 'en', but got an object."],
     [{ onFault: true }, 'The option onFault takes a function, but got true.'],
-    [null, 'startEmulator takes an object of options, but got null.'],
+    [null, 'startEmulator takes an options object, but got null.'],
   ])('refuses %j', async (options, message) => {
     await expect(startEmulator(options as EmulatorOptions)).rejects.toMatchObject({
       name: 'EmulatorRefusal',

@@ -82,7 +82,7 @@ export const flags = {
       rare: true,
     },
     '--fx-provider <name>': {
-      about: 'name of the upstream rate provider in paths (default: upstream)',
+      about: 'name of the upstream rate provider in URL paths (default: upstream)',
       parse: providerName,
       rare: true,
     },

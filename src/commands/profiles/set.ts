@@ -26,7 +26,7 @@ type Flags = Input<Record<never, never>, typeof flags>
 const flags = {
   '--client-id <id>': { about: 'OAuth client of payctl at this service', parse: clientId },
   '--fx-provider <name>': {
-    about: 'name of the upstream rate provider in paths (default: upstream)',
+    about: 'name of the upstream rate provider in URL paths (default: upstream)',
     parse: providerName,
   },
   '--from <account>': {

@@ -17,7 +17,7 @@ export const audit = {
   "1 line of the audit file can't be read.": 'No se puede leer 1 línea del archivo de auditoría.',
   "{} lines of the audit file can't be read.": 'No se pueden leer {} líneas del archivo de auditoría.',
   "The audit file {} can't be read: {}.": 'No se puede leer el archivo de auditoría {}: {}.',
-  'Let this user read it': 'Permita que este usuario lo lea',
+  'Let this user read the file': 'Permita que este usuario lea el archivo',
 } as const satisfies Catalogue
 
 /** Results and changes of limits, as the audit file has saved them. */

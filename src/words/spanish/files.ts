@@ -35,7 +35,7 @@ export const files = {
   "The audit file {} can't be written: {}. Nothing was sent.":
     'No se puede escribir el archivo de auditoría {}: {}. No se envió nada.',
   'no space left for a whole line': 'no queda espacio para una línea completa',
-  'Make room, and let this user write there': 'Libere espacio y permita que este usuario escriba allí',
+  'Make room, or let this user write to the file': 'Libere espacio, o permita que este usuario escriba en el archivo',
   'Another payctl has held {} for {} minutes. Nothing was changed.':
     'Otro payctl tiene ocupado {} desde hace {} minutos. No se cambió nada.',
   'Wait until that process ends, or end it if it hangs; then run the command again':

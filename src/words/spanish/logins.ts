@@ -9,10 +9,10 @@ export const logins = {
   "Profile '{}' is logged in to {}, and its token is not sent to {}.":
     "La sesión del perfil '{}' es de {}, y su token no se envía a {}.",
   'Set PAYCTL_TOKEN, or log in there with a separate profile': 'Defina PAYCTL_TOKEN, o ingrese allí con otro perfil',
-  "Somebody has logged in to profile '{}' while this run was under way, perhaps as another user: {}. Nothing more was sent.":
+  "Somebody logged in to profile '{}' while this run was under way, perhaps as another user: {}. Nothing more was sent.":
     "Alguien ingresó en el perfil '{}' mientras se ejecutaba este comando, quizá como otro usuario: {}. No se envió nada más.",
   'the user of the previous login is not known': 'no se conoce el usuario de la sesión anterior',
-  'it began as {}': 'el comando empezó como {}',
+  'the run began as {}': 'el comando empezó como {}',
   'the service does not say whose login it is ({})': 'el servicio no dice de quién es la sesión ({})',
   'The service refused the login ({})': 'El servicio rechazó el ingreso ({})',
   'Access was denied on the service’s page': 'El acceso se denegó en la página del servicio',
@@ -22,7 +22,8 @@ export const logins = {
   'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET':
     'Revise los dos: --client-id o PAYCTL_CLIENT_ID, --client-secret-file o PAYCTL_CLIENT_SECRET',
   'The code is wrong, used or expired': 'El código es incorrecto, ya se usó o venció',
-  'The client is not allowed to request one of the scopes': 'El cliente no puede pedir uno de los permisos',
+  'At least one requested scope is not allowed for this client':
+    'Al menos uno de los permisos solicitados no se le permite a este cliente',
   'To ask for other scopes': 'Para pedir otros permisos',
   'The client is not allowed to log in this way': 'El cliente no puede ingresar de esta manera',
   'The service failed to log you in': 'El servicio no pudo completar el ingreso',
@@ -53,7 +54,7 @@ export const logins = {
     'O pegue aquí la dirección a la que llega el navegador, o el código que esa dirección contiene:',
   'That is not the answer to this login: paste the whole address that the browser went to.':
     'Esa no es la respuesta a este ingreso: pegue la dirección completa a la que llegó el navegador.',
-  'Refused a request to the callback address that is not the answer to this login. Still waiting.':
+  'Refused a request to the callback address: it is not the answer to this login. Still waiting.':
     'Se rechazó una solicitud que llegó a la dirección de retorno y no es la respuesta a este ingreso. Se sigue esperando.',
   'No answer came from the browser in time: not logged in.': 'El navegador no respondió a tiempo: no se ingresó.',
   'If no browser can reach this machine, add --no-browser.':
@@ -154,7 +155,7 @@ export const logins = {
   '{} The terminal says how to continue. You can close this page.':
     '{} La terminal indica cómo continuar. Puede cerrar esta página.',
   'Something went wrong.': 'Hubo un problema.',
-  'This is not the answer that payctl waits for': 'Esta no es la respuesta que payctl espera',
+  'This is not the answer that payctl is waiting for': 'Esta no es la respuesta que payctl espera',
   'Nothing was changed. Use the address that payctl printed in the terminal, or start again there.':
     'No se cambió nada. Use la dirección que payctl mostró en la terminal, o empiece allí otra vez.',
 } as const satisfies Catalogue

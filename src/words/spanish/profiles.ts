@@ -69,7 +69,7 @@ export const profiles = {
   "the keyring module inside payctl's executable can't be loaded on this system":
     'en este sistema no se puede cargar el módulo del llavero que viene en el ejecutable de payctl',
   'the package @napi-rs/keyring is not installed': 'falta instalar el paquete @napi-rs/keyring',
-  'the package @napi-rs/keyring has no program for this system ({})':
+  'the package @napi-rs/keyring has no binary for this system ({})':
     'el paquete @napi-rs/keyring no tiene un programa para este sistema ({})',
   'Give the token in PAYCTL_TOKEN': 'Indique el token en PAYCTL_TOKEN',
   'Install payctl with npm and its optional packages (--include=optional), or give the token in PAYCTL_TOKEN':

@@ -13,7 +13,7 @@ export const settings = {
   'Install a newer payctl in the same way as this one':
     'Instale una versión más nueva de payctl, de la misma forma que esta',
   'Fix it, or set it aside with: {}': 'Corríjalo, o apártelo con: {}',
-  'Fix it, or remove it and log in again: {}': 'Corríjalo, o bórrelo e ingrese otra vez: {}',
+  'Fix the file, or remove it and log in again: {}': 'Corrija el archivo, o bórrelo e ingrese otra vez: {}',
   'Look at it: {}': 'Revíselo: {}',
   'Other users of this machine can change the settings folder {} (mode {}). They could redirect tokens and payments, so payctl does not use it.':
     'Otros usuarios de este equipo pueden cambiar la carpeta de configuración {} (modo {}). Podrían desviar tokens y pagos, así que payctl no la usa.',

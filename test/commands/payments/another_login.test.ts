@@ -69,7 +69,7 @@ test('a payment that the service refused with 401 is not sent as another user', 
   const { code, stderr } = await cli.run(...send)
 
   expect({ code, paid: service.payments.size }).toEqual({ code: 4, paid: 0 })
-  expect(stderr).toContain('it began as alice@example.com')
+  expect(stderr).toContain('the run began as alice@example.com')
   expect(stderr).toContain('payctl login')
   expect(await intents(cli)).toMatchObject([{ status: 'prepared', user: 'id-of-alice' }])
 })
@@ -94,7 +94,7 @@ test('a batch ends when another user has logged in: rows that follow are not sen
 
   expect({ code, paid: service.payments.size }).toEqual({ code: expect.any(Number), paid: 2 })
   expect(code).not.toBe(0)
-  expect(stderr).toContain('Somebody has logged in to profile')
+  expect(stderr).toContain('Somebody logged in to profile')
   expect(new Set(senders(service.received))).toEqual(new Set(['Bearer alice']))
 })
 

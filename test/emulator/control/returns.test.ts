@@ -53,7 +53,7 @@ describe('a completed payment that is returned', () => {
     const fork = await world.make({ from: { world: 'default' } })
     for (const each of [world, fork]) {
       const again = await each.ask('control.payments.return', { params: { id } })
-      expect(again).toMatchObject({ status: 409, body: { message: 'The payment was returned before' } })
+      expect(again).toMatchObject({ status: 409, body: { message: 'The payment has already been returned' } })
     }
     expect(await balanceOf(world)).toBe(before)
     expect((await world.steer('control.seed')).left_out).toContain('which payments were returned (1)')

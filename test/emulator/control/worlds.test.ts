@@ -251,7 +251,7 @@ describe.each([
       const { status, body } = await take(of, { name: 'start', replace: false })
       expect([status, body.message]).toEqual([
         409,
-        'Snapshot start already exists, from the world default. Choose another name, or set replace to replace it.',
+        'Snapshot start already exists, from the world default. Choose another name, or replace the snapshot with replace: true.',
       ])
     }
     expect(await restored()).toBe(250_000_000)

@@ -91,7 +91,7 @@ describe('a login', () => {
     [{ endpoint: 'user.get', error: 'invalid_grant' }, 'user.get does not answer invalid_grant'],
     [
       { endpoint: 'oauth.token', error: 'invalid_grant', status: 503 },
-      'A rule with an error has no status and no fault',
+      'A rule with an error can’t have a status or a fault',
     ],
     [{ error: 'invalid_grant' }, 'No endpoint answers invalid_grant'],
     [{ event: 'payment.created', error: 'invalid_grant' }, 'A delivery can have'],

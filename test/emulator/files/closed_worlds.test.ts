@@ -79,7 +79,7 @@ describe('worlds of a folder', () => {
     const again = await start(folder, { onNotice: (text) => notices.push(text) })
     const answer = await accounts(again, 'a')
     expect(answer.status).toBe(503)
-    const message = `World a can’t be opened. ${file('a')} was not made by payctl emulate; it was left unchanged. Replace the file, or remove it to end the world. The next request opens it again.`
+    const message = `World a can’t be opened. ${file('a')} was not made by payctl emulate; it was left unchanged. Replace the file (the next request opens it again), or remove the file to end the world.`
     expect(await answer.json()).toMatchObject({ success: false, message, data: null })
     await accounts(again, 'a')
     expect(notices).toEqual([`The w${message.slice(1)}`])

@@ -153,7 +153,7 @@ describe('payments of a seed', () => {
     [
       'a recipient nobody knows',
       { ...to, to: '61117777' },
-      [expect.stringMatching(/^payments\[0\]\.to: nobody in the registry/)],
+      [expect.stringMatching(/^payments\[0\]\.to: no registry entry/)],
     ],
     ['itself as recipient', { ...to, to: 'ana-crc' }, ['payments[0].to: the recipient is the source account itself']],
     [
@@ -188,7 +188,11 @@ describe('payments of a seed', () => {
       [expect.stringMatching(/its times must be in this order/)],
     ],
     ['a step after its end', { ...to, due_at: day(6) }, [expect.stringMatching(/takes no more steps$/)]],
-    ['a sender', { ...to, from: eva }, ['payments[0].from: only a credit has a sender; a debit has the field to']],
+    [
+      'a sender',
+      { ...to, from: eva },
+      ['payments[0].from: a debit does not have this field; the payee is in the field to'],
+    ],
     ['a receipt it has not', { ...to, receipt: {} }, [expect.stringMatching(/^payments\[0\]\.receipt: only/)]],
     [
       'money from here',

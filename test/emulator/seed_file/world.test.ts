@@ -161,7 +161,7 @@ describe('a data file', () => {
     expect((await seenBy(again, secret)).user.name).toBe('Leo Mora')
     await again.close()
     for (const other of [{ ...seed, fees: { pin: 1 } }, pair]) {
-      await expect(startSeeded(other, { data })).rejects.toThrow(/already holds a world, made from another seed file/)
+      await expect(startSeeded(other, { data })).rejects.toThrow(/already holds a world made from another seed file/)
     }
     await expect(startEmulator({ data, seed: 'demo' })).rejects.toThrow(/; seed demo would change nothing/)
   })

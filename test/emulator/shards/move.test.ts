@@ -177,7 +177,7 @@ describe('a world that moves to another shard', () => {
       expect((await ask(again, 's2.shop-7')).status).toBe(404)
       expect((await ask(again, 's2.shop-8')).status).toBe(200)
       expect(notices).toEqual([
-        `${file} does not say where the world s2.shop-7 has moved: requests to it get a 404. Restore the file, or remove it.`,
+        `${file} does not say where the world s2.shop-7 has moved: requests to this world get a 404. Restore the file, or remove it.`,
       ])
     },
   )

@@ -432,7 +432,7 @@ test('a file that was made without a spread takes no other one either', async ()
 })
 
 test.each([
-  [{ seed: 'empty' }, 'already holds a world, made from the seed demo'],
+  [{ seed: 'empty' }, 'already holds a world made from the seed demo'],
   [{ fxSpread: 0.01 }, 'has a spread of 0.02'],
 ] as const)('what the file outranks is refused, and the file is not kept: %j', async (options, why) => {
   const data = join(newFolder(), 'world.db')

@@ -95,7 +95,7 @@ describe('a quota of a team', () => {
     expect(refused.message).toBe('Too Many Attempts.')
     const control = await payments.ask('control.worlds.list')
     expect(control.status).toBe(429)
-    expect(control.text).toContain('The team payments has reached its limit for requests in a minute: 5.')
+    expect(control.text).toContain('The team payments has reached its limit for requests per minute: 5.')
     expect((await asUser(foreign)).status).toBe(200)
   })
 

@@ -57,7 +57,7 @@ test('bad_signature is refused where deliveries are not signed', async () => {
   await using here = await world()
   await expect(here.emulator.control.faults.add({ fault: 'bad_signature' })).rejects.toMatchObject({
     status: 422,
-    message: expect.stringMatching(/set signature_header in the settings of deliveries/),
+    message: expect.stringMatching(/set signature_header in the delivery settings/),
   })
 })
 

@@ -63,7 +63,7 @@ export const connection = {
   'language of its notes, questions, errors and help, unless --lang or PAYCTL_LANG names another':
     'idioma de avisos, preguntas, errores y ayuda con este perfil, si ni --lang ni PAYCTL_LANG indican otro',
   'OAuth client of payctl at this service': 'cliente OAuth de payctl en este servicio',
-  'name of the upstream rate provider in paths (default: upstream)':
+  'name of the upstream rate provider in URL paths (default: upstream)':
     'nombre del proveedor del tipo de cambio en las rutas (predeterminado: upstream)',
   'default account to pay from: its IBAN or id, the end of either, or its currency':
     'cuenta de origen predeterminada: su IBAN o id, el final de uno de ellos, o su moneda',

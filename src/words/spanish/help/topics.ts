@@ -16,8 +16,8 @@ export const topics = {
 
   // options
   'Options of every command, before or after its name': 'Opciones de todos los comandos, antes o después de su nombre',
-  'profile with service and user; emulator is built in':
-    'servicio y usuario de las solicitudes; emulator ya viene incluido',
+  "profile with service and user ('emulator' is built in)":
+    "servicio y usuario de las solicitudes ('emulator' ya viene incluido)",
   'the running emulator, or the one with this name or port': 'el emulador en ejecución, o el de este nombre o puerto',
   'the service': 'dirección del servicio',
   'access token; other users of this machine can see it, so prefer PAYCTL_TOKEN':
@@ -44,10 +44,10 @@ export const topics = {
   'OAuth client of payctl login': 'cliente OAuth de payctl login',
   'its secret': 'secreto de ese cliente',
   'profile to use': 'perfil que se usa',
-  'name of the upstream rate provider in paths': 'nombre del proveedor del tipo de cambio en las rutas',
+  'name of the upstream rate provider in URL paths': 'nombre del proveedor del tipo de cambio en las rutas',
   'output format': 'formato de salida',
   'language of notes, questions, errors and help: en or es': 'idioma de avisos, preguntas, errores y ayuda: en o es',
-  'control URL of the emulator of this test suite': 'URL de control del emulador de estas pruebas',
+  "control URL of this test suite's emulator": 'URL de control del emulador de estas pruebas',
   'control token, if the emulator has one': 'token de control, si el emulador tiene uno',
   'folder of profiles and credentials': 'carpeta de perfiles y credenciales',
   'folder of running emulators and payment intents': 'carpeta de emuladores en ejecución e intentos de pago',
