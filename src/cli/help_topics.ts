@@ -96,12 +96,12 @@ const files = ({ configDir, stateDir }: Context): readonly TopicRow[] => [
     name: journalFile(stateDir),
     meaning: 'every payment requested on this machine; payctl payments resume reads it',
   },
-  { name: payeesFile(configDir), meaning: 'saved payees with their holders; only you can read it' },
+  { name: payeesFile(configDir), meaning: 'saved payees with their holders; only you can read the file' },
   { name: limitsFile(configDir), meaning: 'limits of profiles, and which profiles are live: payctl limits' },
   { name: auditFile(stateDir), meaning: 'requests, and who confirmed them: payctl audit' },
   {
     name: recentDeliveriesFile(stateDir),
-    meaning: 'latest deliveries of payctl webhooks tail, at most 4 MiB, for webhooks replay; only you can read it',
+    meaning: 'latest deliveries to payctl webhooks tail, at most 4 MiB, for webhooks replay; only you can read the file',
   },
   { name: stateDir, meaning: 'also lists the running emulators; never delete this folder while a payment is in doubt' },
 ]
@@ -146,14 +146,14 @@ stdout is data, stderr is for people: a script reads stdout and the exit code.
   -o yaml     the same as JSON, for reading
   --jq '.id'  filters the JSON with jq; strings print without quotes
 
-A profile may have its own format: payctl profiles set prod -o json
+A profile can have its own format: payctl profiles set prod -o json
 `,
   ),
   money: text(
     'how amounts are written and printed',
     `
-Money is whole minor units (céntimos, cents): 150025 is 1,500.25. It never
-passes through a binary fraction.
+Money is whole minor units (céntimos, cents): 150025 is 1,500.25. Amounts
+are never converted to binary fractions.
 
   --amount 1500.25          major units of the account's currency
   --amount-minor 150025     the same in minor units

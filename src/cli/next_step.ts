@@ -71,7 +71,7 @@ const commands = {
   list_unsettled: [['payments', 'outbox', '--unsettled']],
   list_accounts: [['accounts', 'list']],
   find_outcome: [['payments', 'outbox'], 'To see the outcome'],
-  list_before_repeating: [['accounts', 'list'], 'List what exists before repeating it, for example'],
+  list_before_repeating: [['accounts', 'list'], 'List what exists before you repeat the command, for example'],
   list_intents_before_repeating: [['payments', 'outbox'], 'See what was sent before you repeat anything, for example'],
   name_account: [
     ['accounts', 'list'],
@@ -92,16 +92,16 @@ const sentences = {
   add_source: 'Add the column, or name one account for all rows: --from <account>',
   fill_in_source: 'Name the account to debit, or one for all rows: --from',
   confirm_corrected_file:
-    'If this is that file, corrected: --skip-sent leaves those rows out. If they are due again: --batch-id <name> sends all rows',
+    'If this is a corrected version of that file: --skip-sent leaves the repeated rows out. If they are due again: --batch-id <name> sends all rows',
   confirm_respelt_rows:
     'If the payments are the same, write the rows as they were sent. If the payments are due again: --batch-id <name> sends all rows',
   paste_values: 'Copy the cells and paste them as values, or send at a terminal without --yes: payctl then asks',
   omit_sheet: 'Leave --sheet out: it is for .xlsx files',
   write_csv: 'Write CSV: --output-file holders.csv',
-  replace_file: 'Name another file, or replace it with --force',
+  replace_file: 'Name another file, or replace this file with --force',
   bypass_cache: '--cache none asks again.',
-  send_at_terminal: 'A person must send it at a terminal, without --yes',
-  make_room_for_journal: 'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory',
+  send_at_terminal: 'A person must run the command at a terminal, without --yes',
+  make_room_for_journal: 'Make room for the journal, let this user write to its folder, or set PAYCTL_STATE_DIR to another directory',
   agree_to_holder:
     'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks',
   send_uncompared: 'Try again later, or add --name-unchecked at a terminal: payctl then asks',
@@ -110,7 +110,7 @@ const sentences = {
   check_client: 'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET',
   choose_port: 'Give another with --port, or none',
   check_input: 'Check the id or value that you gave; --verbose shows where the request went.',
-  check_state: 'Check its current state before you decide: it may be done already.',
+  check_state: 'Check the current state before you decide: the change may already have been made.',
   check_base_url: 'Check that the base URL is the URL of the API: --verbose shows the answer.',
   check_auth_url: 'Check that the auth URL is the URL of the OAuth server: --verbose shows the answer',
   check_gateway:
@@ -207,7 +207,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     // The URL of an ended world no longer works: the emulator answers at the part before `/w/`.
     const [emulator = '', world] = (run.baseUrl ?? '').split(`${worldPath}/`)
     const command = ['emulator', 'worlds', 'create', ...(world === undefined ? [] : ['--base-url', emulator])]
-    return to(run, command, 'That world is gone for good. An emulator can make another world')
+    return to(run, command, 'That world is gone for good. To create another world')
   },
 
   resume: ({ intentId, at }, run) =>
@@ -220,8 +220,8 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     const id = intentId === undefined ? [] : [intentId]
     const words =
       sentBy === null
-        ? 'The service also does not say who the token belongs to: use a token with the scope read-user. If it was you'
-        : 'If it was you'
+        ? 'The service also does not say who the token belongs to: use a token with the scope read-user. If you are the sender'
+        : 'If you are the sender'
     return to(run, ['payments', 'resume', ...id, '--sent-by', sentBy ?? '<email>'], words)
   },
   resume_batch: ({ batch }, run) => to(run, ['payments', 'resume', '--batch', batch], 'To continue afterwards'),
@@ -234,13 +234,13 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
       : 'Correct the file and run the command again; --json lists every wrong row',
   }),
   pay_rows_again: ({ hasBatchId }) => ({
-    words: hasBatchId ? 'To pay them again: --batch-id <another name>' : 'To pay them again: --batch-id <name>',
+    words: hasBatchId ? 'To pay the rows again: --batch-id <another name>' : 'To pay the rows again: --batch-id <name>',
   }),
   name_sheet: ({ near }) => ({
-    words: near === undefined ? 'Name one of them with --sheet' : say`Did you mean --sheet '${near}'?`,
+    words: near === undefined ? 'Name one of these sheets with --sheet' : say`Did you mean --sheet '${near}'?`,
   }),
-  look_up_sheet: ({ file }, run) => to(run, ['lookup', file], 'To look up the values of its columns'),
-  name_column: ({ example }) => ({ words: say`Name it: --column '${example}'` }),
+  look_up_sheet: ({ file }, run) => to(run, ['lookup', file], 'To look up the values in the columns of the file'),
+  name_column: ({ example }) => ({ words: say`Name the column: --column '${example}'` }),
   update_payee: ({ payee }, run) => to(run, ['payees', 'update', payee], 'Ask the payee. If the new holder is right'),
   verify_payee: ({ payee }, run) => to(run, ['payees', 'verify', payee]),
 
@@ -253,7 +253,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     command: ['payctl', 'limits', 'remove', 'all', '--profile', profile],
   }),
   recount_limits: ({ profile }) => ({
-    words: 'Use the state folder as before. Or, at a terminal',
+    words: 'Use the same state folder as before. Or, at a terminal',
     command: ['payctl', 'limits', 'recount', '--profile', profile],
   }),
   set_key_life: ({ profile }, run) => to(run, ['profiles', 'set', profile, '--key-life', '24h']),

@@ -53,6 +53,6 @@ export function envelopeOf<Item>(
   if (output.format === 'json' || output.format === 'yaml') return { data: page }
   throw new UsageError(
     '--envelope asks for one object, which only JSON and YAML can hold.',
-    'Add --json, or leave it out',
+    'Add --json, or leave --envelope out',
   )
 }

@@ -35,8 +35,8 @@ export async function withoutName(text: string, kind: 'iban' | 'phone' | 'any', 
   const value = kind === 'any' ? (payee.iban ?? payee.phone) : payee[kind]
   if (value !== undefined) return value
   throw kind === 'iban'
-    ? new UsageError(say`${payee.name} is saved with a phone.`, toRun(['phone', payee.name]))
-    : new UsageError(say`${payee.name} is saved with an IBAN.`, toRun(['iban', payee.name]))
+    ? new UsageError(say`${payee.name} is saved with a phone, not an IBAN.`, toRun(['phone', payee.name]))
+    : new UsageError(say`${payee.name} is saved with an IBAN, not a phone.`, toRun(['iban', payee.name]))
 }
 
 /** The service that payees are saved for: its URL, or `emulator` for all emulators on this machine. */

@@ -67,7 +67,7 @@ export function checkedSecret(text: string, name: string): string {
 const visible = (name: string): UsageError =>
   new UsageError(
     say`${foreign(name)} should come on stdin, but stdin is a terminal, which would show it while it is typed.`,
-    'Give it from a file or a pipe: < secret.txt. payctl asks for it, hidden, if stderr is a terminal too',
+    'Give the secret from a file or a pipe: < secret.txt. payctl asks for it, hidden, if stderr is a terminal too',
   )
 
 const tooLong = (name: string): UsageError =>

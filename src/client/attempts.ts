@@ -82,7 +82,7 @@ async function outcomeOf(message: Message, connection: Connection): Promise<Succ
   const outcome = await repeat(message, connection, onDoubt).catch((error) => {
     if (connection.signal.aborted || !(error instanceof Error)) return unknown(error)
     const why = error.message.replace(/\.?( Nothing (more )?was sent)?\.$/, '')
-    return unknown(error, `; it was not repeated: ${why}`)
+    return unknown(error, `; the request was not repeated: ${why}`)
   })
   if ('answer' in outcome) {
     if (message.changes) connection.onChange?.()

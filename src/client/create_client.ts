@@ -46,7 +46,7 @@ export function createClient(options: ClientOptions): Client {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name))
   if (unknown !== undefined) {
     const known = Object.keys(optionNames).join(', ')
-    throw new InvalidRequestError(`A client has no option ${unknown}. It has ${known}.`)
+    throw new InvalidRequestError(`A client has no option ${unknown}. The options are ${known}.`)
   }
   const answerListeners = new Listeners(options.onAnswer)
   const changeListeners = new Listeners(options.beforeChange)

@@ -54,7 +54,7 @@ function openTunnel(target: string, { proxy, closing, timeout }: Tunnels): Promi
         if (statusCode === 200 && more.length === 0) return resolve(socket)
         socket.on('error', () => {}).destroy()
         // The service sends nothing before a request, so these bytes come from the proxy.
-        reject(new ProxyError(statusCode === 200 ? 'the proxy sent more than its answer' : refusalOf(statusCode)))
+        reject(new ProxyError(statusCode === 200 ? 'the proxy sent data after its answer' : refusalOf(statusCode)))
       })
       .on('timeout', () => request.destroy(new ProxyError('no connection in time')))
       .on('error', (cause) => reject(faultOf(cause)))

@@ -409,7 +409,7 @@ describe('an ApiError from what a caller has asked before a payment is not the a
 
     expect(await pay([crash, created], { beforeChange })).toMatchObject({
       name: 'OutcomeUnknownError',
-      reason: 'the service answered 500; it was not repeated: A check before the request failed: Not this user',
+      reason: 'the service answered 500; the request was not repeated: A check before the request failed: Not this user',
     })
   })
 })

@@ -184,7 +184,7 @@ describe('the library', () => {
     const error = await errorOf(client.call('payments.create', payment))
 
     expect(error).toBeInstanceOf(NetworkError)
-    expect(error).toMatchObject({ reason: 'the proxy sent more than its answer' })
+    expect(error).toMatchObject({ reason: 'the proxy sent data after its answer' })
     expect(stub.received).toEqual([])
   })
 

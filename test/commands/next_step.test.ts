@@ -12,7 +12,7 @@ test.each<[NextStep, string]>([
   [{ kind: 'resume', intentId: 'int_1', at: { profile: 'prod' } }, 'payctl payments resume int_1 --profile prod'],
   [
     { kind: 'resume_if_own', intentId: undefined, sentBy: null },
-    'The service also does not say who the token belongs to: use a token with the scope read-user. If it was you: ' +
+    'The service also does not say who the token belongs to: use a token with the scope read-user. If you are the sender: ' +
       "payctl payments resume --sent-by <email> --profile 'it’s' --base-url https://api.example.com",
   ],
   [
@@ -29,7 +29,7 @@ test.each<[NextStep, string]>([
     "You have no account. Open one: payctl accounts create --profile 'it’s' --base-url https://api.example.com",
   ],
   [{ kind: 'name_sheet', near: 'Clientes' }, "Did you mean --sheet 'Clientes'?"],
-  [{ kind: 'name_sheet', near: undefined }, 'Name one of them with --sheet'],
+  [{ kind: 'name_sheet', near: undefined }, 'Name one of these sheets with --sheet'],
   [
     { kind: 'log_in', reason: 'no_browser', flags: ['--no-browser'] },
     "payctl login --profile 'it’s' --base-url https://api.example.com --no-browser",
@@ -39,7 +39,7 @@ test.each<[NextStep, string]>([
     { kind: 'correct_rows', areAllNamed: false },
     'Correct the file and run the command again; --json lists every wrong row',
   ],
-  [{ kind: 'pay_rows_again', hasBatchId: true }, 'To pay them again: --batch-id <another name>'],
+  [{ kind: 'pay_rows_again', hasBatchId: true }, 'To pay the rows again: --batch-id <another name>'],
 ])('%j in words', (step, words) => {
   expect(hintOf(step, globals)).toBe(words)
 })

@@ -10,8 +10,8 @@ export const answers = {
   'The answer is not from the service, but from something in front of it, such as a gateway. Try again later; --verbose shows the answer.':
     'La respuesta no es del servicio, sino de algo que está delante, como una puerta de enlace. Inténtelo más tarde; --verbose muestra la respuesta.',
   'The base URL ends in /api, which payctl adds itself: give it without /api.':
-    'La dirección del servicio termina en /api, que payctl ya agrega: indíquela sin /api.',
-  'That world is gone for good. An emulator can make another world':
+    'La dirección del servicio termina en /api, que payctl agrega por su cuenta: indíquela sin /api.',
+  'That world is gone for good. To create another world':
     'Ese mundo ya no existe. Un emulador puede crear otro',
   'The service lists an account without an id or without a currency':
     'El servicio muestra una cuenta sin identificador o sin moneda',
@@ -23,7 +23,7 @@ export const answers = {
   'The proxy must be a URL like http://host:3128, with http or https':
     'El proxy debe ser una dirección como http://host:3128, con http o https',
   'the proxy requires a user name and password (407)': 'el proxy pide un usuario y una contraseña (407)',
-  'the proxy sent more than its answer': 'el proxy envió más que su respuesta',
+  'the proxy sent data after its answer': 'el proxy envió datos después de su respuesta',
   'the proxy’s certificate belongs to another host': 'el certificado del proxy es de otro servidor',
   'the proxy closed the connection': 'el proxy cerró la conexión',
   'no connection in time': 'no se estableció la conexión a tiempo',

@@ -151,10 +151,10 @@ export const batches = {
   'Correct the file and run the command again: rows that were sent are left out':
     'Corrija lo rechazado y envíe el archivo otra vez: se omite lo que ya se envió',
   'Correct the file and send it again': 'Corrija el archivo y envíelo otra vez',
-  'To pay them again: --batch-id <name>': 'Para pagar esas filas otra vez: --batch-id <nombre>',
-  'To pay them again: --batch-id <another name>':
+  'To pay the rows again: --batch-id <name>': 'Para pagar esas filas otra vez: --batch-id <nombre>',
+  'To pay the rows again: --batch-id <another name>':
     'Para pagar esas filas otra vez, use otro nombre: --batch-id <otro nombre>',
-  'If this is that file, corrected: --skip-sent leaves those rows out. If they are due again: --batch-id <name> sends all rows':
+  'If this is a corrected version of that file: --skip-sent leaves the repeated rows out. If they are due again: --batch-id <name> sends all rows':
     'Si es ese archivo, corregido: --skip-sent omite esas filas. Si hay que pagarlas otra vez: --batch-id <nombre> envía todas las filas',
   'If the payments are the same, write the rows as they were sent. If the payments are due again: --batch-id <name> sends all rows':
     'Si es la misma lista, escriba el detalle como se envió. Si hay que pagarla otra vez: --batch-id <nombre> la envía completa',

@@ -22,8 +22,8 @@ export const files = {
     'No se puede usar el registro de pagos {}: {}. Es posible que este comando ya haya enviado pagos.',
   'Another payctl process is using the journal; try again when that process has ended':
     'Otro proceso de payctl lo está usando; inténtelo otra vez cuando termine',
-  'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory':
-    'Libere espacio y permita que este usuario escriba allí, o defina PAYCTL_STATE_DIR con otra carpeta',
+  'Make room for the journal, let this user write to its folder, or set PAYCTL_STATE_DIR to another directory':
+    'Libere espacio, permita que este usuario escriba en la carpeta del registro, o defina PAYCTL_STATE_DIR con otra carpeta',
   'The file can’t be copied for checking: {}. Nothing was sent.':
     'No se puede copiar el archivo para revisarlo: {}. No se envió nada.',
   "The lock {} can't be used: {}. Nothing was changed.":

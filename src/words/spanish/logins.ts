@@ -129,8 +129,8 @@ export const logins = {
   '{} has spaces, line breaks or other characters that no token can have.':
     '{} tiene espacios, saltos de línea u otros caracteres que ningún token tiene.',
   '{} should come on stdin, but stdin is a terminal, which would show it while it is typed.':
-    '{} debe llegar por la entrada estándar, pero esa entrada es una terminal, que lo mostraría al escribirlo.',
-  'Give it from a file or a pipe: < secret.txt. payctl asks for it, hidden, if stderr is a terminal too':
+    '{} debe llegar por la entrada estándar, pero es una terminal, que lo mostraría al escribirlo.',
+  'Give the secret from a file or a pipe: < secret.txt. payctl asks for it, hidden, if stderr is a terminal too':
     'Indíquelo desde un archivo o una tubería: < secret.txt. Si stderr también es una terminal, payctl lo pide sin mostrarlo',
   '{} has more than {} KiB: it is not a token.': '{} tiene más de {} KiB: no es un token.',
   'Give the token alone': 'Indique solo el token',

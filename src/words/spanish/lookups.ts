@@ -23,8 +23,8 @@ export const lookups = {
   '--file and arguments both name numbers.': 'Hay teléfonos tanto en --file como en los argumentos.',
   '--file and arguments both name IBANs.': 'Hay cuentas IBAN tanto en --file como en los argumentos.',
   '--file and arguments both name values.': 'Hay valores tanto en --file como en los argumentos.',
-  '{} is saved with a phone.': '{} está guardado con un teléfono.',
-  '{} is saved with an IBAN.': '{} está guardado con una cuenta IBAN.',
+  '{} is saved with a phone, not an IBAN.': '{} está guardado con un teléfono, no con una cuenta IBAN.',
+  '{} is saved with an IBAN, not a phone.': '{} está guardado con una cuenta IBAN, no con un teléfono.',
   '{} can be read in two ways: {}.': '{} se puede leer de dos maneras: {}.',
   'Quote the words that belong together, or put a comma between two values':
     'Ponga entre comillas lo que va junto, o separe los valores con una coma',
@@ -91,7 +91,7 @@ export const lookups = {
   // Spreadsheets
   '{} is a file, not a number.': '{} es un archivo, no un teléfono.',
   '{} is a file, not an IBAN.': '{} es un archivo, no una cuenta IBAN.',
-  'To look up the values of its columns': 'Para consultar los valores de las columnas',
+  'To look up the values in the columns of the file': 'Para consultar los valores de las columnas',
   '{} is a file here, and also a saved payee: to look up the payee, use the command phone or iban.':
     '{} es un archivo y también un destinatario guardado: para consultar el destinatario, use el comando phone o iban.',
   '{} is a file here, and also a phone or an IBAN: to look up the value, use the command phone or iban.':
@@ -115,7 +115,7 @@ export const lookups = {
   'the columns {}': 'las columnas {}',
   'No column is recognised as phones or IBANs. The columns are: {}.':
     'Ninguna columna parece tener teléfonos o cuentas IBAN. Las columnas son: {}.',
-  "Name it: --column '{}'": "Indíquela: --column '{}'",
+  "Name the column: --column '{}'": "Indíquela: --column '{}'",
   'The file changed while its values were looked up.': 'El archivo cambió mientras se consultaban los valores.',
   'Run the command again: the answers are saved': 'Ejecute el comando otra vez: las respuestas están guardadas',
 

@@ -58,7 +58,7 @@ export const sheets = {
 
   // Sheets and their forms
   "The file has no sheet '{}'. It has: {}.": "El archivo no tiene la hoja '{}'. Tiene: {}.",
-  'Name one of them with --sheet': 'Indique una de ellas con --sheet',
+  'Name one of these sheets with --sheet': 'Indique una de ellas con --sheet',
   "Did you mean --sheet '{}'?": "¿Quiso decir --sheet '{}'?",
   'The file is text and has no sheets.': 'El archivo es de texto y no tiene hojas.',
   'Leave --sheet out: it is for .xlsx files': 'Quite --sheet: es para archivos .xlsx',
@@ -136,7 +136,7 @@ export const sheets = {
   'Name a file in it': 'Indique un archivo dentro de ella',
   'Name another one': 'Indique otra ruta',
   'Make room, or name another file': 'Libere espacio, o indique otro archivo',
-  'Name another file, or replace it with --force': 'Indique otro archivo, o reemplácelo con --force',
+  'Name another file, or replace this file with --force': 'Indique otro archivo, o reemplace este con --force',
   'payctl writes .xlsx files of {} rows at most, and there are more. {}':
     'payctl escribe archivos .xlsx de {} filas como máximo, y hay más. {}',
   'Nothing was sent.': 'No se envió nada.',

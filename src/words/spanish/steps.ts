@@ -7,9 +7,9 @@ export const steps = {
   'To look for the payment in the current world': 'Para buscar el pago en el mundo actual',
   'To send the corrected payment': 'Para enviar el pago corregido',
   'To pay again, use another key. To find the payment that was made':
-    'Para pagar otra vez, use otra clave. Para encontrar el pago que se hizo',
+    'Para pagar otra vez, use otra clave. Para encontrar el que se hizo',
   'To see the outcome': 'Para ver el resultado',
-  'List what exists before repeating it, for example': 'Antes de repetir el comando, revise qué existe, por ejemplo',
+  'List what exists before you repeat the command, for example': 'Antes de repetir el comando, revise qué existe, por ejemplo',
   'See what was sent before you repeat anything, for example':
     'Antes de repetir algo, revise qué se envió, por ejemplo',
   'Give an id, an IBAN, the end of one of them, or a currency. To see your accounts':
@@ -22,14 +22,14 @@ export const steps = {
     'Ejecute el mismo comando otra vez: los pagos anteriores existían solo en el mundo anterior',
   'Use another key, or leave --idempotency-key out': 'Use otra clave, o quite --idempotency-key',
   'Run the same command again': 'Ejecute el mismo comando otra vez',
-  'A person must send it at a terminal, without --yes': 'Una persona debe enviar el pago en una terminal, sin --yes',
+  'A person must run the command at a terminal, without --yes': 'Una persona debe enviar el pago en una terminal, sin --yes',
   'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks':
     'Indique el nombre como lo tiene el servicio, o envíe el pago en una terminal sin --yes: payctl le pregunta',
   'Try again later, or add --name-unchecked at a terminal: payctl then asks':
     'Inténtelo más tarde, o agregue --name-unchecked en una terminal: payctl le pregunta',
   'Check the id or value that you gave; --verbose shows where the request went.':
     'Revise el identificador o el valor que indicó; --verbose muestra adónde fue la solicitud.',
-  'Check its current state before you decide: it may be done already.':
+  'Check the current state before you decide: the change may already have been made.':
     'Revise el estado actual antes de decidir: puede que ya esté hecho.',
   'Wait a minute and run the command again, or let payctl wait longer: --retries 10':
     'Espere un minuto y ejecute el comando otra vez, o deje que payctl espere más: --retries 10',
@@ -53,14 +53,14 @@ export const steps = {
     'Use un token con el permiso read-user, o indique usted el usuario',
   'Use the profile or token of the user who sent it': 'Use el perfil o el token del usuario que lo envió',
   "With that user's login or token": 'Con la sesión o el token de ese usuario',
-  'If it was you': 'Si fue usted',
-  'The service also does not say who the token belongs to: use a token with the scope read-user. If it was you':
+  'If you are the sender': 'Si fue usted',
+  'The service also does not say who the token belongs to: use a token with the scope read-user. If you are the sender':
     'El servicio tampoco dice de quién es el token: use uno con el permiso read-user. Si fue usted',
   'To continue afterwards': 'Para continuar después',
   'Ask the payee. If the new holder is right': 'Consulte al destinatario. Si el nuevo titular es correcto',
   'To see how much of the limits is used': 'Para ver cuánto de los límites se ha usado',
   'Put the file back. Or, at a terminal': 'Restaure el archivo. O, en una terminal',
-  'Use the state folder as before. Or, at a terminal': 'Use la carpeta de estado de antes. O, en una terminal',
+  'Use the same state folder as before. Or, at a terminal': 'Use la carpeta de estado de antes. O, en una terminal',
   'Log in: {}. Or only save the URL: payctl profiles set {} --base-url <url>. Or set PAYCTL_BASE_URL.':
     'Ingrese: {}. O guarde solo la dirección: payctl profiles set {} --base-url <url>. O defina PAYCTL_BASE_URL.',
   '{} {} To set it up with questions': '{} {} Para configurar payctl con preguntas',

@@ -98,7 +98,7 @@ export const usage = {
   '{} of {}. More: --page {}, --all': '{} de {}. Para ver más: --page {}, --all',
   '--envelope asks for one object, which only JSON and YAML can hold.':
     '--envelope pide un solo objeto, y eso solo lo permiten JSON y YAML.',
-  'Add --json, or leave it out': 'Agregue --json, o quite esa opción',
+  'Add --json, or leave --envelope out': 'Agregue --json, o quite --envelope',
   payments: 'pagos',
   accounts: 'cuentas',
 

@@ -450,7 +450,7 @@ describe('the same file again', () => {
     const { code, stdout, stderr } = await world.batch(file, '--output', 'ndjson')
 
     expect(code).toBe(0)
-    expect(stderr).toMatch(/Nothing to send: all 20 sent before \(\d{4}-.+\)\. To pay them again: --batch-id/)
+    expect(stderr).toMatch(/Nothing to send: all 20 sent before \(\d{4}-.+\)\. To pay the rows again: --batch-id/)
     expect(rowsOf(stdout)).toHaveLength(20)
     expect(await world.payments()).toHaveLength(20)
   })

@@ -63,12 +63,12 @@ export const topics = {
     'tokens de payctl login, o el aviso de que están en el llavero; solo usted puede leer el archivo',
   'every payment requested on this machine; payctl payments resume reads it':
     'todos los pagos solicitados en este equipo; lo lee payctl payments resume',
-  'saved payees with their holders; only you can read it':
+  'saved payees with their holders; only you can read the file':
     'destinatarios guardados, con sus titulares; solo usted puede leerlo',
   'limits of profiles, and which profiles are live: payctl limits':
     'límites de los perfiles, y cuáles mueven dinero real: payctl limits',
   'requests, and who confirmed them: payctl audit': 'solicitudes, y quién las confirmó: payctl audit',
-  'latest deliveries of payctl webhooks tail, at most 4 MiB, for webhooks replay; only you can read it':
+  'latest deliveries to payctl webhooks tail, at most 4 MiB, for webhooks replay; only you can read the file':
     'últimas entregas de payctl webhooks tail, 4 MiB como máximo, para webhooks replay; solo usted puede leerlo',
   'also lists the running emulators; never delete this folder while a payment is in doubt':
     'también indica los emuladores en ejecución; nunca borre esta carpeta mientras haya un pago sin confirmar',
@@ -88,12 +88,12 @@ export const topics = {
   'the same, one line per record, as each arrives': 'lo mismo, una línea por registro, apenas llega',
   'the same as JSON, for reading': 'lo mismo que JSON, más fácil de leer',
   'filters the JSON with jq; strings print without quotes': 'filtra el JSON con jq; los textos salen sin comillas',
-  'A profile may have its own format: payctl profiles set prod -o json':
+  'A profile can have its own format: payctl profiles set prod -o json':
     'Un perfil puede tener su propio formato: payctl profiles set prod -o json',
 
   // money
-  'Money is whole minor units (céntimos, cents): 150025 is 1,500.25. It never passes through a binary fraction.':
-    'El dinero se cuenta en céntimos o centavos enteros: 150025 es 1,500.25. Nunca pasa por una fracción binaria.',
+  'Money is whole minor units (céntimos, cents): 150025 is 1,500.25. Amounts are never converted to binary fractions.':
+    'El dinero se cuenta en céntimos o centavos enteros: 150025 es 1,500.25. Los montos nunca se convierten en fracciones binarias.',
   "major units of the account's currency": 'en la moneda de la cuenta',
   'the same in minor units': 'el mismo monto en céntimos',
   '{ "value": 150025, "currency": "CRC" }': '{ "value": 150025, "currency": "CRC" }',
