@@ -44,7 +44,7 @@ export function readSettings<Content extends object>(settings: SettingsFormat<Co
     text = readIfThere(file)?.replace(/^\uFEFF/, '') // Windows editors write this byte order mark
   } catch (error) {
     const what = say`can't be read: ${fileFault(error)}`
-    throw refusal(settings, file, what, 'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory')
+    throw refusal(settings, file, what, 'Let this user read the file, or set PAYCTL_CONFIG_DIR to another directory')
   }
   return text === undefined ? settings.empty : parse(settings, file, text)
 }
@@ -79,7 +79,8 @@ function parse<Content extends object>(settings: SettingsFormat<Content>, file: 
   const { schema, empty, entry, migrations = [] } = settings
   const broken = (line: number, reason: string): UsageError => {
     const remedy =
-      settings.remedy?.(file) ?? say`Fix it, or set it aside with: ${`mv ${quoted(file)} ${quoted(`${file}.broken`)}`}`
+      settings.remedy?.(file) ??
+      say`Fix the file, or set it aside with: ${`mv ${quoted(file)} ${quoted(`${file}.broken`)}`}`
     return refusal(settings, file, say`is broken: line ${line}: ${foreign(reason)}`, remedy)
   }
   const parsed = parseJson(text)

@@ -4,13 +4,13 @@
  */
 export const exits = {
   done: { code: 0, meaning: 'done' },
-  bug: { code: 1, meaning: 'unexpected: a bug in payctl; emulator compare: the worlds differ' },
+  bug: { code: 1, meaning: 'unexpected error; for payctl emulator compare: the worlds differ' },
   usage: { code: 2, meaning: 'wrong usage or input, or a confirmation refused' },
   not_found: { code: 3, meaning: 'not found' },
   unauthenticated: { code: 4, meaning: 'no token, or an invalid or expired token' },
   forbidden: {
     code: 5,
-    meaning: 'the token lacks a scope or permission, or a limit of the profile forbids it',
+    meaning: 'the token lacks a scope or permission, or a limit of the profile forbids the action',
   },
   conflict: { code: 6, meaning: 'conflict with the current state' },
   rejected: { code: 7, meaning: "rejected by the service's validation (400, 422)" },

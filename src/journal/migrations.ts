@@ -103,7 +103,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE intents ADD COLUMN expected_names TEXT;
   `,
   `
-  -- The caller's own columns of a row of a file: a JSON object of strings.
+  -- Additional columns of the row in the caller's file: a JSON object of strings.
   ALTER TABLE intents ADD COLUMN columns TEXT;
   `,
   `

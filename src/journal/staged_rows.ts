@@ -214,7 +214,7 @@ const refuse = <T>(work: () => T): T =>
       new CliError(
         'usage',
         say`The file can’t be copied for checking: ${foreign(message)}. Nothing was sent.`,
-        'Free space in the directory for temporary files, or set TMPDIR to another one',
+        'Free space in the directory for temporary files, or set TMPDIR to another directory',
       ),
   )
 

@@ -32,7 +32,7 @@ export async function changeProfile({ profile, to, agreeToLoosen, configDir, jou
     configDir,
     (file) => {
       if (JSON.stringify(find(file, profile)) !== JSON.stringify(before)) {
-        const message = 'The limits were changed by another process meanwhile. Nothing was changed.'
+        const message = 'Another process has changed the limits in the meantime. This command changed nothing.'
         throw new CliError('conflict', message, { kind: 'run_again' })
       }
       // Runs before the file is written, so that the journal reveals the loss if the file is lost at any time after

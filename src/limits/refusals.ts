@@ -46,7 +46,7 @@ function inWords(profile: string, refusal: Refusal, at: number, withAmount = tru
       return say`The limits of profile ${profile} do not allow the payee ${formatAddress(refusal.payee)}`
     case 'hours': {
       const [from = '', to = ''] = refusal.hours.split('-')
-      return say`The limits of profile ${profile} allow payments from ${from} to ${to} in Costa Rica (UTC-6) only`
+      return say`The limits of profile ${profile} allow payments only from ${from} to ${to}, Costa Rica time (UTC-6)`
     }
     case 'currency': {
       const [one = '', other] = refusal.limited
@@ -73,7 +73,7 @@ function sumInWords(
   const { kind, currency, amount, limit, used } = refusal
   const money = (minor: number) => formatMoney(minor, currency)
   const most = say`The limits of profile ${profile} allow ${money(limit)} ${span[kind]}`
-  const allowed = withAmount ? say`${most}, and this is ${money(amount)}` : most
+  const allowed = withAmount ? say`${most}, and this payment is ${money(amount)}` : most
   if (kind === 'per_payment') return allowed
   const left = Math.max(0, limit - used)
   return say`${allowed}: ${money(used)} is used, ${money(left)} left until ${until(at)}`
@@ -109,7 +109,7 @@ export const goneLimits = (profile: string, file: string): CliError =>
 export const otherJournal = (profile: string): CliError =>
   new CliError(
     'forbidden',
-    say`The limits of profile ${profile} are counted in a journal of payments other than this run's, so the amount used today is not known. Nothing was sent.`,
+    say`The limits of profile ${profile} are not counted in this run's payment journal but in another, so the amount used today is not known. Nothing was sent.`,
     { kind: 'recount_limits', profile },
   )
 

@@ -82,7 +82,7 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
     const failed = await askForHolders(missing, lookup, { answers, run, cache })
     const result = await write(lookup, answers, values.content).catch((error) => {
       if (run.size > 0 && !signal.aborted)
-        reporter.remark('The answers are saved. Run the command again: it asks only for the other values.')
+        reporter.remark('The answers are saved. Run the command again: it asks only for the values without an answer.')
       throw error
     })
     if (failed === 0) await run.remove()

@@ -39,7 +39,7 @@ export function maskedSeed(content: ServiceContent, { key, scale, now }: Options
   }
   throw new CliError(
     'conflict',
-    `Values of the service would be left in the file (${left.length}), so it was not written.`,
+    `The file would still contain real values of the service (${left.length}), so it was not written.`,
     'Run the command again. With --key-file, use another file',
   )
 }

@@ -60,7 +60,7 @@ export async function readPayeeList(
 
 async function payeesIn({ header, rows, xlsx }: Sheet, file: string): Promise<readonly ListedPayee[]> {
   if (!header) {
-    const message = say`${file} has no headings name and to (or iban, phone). Nothing was saved.`
+    const message = say`${file} has no headings "name" and "to" (or "iban", "phone"). Nothing was saved.`
     throw new UsageError(
       xlsx && xlsx.others.length > 0 ? say`${message} The file has other sheets: ${xlsx.others.join(', ')}.` : message,
       'Give the file the headings name, to, holder and note; the last two are optional',

@@ -35,7 +35,7 @@ export function sourceOf(text: string, accounts: Accounts): string {
   if (!accounts) {
     if (isId) return id
     throw new UsageError(
-      say`from "${text}" is not the whole id of an account, and this token is not allowed to read accounts to find the account`,
+      say`from "${text}" is not the whole id of an account, and this token is not allowed to read accounts, so payctl can't find the account`,
     )
   }
   const account = accounts.get(id) ?? (isId ? undefined : resolveAccount(text, [...accounts.values()], 'from'))

@@ -146,7 +146,7 @@ describe('--jq', () => {
     )
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(JSON.parse(stderr).error).toMatchObject({
-      message: '--jq failed: it needs more memory than jq has here.',
+      message: '--jq failed: the program needs more memory than jq has here.',
       hint: 'Filter row by row: add --output ndjson.',
     })
   })

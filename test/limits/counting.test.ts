@@ -170,8 +170,10 @@ test('of a batch that does not fit nothing is sent, and its rows are named', asy
   expect(exitCode).toBe(5)
   expect(stderr.split('\n')).toEqual([
     'error: 2 rows are not valid (lines 3, 5). Nothing was sent.',
-    '  line 3: The limits of profile default allow 60.00 CRC for one payment, and this is 61.00 CRC',
-    expect.stringContaining('  line 5: The limits of profile default allow 100.00 CRC a day, and this is 51.00 CRC: '),
+    '  line 3: The limits of profile default allow 60.00 CRC for one payment, and this payment is 61.00 CRC',
+    expect.stringContaining(
+      '  line 5: The limits of profile default allow 100.00 CRC a day, and this payment is 51.00 CRC: ',
+    ),
     '  To see how much of the limits is used:',
     'next:  payctl limits --profile default',
   ])
@@ -215,7 +217,7 @@ describe('--dry-run says what limits would say, and leaves no line behind', () =
 
     const { exitCode, stderr } = await at.run(...sending('80'), '--dry-run')
 
-    expect(stderr).toContain('allow 75.00 CRC for one payment, and this is 80.00 CRC. Nothing was sent.')
+    expect(stderr).toContain('allow 75.00 CRC for one payment, and this payment is 80.00 CRC. Nothing was sent.')
     expect(stderr).toMatch(/^ {2}Amount +80\.00 CRC/m)
     expect(exitCode).toBe(5)
     expect((await at.run(...sending('75'), '--dry-run')).exitCode).toBe(0)

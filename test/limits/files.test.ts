@@ -80,7 +80,7 @@ test('a journal that was deleted, and another state folder, keep payments that a
   const deleted = await at.start(argv)
 
   for (const { exitCode, stderr } of [other, deleted]) {
-    expect(stderr.replace(/\s+/g, ' ')).toContain('are counted in a journal of payments other than this run')
+    expect(stderr.replace(/\s+/g, ' ')).toContain("are not counted in this run's payment journal but in another")
     expect(exitCode).toBe(5)
   }
   expect(at.requested()).toBe(1)

@@ -14,9 +14,9 @@ function closedHours(): string {
 const kinds = {
   per_payment: {
     flags: ['--per-payment', '75', 'CRC'],
-    says: 'allow 75.00 CRC for one payment, and this is 80.00 CRC',
+    says: 'allow 75.00 CRC for one payment, and this payment is 80.00 CRC',
   },
-  per_day: { flags: ['--per-day', '79', 'CRC'], says: 'allow 79.00 CRC a day, and this is 80.00 CRC:' },
+  per_day: { flags: ['--per-day', '79', 'CRC'], says: 'allow 79.00 CRC a day, and this payment is 80.00 CRC:' },
   per_payee_day: { flags: ['--per-payee-day', '79.99', 'CRC'], says: 'allow 79.99 CRC a day to one payee' },
   payees: {
     flags: ['--allow-payee', 'CR05015202001026284066'],

@@ -183,7 +183,7 @@ const scenarios: readonly (readonly [name: string, run: (world: World) => Return
   [
     'a config file that is not JSON',
     broken('config.json', '{"profiles": {\n', 'profiles', 'list'),
-    /config\.json está dañado\. Línea \d: no es JSON\.\s+Corríjalo, o apártelo con: mv/,
+    /config\.json está dañado\. Línea \d: no es JSON\.\s+Corrija el archivo, o apártelo con: mv/,
   ],
   [
     'a config file with a wrong value',

@@ -162,7 +162,7 @@ describe('A message', () => {
       'El titular de luz (8700 0001) cambió: era "Ana Mora" y ahora es "Eva Mora"',
     ],
     [
-      'The limits of profile prod allow 2,000.00 CRC for one payment, and this is 2,500.00 CRC',
+      'The limits of profile prod allow 2,000.00 CRC for one payment, and this payment is 2,500.00 CRC',
       'Los límites del perfil prod permiten 2,000.00 CRC por pago, y este pago es de 2,500.00 CRC',
     ],
     [

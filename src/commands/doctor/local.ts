@@ -183,7 +183,7 @@ export async function emulators({ stateDir, signal, globals }: Context): Promise
     const doubt = `${detail}; started earlier, but not proven to answer there: ${urls(doubtful)}; payctl sends nothing there`
     return warn('emulator', doubt, toRun(['emulate'], 'If the emulator hangs, end it and start it again'))
   } catch (error) {
-    const hint = 'Let this user read it, or set PAYCTL_STATE_DIR to another directory'
+    const hint = 'Let this user read the file, or set PAYCTL_STATE_DIR to another directory'
     return warn('emulator', `--emulator will find no emulator: ${errorMessage(error)}`, hint)
   }
 }

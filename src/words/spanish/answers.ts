@@ -31,7 +31,7 @@ export const answers = {
   // Files
   'Write CSV: --output-file holders.csv': 'Use un archivo CSV: --output-file holders.csv',
   'Nothing was looked up.': 'No se consultó nada.',
-  'Free space in the directory for temporary files, or set TMPDIR to another one':
+  'Free space in the directory for temporary files, or set TMPDIR to another directory':
     'Libere espacio en la carpeta de archivos temporales, o indique otra en TMPDIR',
 } as const satisfies Catalogue
 

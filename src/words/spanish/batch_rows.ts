@@ -50,8 +50,8 @@ export const batchRows = {
   'from is empty.': 'from está vacío.',
   'from {} is not one of your accounts': 'from {} no es una de sus cuentas',
   'from {} is an account that is {}': 'from {} es una cuenta con el estado {}',
-  'from "{}" is not the whole id of an account, and this token is not allowed to read accounts to find the account':
-    'from "{}" no es el identificador completo de una cuenta, y este token no permite consultar cuentas para buscarla',
+  'from "{}" is not the whole id of an account, and this token is not allowed to read accounts, so payctl can\'t find the account':
+    'from "{}" no es el identificador completo de una cuenta, y este token no permite consultar cuentas, así que payctl no puede buscarla',
   'currency is {}, but amount is in {}': 'currency es {}, pero amount está en {}',
   'currency is {}, but the account that pays is in {}': 'currency es {}, pero la cuenta que paga está en {}',
   'Name the account to debit, or one for all rows: --from':

@@ -3,13 +3,13 @@ import type { Catalogue } from '../text.ts'
 /** Meanings of exit codes, which `payctl help exit-codes` and `payctl explain` print: two chunks of the program. */
 export const exitCodes = {
   done: 'listo',
-  'unexpected: a bug in payctl; emulator compare: the worlds differ':
-    'inesperado: una falla de payctl; con emulator compare: los mundos son distintos',
+  'unexpected error; for payctl emulator compare: the worlds differ':
+    'error inesperado; en payctl emulator compare: los mundos son distintos',
   'wrong usage or input, or a confirmation refused': 'uso o datos incorrectos, o no se confirmó',
   'not found': 'no se encontró',
   'no token, or an invalid or expired token': 'sin token, o token inválido o vencido',
-  'the token lacks a scope or permission, or a limit of the profile forbids it':
-    'al token le falta un permiso, o un límite del perfil no lo permite',
+  'the token lacks a scope or permission, or a limit of the profile forbids the action':
+    'al token le falta un permiso, o un límite del perfil no permite la acción',
   'conflict with the current state': 'conflicto con el estado actual',
   "rejected by the service's validation (400, 422)": 'rechazado por la validación del servicio (400, 422)',
   'the payment was accepted and has ended without paying': 'el pago se aceptó y terminó sin pagarse',

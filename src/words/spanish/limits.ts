@@ -5,7 +5,7 @@ export const limits = {
   '{}. Nothing was sent.': '{}. No se envió nada.',
   'The limits of profile {} allow reading only': 'Los límites del perfil {} solo permiten consultar',
   'The limits of profile {} do not allow the payee {}': 'Los límites del perfil {} no permiten pagar a {}',
-  'The limits of profile {} allow payments from {} to {} in Costa Rica (UTC-6) only':
+  'The limits of profile {} allow payments only from {} to {}, Costa Rica time (UTC-6)':
     'Los límites del perfil {} solo permiten pagos de {} a {}, hora de Costa Rica (UTC-6)',
   'The limits of profile {} allow payments in {} only, not in {}':
     'Los límites del perfil {} solo permiten pagos en {}, no en {}',
@@ -14,14 +14,14 @@ export const limits = {
   'for one payment': 'por pago',
   'a day': 'por día',
   'a day to one payee': 'por día a un mismo destinatario',
-  '{}, and this is {}': '{}, y este pago es de {}',
+  '{}, and this payment is {}': '{}, y este pago es de {}',
   '{}: {} is used, {} left until {}': '{}: ya se usaron {} y quedan {} hasta el {}',
   '{} 00:00 (UTC-6), in {} h {} min': '{} 00:00 (UTC-6), dentro de {} h {} min',
   'Profile {} is live, and {} is an amount that a person must type. Nothing was sent.':
     'El perfil {} mueve dinero real, y un monto de {} lo debe escribir una persona. No se envió nada.',
   'Profile {} had limits, but {} no longer contains them. Nothing was sent.':
     'El perfil {} tenía límites, pero {} ya no los contiene. No se envió nada.',
-  "The limits of profile {} are counted in a journal of payments other than this run's, so the amount used today is not known. Nothing was sent.":
+  "The limits of profile {} are not counted in this run's payment journal but in another, so the amount used today is not known. Nothing was sent.":
     'Los límites del perfil {} se cuentan en otro registro de pagos, así que no se sabe cuánto se ha usado hoy. No se envió nada.',
   'The idempotency key {} has been used for another payment. Nothing was sent.':
     'La clave de idempotencia {} ya se usó para otro pago. No se envió nada.',
@@ -65,9 +65,9 @@ export const limits = {
   'No profile has limits, so there is nothing to count.':
     'Ningún perfil tiene límites, así que no hay nada que contar.',
   'payctl asks a person to type amounts only if the profile is marked live':
-    'payctl pide escribir montos solo si el perfil está marcado como de dinero real',
+    'Los montos se escriben cuando el perfil se marca como de dinero real',
   'This change is in the audit file': 'Este cambio está en el archivo de auditoría',
-  'The limits were changed by another process meanwhile. Nothing was changed.':
+  'Another process has changed the limits in the meantime. This command changed nothing.':
     'Otro proceso cambió los límites mientras tanto. No se cambió nada.',
 
   // Looser limits
@@ -90,7 +90,7 @@ export const limits = {
 /** Refusals by a limit, as the journal has saved them. */
 export const limitPatterns: readonly (readonly [english: RegExp, spanish: string])[] = [
   [/^(\S+) 00:00 \(UTC-6\), in (\d+) h (\d+) min$/, '$1 00:00 (UTC-6), dentro de $2 h $3 min'],
-  [/^(The limits of profile .+), and this is (\S+ \w{3})$/, '$1, y este pago es de $2'],
+  [/^(The limits of profile .+), and this (?:payment )?is (\S+ \w{3})$/, '$1, y este pago es de $2'],
   [
     /^The limits of profile (\S+) allow (\S+ \w{3}) (for one payment|a day|a day to one payee)$/,
     'Los límites del perfil $1 permiten $2 $3',

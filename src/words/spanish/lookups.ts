@@ -150,8 +150,8 @@ export const lookups = {
   '{} answers are from other runs.': '{} respuestas son de consultas anteriores.',
   '--cache none asks again.': 'Con --cache none se consulta otra vez.',
   'Stopped with {} of {} answered. Run the command again: it continues from there.':
-    'Se detuvo con {} de {} valores respondidos. Ejecute el comando otra vez: continúa desde ahí.',
-  'The answers are saved. Run the command again: it asks only for the other values.':
+    'Se detuvo con {} de {} respondidos. Ejecute el comando otra vez: continúa desde ahí.',
+  'The answers are saved. Run the command again: it asks only for the values without an answer.':
     'Las respuestas están guardadas. Ejecute el comando otra vez: solo consulta los demás valores.',
   'Make room, or name another folder in PAYCTL_STATE_DIR': 'Libere espacio, o indique otra carpeta en PAYCTL_STATE_DIR',
 } as const satisfies Catalogue

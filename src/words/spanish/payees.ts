@@ -81,7 +81,7 @@ export const payees = {
   'Save {}?': '¿Guardar {}?',
   'The payee {} has just been changed by another payctl. Nothing was saved.':
     'Otro payctl acaba de cambiar el destinatario {}. No se guardó nada.',
-  '{} has no headings name and to (or iban, phone). Nothing was saved.':
+  '{} has no headings "name" and "to" (or "iban", "phone"). Nothing was saved.':
     '{} no tiene los encabezados "nombre" y "para" (o "iban", "teléfono"). No se guardó nada.',
   '{} The file has other sheets: {}.': '{} El archivo tiene otras hojas: {}.',
   'Give the file the headings name, to, holder and note; the last two are optional':

@@ -7,12 +7,12 @@ export const settings = {
   'is broken: line {}: {}': 'está dañado. Línea {}: {}',
   'was written by a newer payctl': 'lo escribió una versión más nueva de payctl',
   '{} This command continued without the saved settings.': '{} El comando continuó sin ese archivo.',
-  'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory':
+  'Let this user read the file, or set PAYCTL_CONFIG_DIR to another directory':
     'Permita que este usuario lo lea, o indique otra carpeta en PAYCTL_CONFIG_DIR',
   '{}. Or set PAYCTL_CONFIG_DIR to another directory': '{}. O indique otra carpeta en PAYCTL_CONFIG_DIR',
   'Install a newer payctl in the same way as this one':
     'Instale una versión más nueva de payctl, de la misma forma que esta',
-  'Fix it, or set it aside with: {}': 'Corríjalo, o apártelo con: {}',
+  'Fix the file, or set it aside with: {}': 'Corrija el archivo, o apártelo con: {}',
   'Fix the file, or remove it and log in again: {}': 'Corrija el archivo, o bórrelo e ingrese otra vez: {}',
   'Look at it: {}': 'Revíselo: {}',
   'Other users of this machine can change the settings folder {} (mode {}). They could redirect tokens and payments, so payctl does not use it.':
