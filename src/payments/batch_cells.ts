@@ -90,7 +90,7 @@ export class AmountColumn {
     if (!contrary) return
     for (const [line, text] of this.#presumed) {
       const [one = '', other = ''] = (['comma', 'point'] as const).map((mark) => readingOf(text, mark))
-      const why = say`the file separates fields by ;, as is usual with decimal commas, but line ${contrary.line} has ${contrary.text}`
+      const why = say`the file separates fields with semicolons, as is usual with decimal commas, but line ${contrary.line} has ${contrary.text}`
       yield {
         line,
         fault: say`amount "${text}" has two readings, ${one} or ${other}: ${why}. Say which: --decimal comma, or --decimal point`,

@@ -70,7 +70,7 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
     if ([...places.values()].includes(at)) continue
     const name = nameOf(heading)
     if (name && map.has(name))
-      throw refused(say`The file already has a column ${name}, but --map names another for it.`, usage)
+      throw refused(say`The file already has the column ${name}, but --map names another column for ${name}.`, usage)
     if (name && places.has(name)) throw refused(say`The file has the column ${name} twice.`, usage)
     if (name) places.set(name, at)
     // The result still repeats the columns cédula and fecha, which earlier versions of payctl did not read.

@@ -196,7 +196,7 @@ function requireSeen({ xlsx, header }: Sheet, { places }: Heading): void {
     hidden.length === 1
       ? say`The column ${names} is hidden in the sheet. Nothing was sent.`
       : say`The columns ${names} are hidden in the sheet. Nothing was sent.`
-  throw new UsageError(what, 'Show every column that payments are made of, or delete it')
+  throw new UsageError(what, 'Show every column that payctl uses for payments, or delete it')
 }
 
 function remarkOnSheet({ xlsx, before, header }: Sheet, { remark }: BatchFile): void {
@@ -277,7 +277,7 @@ function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }
   const { width, extra, places } = heading
   if (isHidden) return say`it is hidden in the sheet: show it, or delete it`
   const broken = [...places].find(([, at]) => kinds?.[at] === 'error')
-  if (broken) return say`${broken[0]} is an error of the sheet: ${cells[broken[1]] ?? ''}`
+  if (broken) return say`${broken[0]} is an error in the sheet: ${cells[broken[1]] ?? ''}`
   // A column that payctl does not read can hold text with an unquoted separator, which shifts the fields after it.
   const most = extra.length > 0 && sheet.csv ? Math.max(width, sheet.header?.cells.length ?? 0) : undefined
   const isTooLong = cells.slice(width).some((cell) => cell.trim() !== '') || (most !== undefined && cells.length > most)
@@ -294,7 +294,7 @@ function savedPayee(text: string, payees: Payees | undefined): Payee | null {
   if (!payees || nameFault(text) !== undefined) return null
   const payee = payees.require(text)
   if (payee.holder !== null) return payee
-  throw new UsageError(say`to ${payee.name} has not been verified`, { kind: 'verify_payee', payee: payee.name })
+  throw new UsageError(say`the payee ${payee.name} has not been verified`, { kind: 'verify_payee', payee: payee.name })
 }
 
 function recipientOf(text: string, payee: Payee | null): Recipient {

@@ -58,7 +58,7 @@ export function remarkOnTyping(sums: readonly Sum[], guard: Guard | undefined, r
   if (!typed) return
   const sum = formatMoney(typed.amount, typed.currency ?? '').trim()
   reporter?.remark(
-    say`To send it, a person must type ${sum} at a terminal, without --yes: the sum is above the profile's limit.`,
+    say`To confirm, a person must type ${sum} at a terminal, without --yes: the sum is above the profile's limit.`,
   )
 }
 

@@ -45,7 +45,7 @@ const mostNamed = 10
 export async function lookUpNew(payees: Iterable<StagedPayee>, options: LookupOptions): Promise<HolderNotes> {
   const wanted = [...payees]
   if (wanted.length > mostLookedUp)
-    return [['New', say`${payeesSaid(wanted.length)}: too many to look up unasked (--check-payees)`]]
+    return [['New', say`${payeesSaid(wanted.length)}: too many to look up without --check-payees`]]
   const faults = new Faults(options.maxFaults)
   const found: RowNote[] = []
   let left = 0
@@ -74,7 +74,7 @@ export async function lookUpNew(payees: Iterable<StagedPayee>, options: LookupOp
 }
 
 function addUnknown({ recipient, lines }: StagedPayee, faults: Faults): void {
-  for (const line of lines) faults.add(line, [say`to ${recipient} is not known to the service`])
+  for (const line of lines) faults.add(line, [say`the payee ${recipient} is not known to the service`])
 }
 
 /** Looks up payees and yields each with its holder; null if the service has no holder. */

@@ -69,7 +69,7 @@ export function checkDescription(text: string, name: string): string {
     length === 1
       ? say`${name} has 1 character; the service takes 15 to 255.`
       : say`${name} has ${grouped(length)} characters; the service takes 15 to 255.`,
-    length < 15 ? 'Write a longer text, or leave it out for the usual text' : 'Shorten it',
+    length < 15 ? 'Write a longer description, or leave it out for the default description' : 'Shorten it',
   )
 }
 

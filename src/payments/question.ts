@@ -75,7 +75,7 @@ export function describeOrder(
     [
       'From',
       textOf(account?.owner_name) ?? body.source_account_id,
-      iban ? formatIban(iban) : 'this token is not allowed to read it',
+      iban ? formatIban(iban) : 'this token is not allowed to read the IBAN',
     ],
     ['Left', leftOf(body, { account, validation }), ''],
     ['At', service, standing],

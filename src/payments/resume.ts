@@ -95,7 +95,7 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
     reporter.remark(say`Finding the outcome of ${describeBody(intent.body, intent.currency)}, sent ${placeOf(sender)}`)
     return settleOrAsk([intent], options, session)
   }
-  options.requireAnswerer?.(say`send it without being asked`, say`The service has not accepted it.`)
+  options.requireAnswerer?.(say`send it without being asked`, say`The service has not accepted the payment.`)
   const order = { ...intent, ...expectedNow(intent, await options.payees?.()) }
   const reads = readingOnce(session.client)
   const { facts } = await checkedHolder(order, { client: reads, reporter: session.reporter }, options)
@@ -198,8 +198,8 @@ const others: Readonly<Partial<Record<Ownership, (count: number) => Text>>> = {
       : say`${count} were made by another user of this service, who alone can resume them`,
   'other world': (count) =>
     count === 1
-      ? say`1 was made in a world of an emulator that is gone: that payment existed only there`
-      : say`${count} were made in a world of an emulator that is gone: those payments existed only there`,
+      ? say`1 was made in an emulator world that is gone: that payment existed only there`
+      : say`${count} were made in an emulator world that is gone: those payments existed only there`,
 }
 
 /** Notes intents in doubt that this sender can't resume, and returns intents with an unclear owner. */

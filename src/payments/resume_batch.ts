@@ -107,10 +107,10 @@ async function surveyBatch(
   const stillUnclear = await claimFound([...doubtful, ...sameKeys], session)
   const left = of('unclear').filter(isInDoubt)
   if (sentBy !== undefined) claimNamed(left, sentBy, session)
-  else if (left.length > 0) throw unclearDoubt(left, say`${left.length} of its rows`, session)
+  else if (left.length > 0) throw unclearDoubt(left, say`${rowsSaid(left.length)} of this batch`, session)
   const others = stillUnclear.filter((intent) => sameKeys.some(({ id }) => id === intent.id))
   if (others.length > 0)
-    throw unclearDoubt(others, say`${paymentsSaid(others.length)} with the keys of its rows`, session)
+    throw unclearDoubt(others, say`${paymentsSaid(others.length)} with the keys of this batch's rows`, session)
   const unsent: Unsent = new Map()
   const unclear: Intent[] = []
   let foreign = 0

@@ -227,6 +227,6 @@ export const dryRunPayment = (
   })
 
 const alreadyPaid = ({ idempotency_key: key }: Order): CliError =>
-  new CliError('conflict', say`The service has a payment with the idempotency key ${key} already. Nothing was sent.`, {
+  new CliError('conflict', say`The service already has a payment with the idempotency key ${key}. Nothing was sent.`, {
     kind: 'find_by_key',
   })

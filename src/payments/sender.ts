@@ -241,7 +241,7 @@ export function requireOwn(intent: Intent, { sender }: Claiming): void {
     case 'other world':
       throw new CliError(
         'conflict',
-        say`${id} was sent in a world of an emulator, and its world is gone (the emulator was reset or replaced): the payment existed only there. Nothing was sent.`,
+        say`${id} was sent in an emulator world that is gone (the emulator was reset or replaced): the payment existed only there. Nothing was sent.`,
         { kind: 'send_in_new_world' },
       )
     default:
@@ -266,7 +266,7 @@ export function claimNamed(unclear: readonly Intent[], sentBy: NamedSender, { jo
 function requireSender({ user: named, valueName }: NamedSender, { user, name, profile }: Sender): void {
   if (isSurrogateId(user)) {
     throw new UsageError(
-      say`The service does not say who this token belongs to, so it can't be ${named}'s for certain. Nothing was sent.`,
+      say`The service does not say who this token belongs to, so payctl can't be certain that it belongs to ${named}. Nothing was sent.`,
       { kind: 'use_token_with_user', profile },
     )
   }
@@ -274,7 +274,7 @@ function requireSender({ user: named, valueName }: NamedSender, { user, name, pr
   if (isNamed) return
   throw new UsageError(
     say`${valueName} names ${named}, but this run sends as ${name ?? user} (profile ${profile}). Nothing was sent.`,
-    'Use the profile or token of the user who sent it',
+    'Use the profile or token of that user',
   )
 }
 

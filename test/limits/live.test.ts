@@ -94,7 +94,7 @@ describe('in a live profile a large amount', () => {
 
 test('--dry-run says that an amount would be typed', async () => {
   const at = await setUp()
-  const typed = /To send it, a person must type 50\.01 CRC/
+  const typed = /To confirm, a person must type 50\.01 CRC/
 
   expect((await at.run(...sending('50.01'), '--dry-run')).stderr).toMatch(typed)
   expect((await at.run(...sending('50'), '--dry-run')).stderr).not.toContain('types')

@@ -16,7 +16,7 @@ export const batchRows = {
   'it names no payee: if it is a total, write TOTAL beside it; if it is a note, delete it':
     'no indica destinatario: si es un total, escriba TOTAL al lado; si es una nota, bórrela',
   'it is hidden in the sheet: show it, or delete it': 'está oculta en la hoja: muéstrela o bórrela',
-  '{} is an error of the sheet: {}': '{} es un error de la hoja: {}',
+  '{} is an error in the sheet: {}': '{} es un error de la hoja: {}',
   'it has a cell beyond the last heading': 'tiene una celda más allá del último encabezado',
   'it has {} fields, but the heading has {}: quote a field that has a delimiter in it':
     'tiene {} campos y el encabezado {}: ponga entre comillas el campo que contiene un separador',
@@ -31,16 +31,16 @@ export const batchRows = {
   nothing: 'nada',
 
   // Values of a row
-  'to {} has not been verified': 'to {} no se ha verificado',
-  'to {} is not known to the service': 'to {}: el servicio no lo conoce',
+  'the payee {} has not been verified': 'to {} no se ha verificado',
+  'the payee {} is not known to the service': 'to {}: el servicio no lo conoce',
   'to is the account that pays': 'to es la misma cuenta que paga',
   'to is a phone: SINPE Móvil carries CRC only, and the account that pays is in {}':
     'to es un teléfono: SINPE Móvil solo mueve colones, y la cuenta que paga está en {}',
   'amount is empty': 'amount está vacío',
   'amount is a date ({})': 'amount es una fecha ({})',
   'amount is a boolean ({})': 'amount es un valor lógico ({})',
-  'the file separates fields by ;, as is usual with decimal commas, but line {} has {}':
-    'el archivo separa los campos con ;, como es usual con coma decimal, pero la línea {} tiene {}',
+  'the file separates fields with semicolons, as is usual with decimal commas, but line {} has {}':
+    'el archivo separa los campos con punto y coma, como es usual con coma decimal, pero la línea {} tiene {}',
   'amount "{}" has two readings, {} or {}: {}. Say which: --decimal comma, or --decimal point':
     'amount "{}" se puede leer de dos maneras, {} o {}: {}. Indique cuál: --decimal comma, o --decimal point',
   'date "{}" is not a day: write {}, or leave it empty': 'date "{}" no es una fecha: escriba {}, o déjela vacía',
@@ -95,7 +95,7 @@ export const batchRows = {
   'line {}: {}': 'línea {}: {}',
   'and {} more': 'y {} más',
   '  and {} more like these': '  y {} más como estas',
-  '{}: too many to look up unasked (--check-payees)':
+  '{}: too many to look up without --check-payees':
     '{}: son demasiados para consultarlos si usted no lo pide (--check-payees)',
   'payees were not looked up: {}': 'no se consultaron los destinatarios: {}',
   'not compared in {} (line {}): the service does not give them': (rows, lines) =>

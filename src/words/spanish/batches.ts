@@ -170,8 +170,8 @@ export const batches = {
   'Finding the outcome of {} in doubt of batch {}, sent {}':
     'Buscando el resultado de {} sin confirmar del lote {}, que se envió {}',
   'Batch {} has no unfinished rows.': 'El lote {} no tiene filas pendientes.',
-  '{} of its rows': '{} de las filas del lote',
-  '{} with the keys of its rows': '{} con las claves de las filas del lote',
+  '{} of this batch': '{} de las filas del lote',
+  "{} with the keys of this batch's rows": '{} con las claves de las filas del lote',
   '1 unfinished row of this batch belongs to another user, or to a world that is gone: left out.':
     '1 fila pendiente de este lote es de otro usuario, o de un mundo que ya no existe: se omite.',
   '{} unfinished rows of this batch belong to another user, or to a world that is gone: left out.':

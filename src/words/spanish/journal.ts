@@ -11,7 +11,7 @@ export const journal = {
     'Los límites del perfil {} solo permiten consultar: payctl lee el historial y no envía nada otra vez.',
   'The service refused {}: {}. No money moved, so there is nothing to resume.':
     'El servicio rechazó {}: {}. No se movió dinero, así que no hay nada que retomar.',
-  'The service has not accepted it.': 'El servicio no ha aceptado el pago.',
+  'The service has not accepted the payment.': 'El servicio no ha aceptado el pago.',
   'Add --yes to {}': 'Agregue --yes para {}',
   'send it without being asked': 'enviarlo sin preguntas',
   '1 was made for another service': '1 pago se hizo para otro servicio',
@@ -19,10 +19,10 @@ export const journal = {
   '1 was made by another user of this service, who alone can resume it':
     '1 pago lo hizo otro usuario de este servicio, el único que puede retomarlo',
   '{} were made by another user of this service, who alone can resume them':
-    '{} pagos los hizo otro usuario de este servicio, el único que puede retomarlos',
-  '1 was made in a world of an emulator that is gone: that payment existed only there':
+    '{} los hizo otro usuario de este servicio, el único que puede retomarlos',
+  '1 was made in an emulator world that is gone: that payment existed only there':
     '1 pago se hizo en un mundo de emulador que ya no existe: ese pago existía solo allí',
-  '{} were made in a world of an emulator that is gone: those payments existed only there':
+  '{} were made in an emulator world that is gone: those payments existed only there':
     '{} pagos se hicieron en un mundo de emulador que ya no existe: esos pagos existían solo allí',
   '{} The rows could not be written: {}.': '{} No se pudieron escribir las filas: {}.',
   'The outcome of {} of {} is still unknown: money may have moved.': (some, all) =>

@@ -23,7 +23,7 @@ export const send = {
     'Este comando envía dinero y sin una terminal no puede preguntar. No se envió nada.',
   'Add --yes to send without being asked, or --dry-run to see what would happen':
     'Agregue --yes para enviar sin preguntas, o --dry-run para ver qué pasaría',
-  "To send it, a person must type {} at a terminal, without --yes: the sum is above the profile's limit.":
+  "To confirm, a person must type {} at a terminal, without --yes: the sum is above the profile's limit.":
     'Para el envío, una persona debe escribir {} en una terminal, sin --yes: la suma supera el límite del perfil.',
   '--name-unchecked is only for a person at a terminal, whom payctl asks. Nothing was sent.':
     '--name-unchecked es solo para una persona en una terminal, a quien payctl le pregunta. No se envió nada.',
@@ -48,7 +48,7 @@ export const send = {
   'name not available': 'nombre no disponible',
   'name not known: the service answered with {}': 'nombre desconocido: el servicio respondió con {}',
   '{} (account {})': '{} (cuenta {})',
-  'this token is not allowed to read it': 'este token no permite consultar la cuenta IBAN',
+  'this token is not allowed to read the IBAN': 'este token no permite consultar la cuenta IBAN',
   'the balance could not be read': 'no se pudo consultar el saldo',
   'emulator on port {}': 'emulador en el puerto {}',
   'emulator on port {}, world {}': 'emulador en el puerto {}, mundo {}',
@@ -151,7 +151,7 @@ export const send = {
   'A payment with the key {}': 'Un pago con la clave {}',
   'The idempotency key {} belongs to another payment: {} ({}). Nothing was sent.':
     'La clave de idempotencia {} pertenece a otro pago: {} ({}). No se envió nada.',
-  'The service has a payment with the idempotency key {} already. Nothing was sent.':
+  'The service already has a payment with the idempotency key {}. Nothing was sent.':
     'El servicio ya tiene un pago con la clave de idempotencia {}. No se envió nada.',
 
   // A result that is not known
@@ -188,9 +188,9 @@ export const send = {
   '{} was sent by another user ({}, profile {}), not by {}. Nothing was sent.':
     '{} lo envió otro usuario ({}, perfil {}), no {}. No se envió nada.',
   'the holder of this token': 'el dueño de este token',
-  '{} was sent in a world of an emulator, and its world is gone (the emulator was reset or replaced): the payment existed only there. Nothing was sent.':
+  '{} was sent in an emulator world that is gone (the emulator was reset or replaced): the payment existed only there. Nothing was sent.':
     '{} se envió en un mundo de emulador que ya no existe (el emulador se reinició o se reemplazó): el pago existía solo allí. No se envió nada.',
-  "The service does not say who this token belongs to, so it can't be {}'s for certain. Nothing was sent.":
+  "The service does not say who this token belongs to, so payctl can't be certain that it belongs to {}. Nothing was sent.":
     'El servicio no dice de quién es este token, así que no es seguro que sea de {}. No se envió nada.',
   'The service does not say who this token belongs to. Nothing was sent.':
     'El servicio no dice de quién es este token. No se envió nada.',

@@ -7,8 +7,8 @@ export const sheets = {
   'Columns read by their headings: {}.': 'Columnas reconocidas por su encabezado: {}.',
   '{}: use this?': '{}: ¿usar estas columnas?',
   'Remembered for files with these headings. To change the columns: --map':
-    'Estas columnas se recordarán para estos encabezados. Para cambiarlas: --map',
-  'The file already has a column {}, but --map names another for it.':
+    'Se recordará para los archivos con estos encabezados. Para cambiarlo: --map',
+  'The file already has the column {}, but --map names another column for {}.':
     'El archivo ya tiene una columna {}, y --map indica otra para lo mismo.',
   'The file has the column {} twice.': 'El archivo tiene dos veces la columna {}.',
   'Line {} has headings, but none that payctl reads: {}.':
@@ -41,7 +41,7 @@ export const sheets = {
   'The column {} is hidden in the sheet. Nothing was sent.': 'La columna {} está oculta en la hoja. No se envió nada.',
   'The columns {} are hidden in the sheet. Nothing was sent.':
     'Las columnas {} están ocultas en la hoja. No se envió nada.',
-  'Show every column that payments are made of, or delete it':
+  'Show every column that payctl uses for payments, or delete it':
     'Muestre las columnas que se usan para pagar, o bórrelas',
   'Only the sheet {} is read, not {}.': 'Solo se lee la hoja {}, no {}.',
   'Line {} has the headings; nothing above that line is read.':

@@ -51,7 +51,7 @@ export const steps = {
   'Use a token with the scope read-user': 'Use un token con el permiso read-user',
   'Use a token with the scope read-user, or name the user yourself':
     'Use un token con el permiso read-user, o indique usted el usuario',
-  'Use the profile or token of the user who sent it': 'Use el perfil o el token del usuario que lo envió',
+  'Use the profile or token of that user': 'Use el perfil o el token de ese usuario',
   "With that user's login or token": 'Con la sesión o el token de ese usuario',
   'If you are the sender': 'Si fue usted',
   'The service also does not say who the token belongs to: use a token with the scope read-user. If you are the sender':

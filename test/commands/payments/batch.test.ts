@@ -410,7 +410,7 @@ describe('nothing is sent', () => {
     const { code, stderr } = await world.batch(world.file('a.csv', content), '--check-payees')
 
     expect(code).toBe(2)
-    expect(stderr).toContain('line 3: to 87999999 is not known to the service')
+    expect(stderr).toContain('line 3: the payee 87999999 is not known to the service')
     expect(await world.payments()).toEqual([])
   })
 

@@ -36,7 +36,7 @@ test('at a terminal the result has each reason once, and the result file has the
 
   const checked = batchAtTerminal(world, [path], 80)
   expect(await checked.ended).toBe(2)
-  expect(checked.screen).toContain('lines 2, 4 and 5: to 87999999 is not known to the service')
+  expect(checked.screen).toContain('lines 2, 4 and 5: the payee 87999999 is not known to the service')
   const terminal = batchAtTerminal(world, [path, '--no-check-new', '--output-file', result], 80)
   await terminal.answer('(y/N)', 'y\r')
   expect(await terminal.ended).toBe(7)

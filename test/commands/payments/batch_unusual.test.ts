@@ -100,7 +100,7 @@ test('at a terminal new payees are looked up, and named before the question', as
 
   expect(terminal.screen).toMatch(new RegExp(`New +line 2: [\\d ]+, ${name}`))
   expect(terminal.screen.match(/New {2}/g)).toHaveLength(1)
-  expect(refused.screen).toContain('line 2: to 87999999 is not known to the service')
+  expect(refused.screen).toContain('line 2: the payee 87999999 is not known to the service')
 })
 
 test('at a terminal the dry run is shown once, and the question names rows that were paid lately', async () => {

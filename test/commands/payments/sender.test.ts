@@ -733,7 +733,7 @@ describe('what the service has not accepted', () => {
 
     expect([status, silent.code, refused.code, agreed.code]).toEqual(['prepared', 2, 2, 0])
     expect(silent.stderr).toContain('--yes')
-    expect(silent.stderr).toContain('The service has not accepted it.')
+    expect(silent.stderr).toContain('The service has not accepted the payment.')
     expect(refused.stderr).toMatch(/ as ana@example\.com \(default\)[\s\S]*Send 10\.00 CRC to Luis Solano\?/)
     expect(agreed.stderr).toMatch(/^Sending 10\.00 to .* as ana@example\.com/)
     expect(service.payments.size).toBe(1)
