@@ -189,7 +189,7 @@ export function unknownOption(name: string, taker: string, known: readonly strin
     known.find((option) => letters(option).slice(0, 4) === letters(name).slice(0, 4))
   return new EmulatorRefusal(
     `${taker} has no option ${shown(name)}.`,
-    meant ? `Did you mean ${meant}?` : `There are ${known.join(', ')}.`,
+    meant ? `Did you mean ${meant}?` : `The options are ${known.join(', ')}.`,
   )
 }
 

@@ -288,14 +288,14 @@ export function unclearDoubt(intents: readonly Intent[], which: Said, { sender }
   if (!intents.some(isInDoubt)) {
     return new CliError(
       'outcome_unknown',
-      say`${which} ${was} paid by a login whose user is not known, and the history that this token reads does not show yet who paid. Sending it again as the same user could pay twice.`,
+      say`${which} ${was} paid by a login whose user is not known, and the history that this token reads does not show yet who paid. Sending again as the same user could pay twice.`,
       { kind: 'read_history' },
     )
   }
   const sentBy = isSurrogateId(sender.user) ? null : (sender.name ?? sender.user)
   return new CliError(
     'outcome_unknown',
-    say`${which} ${is} in doubt, money may have moved, and who sent ${them} is not known: the history that this token reads has no such payment. Repeating it as another user would pay twice.`,
+    say`${which} ${is} in doubt, money may have moved, and who sent ${them} is not known: the history that this token reads has no such payment. Sending again as another user would pay twice.`,
     { kind: 'resume_if_own', intentId: single?.id, sentBy },
   )
 }

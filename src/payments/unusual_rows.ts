@@ -163,8 +163,8 @@ class Found {
 
 const words: Readonly<Record<UnusualRows['kind'], { one: Text; several: (count: string) => Text }>> = {
   other_address: {
-    one: say`1 row pays a name at another account or phone than before`,
-    several: (count) => say`${count} rows pay a name at another account or phone than before`,
+    one: say`1 row pays a known payee at a different account or phone`,
+    several: (count) => say`${count} rows pay a known payee at a different account or phone`,
   },
   large_amount: {
     one: say`1 row pays more than twice the usual amount`,

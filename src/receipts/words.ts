@@ -86,7 +86,7 @@ const en: Words = {
   locale: 'en-GB',
   titles: { paid: 'Proof of payment', received: 'Proof of money received', open: 'State of a payment' },
   verdicts: {
-    completed: 'Paid: the money has arrived at the payee.',
+    completed: 'Paid: the money has reached the payee.',
     received: 'Received: the money has arrived in the account.',
     pending: 'On its way: the money has not arrived yet.',
   },
@@ -98,7 +98,7 @@ const en: Words = {
     held: 'The amount is held in the account of the payer.',
     not_known: 'It is not known whether the amount was taken: the balance of the payer’s account shows it.',
   },
-  unknown: (status) => `Its state is not known${status === '' ? '' : `: ${status}`}.`,
+  unknown: (status) => `The state of the payment is not known${status === '' ? '' : `: ${status}`}.`,
   noProof: 'This is not a proof of payment.',
   emulator: 'EMULATOR: no real money. This is not a proof of payment.',
   currencies: { CRC: 'Costa Rican colones', USD: 'US dollars' },

@@ -65,7 +65,7 @@ export class OpenCell {
     const format = workbook.formats[style]
     const value = this.#value
     if (this.#isInline !== (t === 'inlineStr')) {
-      if (this.#isInline) throw this.#fail('has a text and another type')
+      if (this.#isInline) throw this.#fail('has inline text, but its type is not inlineStr')
       return empty
     }
     if (this.#isFormula && (value === undefined || (value.trim() === '' && t !== 'str'))) {
@@ -91,7 +91,7 @@ export class OpenCell {
         return textCell(unescaped(value))
       case 's': {
         const text = sharedTexts[/^\s*\d{1,9}\s*$/.test(value) ? Number(value) : -1]
-        if (text === undefined) throw this.#fail('names a text that the file does not have')
+        if (text === undefined) throw this.#fail('refers to a shared text that the file does not have')
         return textCell(text)
       }
       case 'b':

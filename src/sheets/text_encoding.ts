@@ -104,7 +104,7 @@ function utf8OrWindows1252(found: Encoding): Decode {
 const mixedEncodings = (name: EncodingName, line: number): SheetError =>
   new SheetError(
     name === 'Windows-1252'
-      ? say`The file is not Windows-1252 text (from line ${line} on, nor is it UTF-8): names would be garbled.`
+      ? say`From line ${line} on, the file is neither UTF-8 nor Windows-1252 text: names would be garbled.`
       : say`The file is not ${name} text (from line ${line} on): names would be garbled.`,
     "Save it as 'CSV UTF-8' in the program that it comes from",
   )

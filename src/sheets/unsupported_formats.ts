@@ -8,7 +8,7 @@ const kinds: readonly { readonly start: RegExp; readonly what: string; readonly 
   { start: /^(\xef\xbb\xbf)?\s*<\?xml/i, what: 'XML, not a current spreadsheet format', advice: 'resave' },
   {
     start: /^(\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*[[{"\]])/,
-    what: 'JSON, which is not read',
+    what: 'JSON, which payctl does not read',
     advice: 'Give .xlsx or CSV',
   },
   { start: /^\{\\rtf/, what: 'a text document (RTF)', advice: 'resave' },

@@ -23,7 +23,7 @@ export async function readXlsx(
   const { sheets, recalculates } = workbook
   const sheet = wanted === undefined ? (used[0] ?? sheets[0]) : sheetNamed(wanted, sheets)
   const part = sheet?.path === undefined ? undefined : workbook.parts.find(sheet.path)
-  if (!sheet || !part) throw new SheetError(damage('its sheet is not in it'), damaged)
+  if (!sheet || !part) throw new SheetError(damage('it does not contain the sheet that its workbook names'), damaged)
   const { name } = sheet
   const read = new SheetXml(workbook, name)
   await readXml(part, read, signal)

@@ -52,8 +52,8 @@ const mostAttributes = 100
 /** Message for a damaged workbook. `why`: a detail of its XML, in English for the person who examines the file. */
 export const damage = (why: string): Text => say`The .xlsx file is damaged: ${why}.`
 
-export const damaged = 'Get it again, or open it in Excel or LibreOffice and save it as .xlsx'
-const suspicious = 'No spreadsheet program writes them: ask who made the file'
+export const damaged = 'Get the file again, or open it in Excel or LibreOffice and save it as .xlsx'
+const suspicious = 'No spreadsheet program writes them: ask the person who made the file'
 
 /**
  * Reads a part of a workbook as strict XML, in bounded memory, and yields to other work in between. Throws SheetError
@@ -123,7 +123,7 @@ function strictParser(name: string, fail: (why: string) => never, depth: () => n
   })
   parser.on('opentagstart', () => {
     attributes = 0
-    if (depth() >= deepest) fail('its elements are nested too deep')
+    if (depth() >= deepest) fail('its elements are nested too deeply')
   })
   parser.on('attribute', () => {
     attributes += 1

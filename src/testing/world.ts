@@ -217,7 +217,10 @@ const names = [
 /** Throws EmulatorRefusal unless `options` is an object whose names are all `known`. */
 export function checkNames(options: unknown, taker: string, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null) {
-    throw new EmulatorRefusal(`${taker} takes an options object, but got ${options}.`, `There are ${known.join(', ')}.`)
+    throw new EmulatorRefusal(
+      `${taker} takes an options object, but got ${options}.`,
+      `The options are ${known.join(', ')}.`,
+    )
   }
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) throw unknownOption(unknown, taker, known)

@@ -193,7 +193,7 @@ export async function recentDelivery(stateDir: string, which: string): Promise<D
   const [delivery, ...others] = new Map(found.map((one) => [idOf(one) ?? one, one])).values()
   if (delivery === undefined) {
     throw new UsageError(
-      `No recent delivery is ${which === 'last' ? 'on this machine' : `named ${which}`}.`,
+      which === 'last' ? 'This machine has no recent delivery.' : `No recent delivery is named ${which}.`,
       'Give the id of a delivery as it was printed, the end of its payment’s id, or last; or a file that --save wrote',
     )
   }

@@ -191,8 +191,8 @@ describe('startEmulator', () => {
     ['fx-spread', 'Did you mean fxSpread?'],
     ['controltoken', 'Did you mean controlToken?'],
     ['seeds', 'Did you mean seed?'],
-    ['x', 'There are port, host, publicUrl, data, '],
-    ['constructor', 'There are port, host, publicUrl, data, '],
+    ['x', 'The options are port, host, publicUrl, data, '],
+    ['constructor', 'The options are port, host, publicUrl, data, '],
   ])('has no option %s', async (name, hint) => {
     await expect(startEmulator({ [name]: 1 })).rejects.toMatchObject({
       message: `startEmulator has no option '${name}'.`,

@@ -143,7 +143,7 @@ describe('text', () => {
   it('two encodings in one file are refused', async () => {
     const glued = Buffer.concat([Buffer.from('ñ;a\nb;c\n'), Buffer.from([0xf1, 0x61])])
     await expect(rows(glued)).rejects.toThrow('The file is not UTF-8 text (from line 3 on)')
-    await expect(rows(Buffer.from([0xf1, 0x81]))).rejects.toThrow('The file is not Windows-1252 text')
+    await expect(rows(Buffer.from([0xf1, 0x81]))).rejects.toThrow('the file is neither UTF-8 nor Windows-1252 text')
     await expect(rows('abcdef\0')).rejects.toThrow('The file is not text (from line 1 on).')
     await expect(rows('to,amount\n8888,1\n88\x0088,2\n')).rejects.toThrow('The file is not text (from line 3 on).')
   })
@@ -197,9 +197,12 @@ describe('a file that is not a sheet', () => {
   it.each([
     ['%PDF-1.7\n', 'The file is a PDF.'],
     ['<html><table><tr><td>1</td></tr></table></html>', 'The file is a web page, whatever its name.'],
-    ['[{"to":"88881234","amount":1}]', 'The file is JSON, which is not read.'],
-    ['\ufeff\n {"to":"88881234","amount":1}\n{"to":"88881234","amount":2}\n', 'The file is JSON, which is not read.'],
-    ['[]', 'The file is JSON, which is not read.'],
+    ['[{"to":"88881234","amount":1}]', 'The file is JSON, which payctl does not read.'],
+    [
+      '\ufeff\n {"to":"88881234","amount":1}\n{"to":"88881234","amount":2}\n',
+      'The file is JSON, which payctl does not read.',
+    ],
+    ['[]', 'The file is JSON, which payctl does not read.'],
     ['<?xml version="1.0"?><Workbook/>', 'The file is XML, not a current spreadsheet format.'],
     [Buffer.from([0x1f, 0x8b, 8, 0]), 'The file is compressed.'],
     [Buffer.from([0x89, 0x50, 0x4e, 0x47]), 'The file is a picture.'],

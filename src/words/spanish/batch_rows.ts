@@ -77,9 +77,9 @@ export const batchRows = {
   'on {}': 'el {}',
   'from line {} on': 'desde la línea {}',
   '{}: {} (the first: {})': '{}: {} (la primera: {})',
-  '1 row pays a name at another account or phone than before':
+  '1 row pays a known payee at a different account or phone':
     '1 fila le paga a un nombre que antes tenía otra cuenta o teléfono',
-  '{} rows pay a name at another account or phone than before':
+  '{} rows pay a known payee at a different account or phone':
     '{} filas le pagan a un nombre que antes tenía otra cuenta o teléfono',
   '1 row pays more than twice the usual amount': '1 fila paga más del doble del monto usual',
   '{} rows pay more than twice the usual amount': '{} filas pagan más del doble del monto usual',

@@ -86,8 +86,8 @@ export const sheets = {
     'Guarde las filas que necesita en otro archivo, o como CSV, que payctl lee de cualquier tamaño',
   'The file is not text (from line {} on).': 'El archivo no es de texto (desde la línea {}).',
   "Give an .xlsx file, or save the sheet as 'CSV UTF-8'": "Use un archivo .xlsx, o guarde la hoja como 'CSV UTF-8'",
-  'The file is not Windows-1252 text (from line {} on, nor is it UTF-8): names would be garbled.':
-    'El texto del archivo no es Windows-1252 ni UTF-8 (desde la línea {}): los nombres saldrían mal.',
+  'From line {} on, the file is neither UTF-8 nor Windows-1252 text: names would be garbled.':
+    'Desde la línea {}, el texto del archivo no es UTF-8 ni Windows-1252: los nombres saldrían mal.',
   'The file is not {} text (from line {} on): names would be garbled.':
     'El texto del archivo no es {} (desde la línea {}): los nombres saldrían mal.',
   "Save it as 'CSV UTF-8' in the program that it comes from": "Guárdelo como 'CSV UTF-8' en el programa de origen",
@@ -96,7 +96,7 @@ export const sheets = {
   'Ask for the list as a spreadsheet: a PDF has no cells': 'Pida la lista como hoja de cálculo: un PDF no tiene celdas',
   'a web page, whatever its name': 'una página web, aunque se llame de otra forma',
   'XML, not a current spreadsheet format': 'XML, no un formato actual de hoja de cálculo',
-  'JSON, which is not read': 'JSON, que no se lee',
+  'JSON, which payctl does not read': 'JSON, que payctl no lee',
   'Give .xlsx or CSV': 'Use .xlsx o CSV',
   'a text document (RTF)': 'un documento de texto (RTF)',
   compressed: 'un archivo comprimido',
@@ -120,11 +120,11 @@ export const sheets = {
   'The .xlsx file is damaged: {}.': 'El archivo .xlsx está dañado. Detalle técnico: {}.',
   'The .xlsx file is damaged, or not complete.': 'El archivo .xlsx está dañado o incompleto.',
   'The .xlsx file has no sheets.': 'El archivo .xlsx no tiene hojas.',
-  'Get it again, or open it in Excel or LibreOffice and save it as .xlsx':
+  'Get the file again, or open it in Excel or LibreOffice and save it as .xlsx':
     'Pídalo otra vez, o ábralo en Excel o LibreOffice y guárdelo como .xlsx',
   'The file declares XML entities ({}).': 'El archivo declara entidades XML ({}).',
-  'No spreadsheet program writes them: ask who made the file':
-    'Ningún programa de hojas de cálculo las escribe: pregunte quién hizo el archivo',
+  'No spreadsheet program writes them: ask the person who made the file':
+    'Ningún programa de hojas de cálculo las escribe: pregunte a quien hizo el archivo',
 
   // Files to write
   "{} can't be written: {}.": 'No se puede escribir {}: {}.',

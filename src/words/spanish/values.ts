@@ -57,8 +57,8 @@ export const values = {
 
   // Phones and IBANs
   '{} has an invisible character, U+{}, at position {}.': '{} tiene un carácter invisible, U+{}, en la posición {}.',
-  'Type the value again by hand: what is shown may not be what is read':
-    'Escriba el valor otra vez a mano: lo que se ve puede no ser lo que se lee',
+  'Type the value again by hand: payctl may read something other than what you see':
+    'Escriba el valor otra vez a mano: puede que payctl lea algo distinto de lo que se ve',
   '{} looks like {}, not like an IBAN or a phone.': '{} parece {}, no una cuenta IBAN ni un teléfono.',
   '{} looks like {}, not like an IBAN.': '{} parece {}, no una cuenta IBAN.',
   '{} looks like {}, not like a phone.': '{} parece {}, no un teléfono.',

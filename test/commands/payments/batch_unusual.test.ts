@@ -66,10 +66,10 @@ test('a name at another phone or account than before is marked, in any spelling'
   const same = await cli.run('payments', 'batch', list(iban, 'SOLANO LUIS'), '--batch-id', 'next', '--dry-run')
 
   expect(stderr).toContain(
-    'Unusual      1 row pays a name at another account or phone than before: line 2 (SOLANO LUIS, before at CR05 0152',
+    'Unusual      1 row pays a known payee at a different account or phone: line 2 (SOLANO LUIS, before at CR05 0152',
   )
   expect(stderr).not.toContain('paid before')
-  expect(same.stderr).not.toContain('another account')
+  expect(same.stderr).not.toContain('different account')
 })
 
 test('a journal without payments marks nothing', async () => {
