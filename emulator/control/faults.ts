@@ -75,7 +75,7 @@ function checkDeliveryRule(body: FaultBody, { deliverySettings }: World): void {
     retry_after !== undefined ||
     (fault !== undefined && !isDeliveryFault(fault))
   ) {
-    throw refused('fault', `A delivery can have ${deliveryFaults.join(', ')} or a delay_ms`)
+    throw refused('fault', `A delivery can have ${deliveryFaults.join(', ')}, or a delay (delay_ms, spread_ms)`)
   }
   if (fault === 'bad_signature' && deliverySettings.signature_header === null) {
     throw refused('fault', 'Deliveries are not signed: set signature_header in the delivery settings first')

@@ -92,7 +92,7 @@ export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
     if (!isLoopbackHost(host) && !urls.isPublicHost(host)) {
       throw misdirected(
         'host',
-        'This emulator answers only requests to localhost, 127.0.0.1, [::1] or the host of its public URL.',
+        'This emulator answers only requests to localhost, 127.0.0.0/8, [::1] or the host of its public URL.',
       )
     }
     if (known.size >= maxRememberedHosts) known.clear()

@@ -50,7 +50,7 @@ export class PageCodes {
     const code = this.#codes.get(text)
     if (code?.isUsed) {
       this.#onNotice(
-        'The page was opened twice with the same code. The emulator refused the second time. If you did not open the page twice, stop the emulator.',
+        'The page was opened twice with the same code. The emulator refused the second request. If you did not open the page twice, stop the emulator.',
       )
       throw new Refusal(409)
     }

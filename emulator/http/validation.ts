@@ -94,7 +94,7 @@ function fileIn(body: unknown): Uint8Array {
   const file = body instanceof Uint8Array ? body : asObject(body).file
   if (file instanceof Uint8Array) return file
   throw new InvalidRequest(422, {
-    errors: { file: ['The file field is required: the bytes of a file that was exported.'] },
+    errors: { file: ['The file field is required: it must contain the bytes of an exported file.'] },
   })
 }
 

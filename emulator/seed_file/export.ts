@@ -53,7 +53,7 @@ export function seedWithoutPayments(world: World): (read: SeedPayments) => Expor
     ...counted(unusable.length, 'access tokens that were revoked, or issued to OAuth clients'),
     ...counted(Math.max(0, scheduled.length - seedListLimit), 'the newest scheduled credits'),
     ...counted(returned.length, 'scheduled credits that were returned'),
-    ...counted(store.payments.returns(), 'which payments were returned'),
+    ...counted(store.payments.returns(), 'information on which payments were returned'),
     ...counted(world.faults.list().length, 'faults'),
   ]
   return ({ payments, leftOut }) => ({

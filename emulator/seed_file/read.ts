@@ -92,7 +92,7 @@ async function parsed(
       if (anchors > maxAliases) complain(`has more than ${maxAliases} anchors`, parser.offset)
       const open = parser.stack.at(-1)
       if (open && 'items' in open && open.items.length > mostIn(open)) {
-        complain(`has more than ${mostIn(open)} entries in one place`, parser.offset)
+        complain(`has more than ${mostIn(open)} entries in one list or object`, parser.offset)
       }
     }
   }

@@ -99,7 +99,7 @@ function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emul
 async function drop(last: Credentials, { profile }: Target, { configDir, note }: LoginOptions): Promise<void> {
   await replaceCredentials(configDir, profile, { last, next: undefined }).catch(() => false)
   note(
-    say`The login of profile '${profile}' ended with the world in which it was made: using the emulator’s own token.`,
+    say`The login of profile '${profile}' ended with the world in which it was made: this run uses the emulator’s own token.`,
   )
 }
 

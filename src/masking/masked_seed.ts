@@ -84,7 +84,7 @@ function seedOf(content: ServiceContent, masks: Masks, now: number): MaskedSeed 
       ...content.leftOut,
       ...(content.payments.length >= seedListLimit ? [`payments older than the newest ${seedListLimit}`] : []),
       ...(others > 0 ? [`accounts without an IBAN or a currency (${others})`] : []),
-      ...(owners > 1 ? [`owners of accounts, except the first owner: all accounts belong to one user`] : []),
+      ...(owners > 1 ? [`owners of accounts, except the first owner: in the seed, one user owns all accounts`] : []),
       ...counted(leftOut),
       ...(content.subscriptions.some(({ headers }) => headers) ? ['headers of webhook subscriptions'] : []),
     ],

@@ -72,7 +72,7 @@ export class Jq {
     if (exitCode === 0) return jq
     await jq.close()
     throw new UsageError(
-      say`--jq is not a jq program: ${explain(stderr)}.`,
+      say`The --jq program is not valid: ${explain(stderr)}.`,
       exitCode === compileError
         ? "Quote it for the shell: --jq '.[].id'. The language: https://jqlang.org/manual"
         : undefined,

@@ -64,9 +64,11 @@ export function checkCurrency({ stated, recipient, account }: CurrencyClaims): v
     throw new UsageError(say`currency is ${claimed}, but the account that pays is in ${currency}`)
   }
   if (recipient?.recipient_phone && currency !== '' && currency !== 'CRC') {
-    throw new UsageError(say`to is a phone: SINPE Móvil carries CRC only, and the account that pays is in ${currency}`)
+    throw new UsageError(
+      say`the payee is a phone: SINPE Móvil carries CRC only, and the account that pays is in ${currency}`,
+    )
   }
   if (recipient?.recipient_iban && recipient.recipient_iban === account?.iban) {
-    throw new UsageError('to is the account that pays')
+    throw new UsageError('the payee is the account that pays')
   }
 }

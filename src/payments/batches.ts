@@ -163,10 +163,11 @@ const aboutBatch = (batch: Batch): Text =>
 export function batchToRetry(batches: readonly Batch[], isAsked: boolean): string {
   const failed = batches.filter(({ unsuccessful, rejected }) => unsuccessful + rejected > 0)
   const [chosen = batches[0]] = failed
-  if (!chosen) throw new UsageError('This user has paid no batch here. Nothing was sent.', { kind: 'list_batches' })
+  if (!chosen)
+    throw new UsageError('No batch of this user is known on this machine. Nothing was sent.', { kind: 'list_batches' })
   if (isAsked || failed.length === 1 || batches.length === 1) return chosen.batch
   throw namesListed(
-    new UsageError('The batch to send again is not named. Nothing was sent.', 'Give its name'),
+    new UsageError('The batch to send again is not named. Nothing was sent.', 'Give the name of the batch'),
     failed.length > 0 ? failed : batches,
   )
 }

@@ -172,6 +172,10 @@ function proposalOf(
 }
 
 export const unknownBatch = (batch: string, { base_url }: Sender): CliError =>
-  new CliError('not_found', say`No batch ${batch} for ${base_url}, its world and this user on this machine.`, {
-    kind: 'list_batches',
-  })
+  new CliError(
+    'not_found',
+    say`This machine has no batch ${batch} of this user at ${base_url}, in the current world.`,
+    {
+      kind: 'list_batches',
+    },
+  )

@@ -50,8 +50,8 @@ export function moneyWords(outcome: MoneyOutcome, iban?: string | null): Text {
       return short === undefined ? say`still held` : say`still held on ${short}`
     case 'not_known':
       return iban
-        ? say`whether money was taken is not known: see the balance of ${iban}`
-        : say`whether money was taken is not known: see the balance`
+        ? say`it is not known whether money was taken: see the balance of ${iban}`
+        : say`it is not known whether money was taken: see the balance`
   }
 }
 

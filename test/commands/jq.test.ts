@@ -187,7 +187,7 @@ describe('a payment with --jq', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'usage',
-      message: expect.stringMatching(/^--jq is not a jq program: syntax error/),
+      message: expect.stringMatching(/^The --jq program is not valid: syntax error/),
     })
     const [program = ''] = /(?<=--jq ')[^']+/.exec(JSON.parse(stderr).error.hint) ?? []
     expect(await run('accounts', 'list', '--jq', program)).toMatchObject({ code: 0, stderr: '' })

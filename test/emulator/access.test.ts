@@ -106,7 +106,7 @@ describe('a page under a name that was pointed at this machine', () => {
       message: 'Misdirected Request.',
       data: null,
       errors: {
-        host: ['This emulator answers only requests to localhost, 127.0.0.1, [::1] or the host of its public URL.'],
+        host: ['This emulator answers only requests to localhost, 127.0.0.0/8, [::1] or the host of its public URL.'],
       },
     })
   })

@@ -60,10 +60,10 @@ test('so are rows to a phone from an account that is not in CRC, and rows of acc
   const refusal = await payBatch(rows, settings).catch((error) => error)
 
   expect(refusal.errors).toMatchObject({
-    'line 1': ['to is a phone: SINPE Móvil carries CRC only, and the account that pays is in USD'],
+    'line 1': ['the payee is a phone: SINPE Móvil carries CRC only, and the account that pays is in USD'],
     'line 3': [`from ${stranger} is not one of your accounts`],
     'line 4': ['from "savings" does not name an account.'],
-    'line 5': ['to is the account that pays'],
+    'line 5': ['the payee is the account that pays'],
   })
   expect(Object.keys(refusal.errors)).not.toContain('line 2')
   expect(service.count('/api/payments')).toBe(0)

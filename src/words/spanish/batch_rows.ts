@@ -33,8 +33,8 @@ export const batchRows = {
   // Values of a row
   'the payee {} has not been verified': 'to {} no se ha verificado',
   'the payee {} is not known to the service': 'to {}: el servicio no lo conoce',
-  'to is the account that pays': 'to es la misma cuenta que paga',
-  'to is a phone: SINPE Móvil carries CRC only, and the account that pays is in {}':
+  'the payee is the account that pays': 'to es la misma cuenta que paga',
+  'the payee is a phone: SINPE Móvil carries CRC only, and the account that pays is in {}':
     'to es un teléfono: SINPE Móvil solo mueve colones, y la cuenta que paga está en {}',
   'amount is empty': 'amount está vacío',
   'amount is a date ({})': 'amount es una fecha ({})',

@@ -202,12 +202,12 @@ export const batches = {
   'Batch {} does not exist. Nothing was sent.': 'El lote {} no existe. No se envió nada.',
   '{} is part of the names of {} batches.': '{} es parte del nombre de {} lotes.',
   'Give the whole name': 'Indique el nombre completo',
-  'This user has paid no batch here. Nothing was sent.':
-    'Este usuario no ha pagado ningún lote aquí. No se envió nada.',
+  'No batch of this user is known on this machine. Nothing was sent.':
+    'En este equipo no se conoce ningún lote de este usuario. No se envió nada.',
   'The batch to send again is not named. Nothing was sent.':
     'Falta el nombre del lote que se debe enviar otra vez. No se envió nada.',
-  'Give its name': 'Indique el nombre del lote',
-  'No batch {} for {}, its world and this user on this machine.':
+  'Give the name of the batch': 'Indique el nombre del lote',
+  'This machine has no batch {} of this user at {}, in the current world.':
     'En este equipo no hay ningún lote {} de este usuario para {} y el mundo actual de ese servicio.',
   'No batch {} on this machine.': 'En este equipo no hay ningún lote {}.',
   'To find the name of the batch': 'Para buscar el nombre del lote',

@@ -17,7 +17,7 @@ export const errors = {
     'Puede que falten las últimas líneas del archivo de auditoría: {}',
   '{} could be read by others (mode {}); now only you can read it. If somebody else uses this machine, log in again.':
     'Otros usuarios podían leer {} (modo {}); ahora solo usted puede leerlo. Si alguien más usa este equipo, ingrese otra vez.',
-  "The login of profile '{}' ended with the world in which it was made: using the emulator’s own token.":
+  "The login of profile '{}' ended with the world in which it was made: this run uses the emulator’s own token.":
     "La sesión del perfil '{}' terminó junto con el mundo en que se creó: se usa el token del emulador.",
   'The login ends at {} and could not be renewed yet: {}': 'La sesión vence ({}) y aún no se pudo renovar: {}',
   'The renewed login could not be saved, so you will have to log in again: {}':

@@ -93,8 +93,8 @@ export const send = {
   'the money is back on {}': 'el dinero ya volvió a {}',
   'still held': 'el monto sigue retenido',
   'still held on {}': 'el monto sigue retenido en {}',
-  'whether money was taken is not known: see the balance': 'no se sabe si se debitó dinero: consulte el saldo',
-  'whether money was taken is not known: see the balance of {}':
+  'it is not known whether money was taken: see the balance': 'no se sabe si se debitó dinero: consulte el saldo',
+  'it is not known whether money was taken: see the balance of {}':
     'no se sabe si se debitó dinero: consulte el saldo de {}',
   '{}: the account had {} at {}.': '{}: la cuenta tenía {} el {}.',
   '  {} had {} at {}': '  {} tenía {} el {}',

@@ -29,7 +29,7 @@ export const usage = {
   'Give a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301': 'Indique un UUID como 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
   'Give a time like 2030-01-05T18:00:00Z': 'Indique una fecha y hora como 2030-01-05T18:00:00Z',
   'Give a number with its unit: 500ms, 30s, 2m, 1h': 'Indique un número con su unidad: 500ms, 30s, 2m, 1h',
-  'Give a time from 1m to 3650d: 24h, 30d': 'Indique un plazo de 1m a 3650d: 24h, 30d',
+  'Give a time from 1m to 3650d, such as 24h or 30d': 'Indique un plazo de 1m a 3650d, como 24h o 30d',
   'Give a port or a name: --emulator=4011': 'Indique un puerto o un nombre: --emulator=4011',
 
   "'{}' is none of: {}": "'{}' no es ninguno de estos: {}",
@@ -78,7 +78,7 @@ export const usage = {
     '--jq filtra JSON, pero --output {} pide otro formato.',
   'Leave --output out, or give --output ndjson to filter row by row.':
     'Quite --output, o indique --output ndjson para filtrar fila por fila.',
-  '--jq is not a jq program: {}.': '--jq no es un programa de jq: {}.',
+  'The --jq program is not valid: {}.': 'El programa de --jq no es válido: {}.',
   "Quote it for the shell: --jq '.[].id'. The language: https://jqlang.org/manual":
     "Póngalo entre comillas: --jq '.[].id'. El lenguaje: https://jqlang.org/manual",
   '--jq failed: {}.': 'Falló --jq: {}.',

@@ -265,8 +265,12 @@ describe('nothing is sent', () => {
       `${phone},1,,3f2504e0-4f89-41d3-9a0c-0305e82c3301`,
       /line 3: from 3f25.+ not one of your accounts/,
     ],
-    ['a phone paid in dollars', `${phone},1,,${dollars.id}`, /line 3: to is a phone: SINPE Móvil carries CRC only/],
-    ['the account that pays', `CR76099910000000000001,1,,${colones.id}`, /line 3: to is the account that pays/],
+    [
+      'a phone paid in dollars',
+      `${phone},1,,${dollars.id}`,
+      /line 3: the payee is a phone: SINPE Móvil carries CRC only/,
+    ],
+    ['the account that pays', `CR76099910000000000001,1,,${colones.id}`, /line 3: the payee is the account that pays/],
     [
       'a field too many',
       `${phone},1,Almuerzo, del viernes,${colones.id}`,

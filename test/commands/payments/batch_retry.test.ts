@@ -155,7 +155,7 @@ test('needs the name of a batch that is there, and takes ./retry for a file', as
   const asFile = await world.batch(file)
 
   expect(runs.map(({ code }) => code)).toEqual([3, 2])
-  const hints = [/No batch nothing/, /can't ask without a terminal/]
+  const hints = [/has no batch nothing/, /can't ask without a terminal/]
   for (const [at, hint] of hints.entries()) expect(runs[at]?.stderr).toMatch(hint)
   expect(asFile.code).toBe(0)
   expect((await world.payments()).map(({ amount }) => amount.value).sort()).toEqual([200, 700])

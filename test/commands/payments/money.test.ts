@@ -79,8 +79,8 @@ test('of a payment that failed at a service nothing is claimed: the balance is n
     expect(listed.stdout + listed.stderr).not.toMatch(/is back|nothing was taken|still held/)
   }
 
-  expect(shown.stdout).toMatch(/Money +whether money was taken is not known/)
-  expect(watched).toMatchObject({ code: 8, stderr: expect.stringContaining('whether money was taken is not known') })
+  expect(shown.stdout).toMatch(/Money +it is not known whether money was taken/)
+  expect(watched).toMatchObject({ code: 8, stderr: expect.stringContaining('it is not known whether money was taken') })
   for (const { stdout, stderr } of [shown, watched])
     expect(stdout + stderr).not.toMatch(/is back|nothing was taken|still held/)
 })

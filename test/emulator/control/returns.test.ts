@@ -56,7 +56,7 @@ describe('a completed payment that is returned', () => {
       expect(again).toMatchObject({ status: 409, body: { message: 'The payment has already been returned' } })
     }
     expect(await balanceOf(world)).toBe(before)
-    expect((await world.steer('control.seed')).left_out).toContain('which payments were returned (1)')
+    expect((await world.steer('control.seed')).left_out).toContain('information on which payments were returned (1)')
   })
 })
 
