@@ -70,7 +70,7 @@ export function checkOptions(options: unknown): void {
   }
   const names = new Set(given.map(([name]) => name))
   if (names.has('host') && (options as EmulatorOptions).port === false) {
-    throw new EmulatorRefusal('An emulator without a port listens on no address.', 'Leave port or host out.')
+    throw new EmulatorRefusal('An emulator without a port does not listen on any address.', 'Leave port or host out.')
   }
   if (names.has('auditLog') && !names.has('teams')) {
     throw new EmulatorRefusal(

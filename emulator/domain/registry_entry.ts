@@ -61,10 +61,10 @@ function holderOf(body: RegistryBody): Omit<RegistryEntry, 'address' | 'entity'>
   const { name, document_number, currency = 'CRC', outcome = 'completed', state_code = null, error = null } = body
   if (body.phone && currency !== 'CRC') throw invalid('currency', 'SINPE Móvil carries CRC only')
   if (state_code !== null && outcome !== 'failed') {
-    throw invalid('state_code', 'Only payments with the outcome failed have a state code')
+    throw invalid('state_code', 'A state code is allowed only if the outcome is failed')
   }
   if (error !== null && outcome !== 'failed') {
-    throw invalid('error', 'Only payments with the outcome failed have an error')
+    throw invalid('error', 'An error is allowed only if the outcome is failed')
   }
   return {
     name,

@@ -113,7 +113,7 @@ function textOf(file: string, kind: string): string {
     const stat = statSync(file)
     if (!stat.isFile()) throw new EmulatorRefusal(`${file} is not a file.`, `Give ${kind} in YAML or JSON.`)
     if (stat.size > largest) {
-      throw new EmulatorRefusal(`${file} has more than ${largest / 1024 / 1024} MiB.`, 'Give a smaller one.')
+      throw new EmulatorRefusal(`${file} has more than ${largest / 1024 / 1024} MiB.`, 'Give a smaller file.')
     }
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
   } catch (error) {

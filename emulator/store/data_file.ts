@@ -190,7 +190,7 @@ function refuseDamaged(path: string): void {
 const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '')
 
 const inUseRefusal = (path: string) =>
-  new EmulatorRefusal(`${path} is in use by another emulator.`, 'Stop that one, or name another file.')
+  new EmulatorRefusal(`${path} is in use by another emulator.`, 'Stop that emulator, or name another file.')
 
 /** Refusal of a file whose content can't be used. */
 export class UnusableFileRefusal extends EmulatorRefusal {}

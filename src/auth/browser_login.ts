@@ -100,6 +100,6 @@ async function listen({ paste, note }: BrowserLogin<unknown>, { authorization, t
 const failed = (error: unknown) => failedPage(error instanceof CliError ? error.said : 'Something went wrong.')
 
 function tooLate(again: LogIn): CliError {
-  const message = 'No answer came from the browser in time: not logged in.'
+  const message = 'No answer came from the browser in time, so you are not logged in.'
   return new CliError('unauthenticated', message, { ...again, reason: 'no_browser' })
 }

@@ -145,7 +145,7 @@ export async function secureCredentialsFile(configDir: string): Promise<number |
   await chmod(file, 0o600).catch((error: Error) => {
     throw new CliError(
       'unauthenticated',
-      say`${file} can be read by other users of this machine, and that can't be changed: ${foreign(error.message)}. It is not used.`,
+      say`${file} can be read by other users of this machine, and that can't be changed: ${foreign(error.message)}. payctl does not use this file.`,
       'Set PAYCTL_CONFIG_DIR to a directory of your own, and log in there',
     )
   })

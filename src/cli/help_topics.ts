@@ -77,8 +77,8 @@ export const environment: Readonly<Record<string, string>> = {
   PAYCTL_LANG: 'language of notes, questions, errors and help: en or es',
   PAYCTL_CONTROL_URL: "control URL of this test suite's emulator",
   PAYCTL_CONTROL_TOKEN: 'control token, if the emulator has one',
-  PAYCTL_CONFIG_DIR: 'folder of profiles and credentials',
-  PAYCTL_STATE_DIR: 'folder of running emulators and payment intents',
+  PAYCTL_CONFIG_DIR: 'folder for profiles and credentials',
+  PAYCTL_STATE_DIR: 'folder for payment intents and the list of running emulators',
   PAYCTL_DEBUG: 'also print the stack of an error',
   BROWSER: 'command that opens a page in a browser',
   HTTPS_PROXY: 'proxy, except for the hosts in NO_PROXY',
@@ -94,14 +94,15 @@ const files = ({ configDir, stateDir }: Context): readonly TopicRow[] => [
   },
   {
     name: journalFile(stateDir),
-    meaning: 'every payment requested on this machine; payctl payments resume reads it',
+    meaning: 'every payment requested on this machine; payctl payments resume reads this file',
   },
   { name: payeesFile(configDir), meaning: 'saved payees with their holders; only you can read the file' },
   { name: limitsFile(configDir), meaning: 'limits of profiles, and which profiles are live: payctl limits' },
   { name: auditFile(stateDir), meaning: 'requests, and who confirmed them: payctl audit' },
   {
     name: recentDeliveriesFile(stateDir),
-    meaning: 'latest deliveries to payctl webhooks tail, at most 4 MiB, for webhooks replay; only you can read the file',
+    meaning:
+      'latest deliveries to payctl webhooks tail, at most 4 MiB, for webhooks replay; only you can read the file',
   },
   { name: stateDir, meaning: 'also lists the running emulators; never delete this folder while a payment is in doubt' },
 ]

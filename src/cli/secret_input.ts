@@ -57,7 +57,7 @@ export function checkedSecret(text: string, name: string): string {
   if (/^(["']).*\1$/.test(secret)) throw new UsageError(say`${foreign(name)} has quotes around it.`, 'Leave them out')
   if (!/^[\x21-\x7e]+$/.test(secret)) {
     throw new UsageError(
-      say`${foreign(name)} has spaces, line breaks or other characters that no token can have.`,
+      say`${foreign(name)} has spaces, line breaks or other characters that a secret can't have.`,
       hint,
     )
   }
@@ -71,4 +71,7 @@ const visible = (name: string): UsageError =>
   )
 
 const tooLong = (name: string): UsageError =>
-  new UsageError(say`${foreign(name)} has more than ${longest / 1024} KiB: it is not a token.`, 'Give the token alone')
+  new UsageError(
+    say`${foreign(name)} has more than ${longest / 1024} KiB, which is too long for a secret.`,
+    'Give only the secret',
+  )

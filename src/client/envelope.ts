@@ -50,7 +50,7 @@ export function readEnvelope(reply: Reply, request: JudgedRequest): Verdict {
   if (expected === undefined) return answer(envelope.data)
   const sent = expected.list === 'open' && Array.isArray(envelope.data) ? onePage(envelope.data) : envelope.data
   if (expected.isNeeded && !isOfKind(sent, expected)) {
-    return broken(`The service answered ${status} with ${nounOf(sent)} for its data.`)
+    return broken(`The service answered ${status}, but its data is ${nounOf(sent)}.`)
   }
   const { data, fault } = decode(sent, expected.shape)
   if (strict && fault !== null) {

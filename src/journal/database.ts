@@ -19,7 +19,7 @@ const busyTimeout = 10_000
 /** Throws UsageError if the caller's value is not a path. */
 export function requireFolder(directory: unknown): string {
   if (typeof directory === 'string' && directory !== '') return directory
-  throw new UsageError('A journal is opened in a folder: give its path, as a string.')
+  throw new UsageError('A journal needs a folder: give the path of the folder, as a string.')
 }
 
 /** Opens the file; creates it and its folder if they are missing. */

@@ -64,7 +64,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX intents_batch ON intents (batch) WHERE batch IS NOT NULL;
   `,
   `
-  -- The intent whose failed payment this one repeats.
+  -- Id of the intent whose failed payment this intent repeats.
   ALTER TABLE intents ADD COLUMN retry_of TEXT;
   `,
   `

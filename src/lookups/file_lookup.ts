@@ -112,7 +112,7 @@ function noteSavedAnswers(ofThisFile: number, ofOthers: number, total: number, r
   }
   if (ofOthers > 0) {
     const text =
-      ofOthers === 1 ? say`1 answer is from other runs.` : say`${grouped(ofOthers)} answers are from other runs.`
+      ofOthers === 1 ? say`1 answer is from another run.` : say`${grouped(ofOthers)} answers are from other runs.`
     reporter.remark(text, { kind: 'bypass_cache' })
   }
 }

@@ -70,8 +70,11 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
     if ([...places.values()].includes(at)) continue
     const name = nameOf(heading)
     if (name && map.has(name))
-      throw refused(say`The file already has the column ${name}, but --map names another column for ${name}.`, usage)
-    if (name && places.has(name)) throw refused(say`The file has the column ${name} twice.`, usage)
+      throw refused(
+        say`The file already has the column '${name}', but --map names another column for '${name}'.`,
+        usage,
+      )
+    if (name && places.has(name)) throw refused(say`The file has the column '${name}' twice.`, usage)
     if (name) places.set(name, at)
     // The result still repeats the columns cédula and fecha, which earlier versions of payctl did not read.
     const isRepeated =
@@ -215,7 +218,10 @@ function requireColumns(places: ReadonlyMap<ColumnName, number>, headings: reado
         ? next
         : usage
       : say`Say which it is: ${guess}. At a terminal payctl asks once, and remembers the answer`
-  throw refused(say`The file has no column ${missing.join(', ')}. It has: ${headings.join(', ')}.`, advice)
+  throw refused(
+    say`Columns missing from the file: ${missing.join(', ')}. The file has: ${headings.join(', ')}.`,
+    advice,
+  )
 }
 
 /** Common words of headings in Costa Rica, without accents. */

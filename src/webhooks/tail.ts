@@ -146,7 +146,9 @@ class Tail {
         this.#remark(`Missed payments will be looked for later, as the history cannot be read now: ${error.message}`)
         return { seen, payments, atStart: { events: [], complete: true } }
       }
-      this.#remark('Missed payments are not looked for: the token lacks the scope send-payments for the history.')
+      this.#remark(
+        'Missed payments are not looked for: the token lacks the scope send-payments, which the history needs.',
+      )
       return undefined
     }
   }

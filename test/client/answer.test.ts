@@ -91,7 +91,7 @@ describe('answers against the contract', () => {
     const error = await errorOf(rig(stub.url).client.call(id))
 
     expect(error).toBeInstanceOf(ContractError)
-    expect(error).toMatchObject({ message: `The service answered 200 with ${what} for its data.` })
+    expect(error).toMatchObject({ message: `The service answered 200, but its data is ${what}.` })
   })
 
   test('a write that was carried out is a success, whatever its data', async () => {

@@ -43,7 +43,10 @@ export const answerPatterns: readonly (readonly [english: RegExp, spanish: strin
     'El servicio respondió $1, pero su respuesta dice success: false',
   ],
   [/^The service answered (\d{3}), without data in its body$/, 'El servicio respondió $1 sin datos'],
-  [/^The service answered (\d{3}) with .+ for its data$/, 'El servicio respondió $1 con datos de otro tipo'],
+  [
+    /^The service answered (\d{3})(?: with .+ for its data|, but its data is .+)$/,
+    'El servicio respondió $1 con datos de otro tipo',
+  ],
   [
     /^The server answered (\d{3}), a redirect to nowhere\. payctl does not follow redirects with a token: check the base URL$/,
     'El servidor respondió $1, una redirección sin destino. payctl no sigue redirecciones con un token: revise la dirección del servicio',

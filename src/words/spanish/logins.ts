@@ -55,8 +55,8 @@ export const logins = {
   'That is not the answer to this login: paste the whole address that the browser went to.':
     'Esa no es la respuesta a este ingreso: pegue la dirección completa a la que llegó el navegador.',
   'Refused a request to the callback address: it is not the answer to this login. Still waiting.':
-    'Se rechazó una solicitud que llegó a la dirección de retorno y no es la respuesta a este ingreso. Se sigue esperando.',
-  'No answer came from the browser in time: not logged in.': 'El navegador no respondió a tiempo: no se ingresó.',
+    'Se rechazó una solicitud que no es la respuesta a este ingreso. Se sigue esperando.',
+  'No answer came from the browser in time, so you are not logged in.': 'El navegador no respondió a tiempo: no se ingresó.',
   'If no browser can reach this machine, add --no-browser.':
     'Si ningún navegador puede llegar a este equipo, agregue --no-browser.',
   "Port {} of this machine can't be used: {}.": 'No se puede usar el puerto {} de este equipo: {}.',
@@ -126,14 +126,14 @@ export const logins = {
   'Leave that word out': 'Quite esa palabra',
   '{} has quotes around it.': '{} está entre comillas.',
   'Leave them out': 'Quítelas',
-  '{} has spaces, line breaks or other characters that no token can have.':
+  "{} has spaces, line breaks or other characters that a secret can't have.":
     '{} tiene espacios, saltos de línea u otros caracteres que ningún token tiene.',
   '{} should come on stdin, but stdin is a terminal, which would show it while it is typed.':
     '{} debe llegar por la entrada estándar, pero es una terminal, que lo mostraría al escribirlo.',
   'Give the secret from a file or a pipe: < secret.txt. payctl asks for it, hidden, if stderr is a terminal too':
     'Indíquelo desde un archivo o una tubería: < secret.txt. Si stderr también es una terminal, payctl lo pide sin mostrarlo',
-  '{} has more than {} KiB: it is not a token.': '{} tiene más de {} KiB: no es un token.',
-  'Give the token alone': 'Indique solo el token',
+  '{} has more than {} KiB, which is too long for a secret.': '{} tiene más de {} KiB: no es un token.',
+  'Give only the secret': 'Indique solo el token',
   'The login has ended.': 'La sesión terminó.',
   'The service has refused to renew the login.': 'El servicio rechazó la renovación de la sesión.',
   'Log in again': 'Para ingresar otra vez',

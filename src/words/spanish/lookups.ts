@@ -145,8 +145,8 @@ export const lookups = {
   "{} can't be written: an interrupted run must start from the beginning.":
     'No se puede escribir en {}: si el comando se interrumpe, habrá que empezar desde el principio.',
   'Continuing where a run stopped. Values already answered: {} of {}.':
-    'Se continúa donde quedó la consulta anterior. Valores que ya tienen respuesta: {} de {}.',
-  '1 answer is from other runs.': '1 respuesta es de una consulta anterior.',
+    'Se continúa donde quedó. Valores que ya tienen respuesta: {} de {}.',
+  '1 answer is from another run.': '1 respuesta es de una consulta anterior.',
   '{} answers are from other runs.': '{} respuestas son de consultas anteriores.',
   '--cache none asks again.': 'Con --cache none se consulta otra vez.',
   'Stopped with {} of {} answered. Run the command again: it continues from there.':

@@ -23,8 +23,8 @@ export const settings = {
   // Logins
   'the keyring': 'el llavero del sistema',
   "The entry of profile '{}' in {} is damaged.": "Los datos del perfil '{}' en {} están dañados.",
-  "{} can be read by other users of this machine, and that can't be changed: {}. It is not used.":
-    'Otros usuarios de este equipo pueden leer {}, y no se puede evitar: {}. El archivo no se usa.',
+  "{} can be read by other users of this machine, and that can't be changed: {}. payctl does not use this file.":
+    'Otros usuarios de este equipo pueden leer {}, y no se puede evitar: {}. payctl no usa este archivo.',
   'Set PAYCTL_CONFIG_DIR to a directory of your own, and log in there':
     'Indique en PAYCTL_CONFIG_DIR una carpeta suya, y después ingrese',
   "The keyring has no login of profile '{}': it was removed there, or the login did not finish.":

@@ -8,9 +8,9 @@ export const sheets = {
   '{}: use this?': '{}: ¿usar estas columnas?',
   'Remembered for files with these headings. To change the columns: --map':
     'Se recordará para los archivos con estos encabezados. Para cambiarlo: --map',
-  'The file already has the column {}, but --map names another column for {}.':
+  "The file already has the column '{}', but --map names another column for '{}'.":
     'El archivo ya tiene una columna {}, y --map indica otra para lo mismo.',
-  'The file has the column {} twice.': 'El archivo tiene dos veces la columna {}.',
+  "The file has the column '{}' twice.": 'El archivo tiene dos veces la columna {}.',
   'Line {} has headings, but none that payctl reads: {}.':
     'La línea {} tiene encabezados, pero ninguno que payctl conozca: {}.',
   'Say which they are: {}. At a terminal payctl asks once, and remembers the answer':
@@ -23,7 +23,7 @@ export const sheets = {
     'La primera línea indica las columnas: to,amount,from y, si quiere, description,currency,reference,name,document,date. Con otros encabezados: --map to=Teléfono,amount=Monto',
   'payctl does not read the column "{}".': 'payctl no lee la columna "{}".',
   'Did you mean {}? Rename it, or say so: --map {}': '¿Quiso decir {}? Cámbiele el nombre, o indíquelo así: --map {}',
-  'The file has no column {}. It has: {}.': (missing, there) =>
+  'Columns missing from the file: {}. The file has: {}.': (missing, there) =>
     `${missing.includes(',') ? 'Al archivo le faltan las columnas' : 'Al archivo le falta la columna'} ${missing}. Tiene: ${there}.`,
   'Add the column, or name one account for all rows: --from <account>':
     'Agregue la columna, o indique una cuenta para todas las filas: --from <cuenta>',

@@ -223,7 +223,7 @@ describe('columns', () => {
       'that are mapped and there besides',
       'to,amount,description,Tel\n1,1,1,1\n',
       ['--map', 'to=Tel'],
-      /--map names another column for \w+\./,
+      /--map names another column for '\w+'\./,
     ],
     [
       'that are nearly one of payctl’s',

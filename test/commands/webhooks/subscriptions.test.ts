@@ -248,7 +248,7 @@ describe('webhooks against other services', () => {
     const { run } = await service(() => data)
     expect(await run('webhooks', 'list')).toMatchObject({
       code: 12,
-      stderr: expect.stringContaining('for its data'),
+      stderr: expect.stringContaining('but its data is'),
     })
   })
 

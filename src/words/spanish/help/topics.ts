@@ -49,8 +49,9 @@ export const topics = {
   'language of notes, questions, errors and help: en or es': 'idioma de avisos, preguntas, errores y ayuda: en o es',
   "control URL of this test suite's emulator": 'URL de control del emulador de estas pruebas',
   'control token, if the emulator has one': 'token de control, si el emulador tiene uno',
-  'folder of profiles and credentials': 'carpeta de perfiles y credenciales',
-  'folder of running emulators and payment intents': 'carpeta de emuladores en ejecución e intentos de pago',
+  'folder for profiles and credentials': 'carpeta de perfiles y credenciales',
+  'folder for payment intents and the list of running emulators':
+    'carpeta de intentos de pago y de la lista de emuladores en ejecución',
   'also print the stack of an error': 'muestra también la traza de un error',
   'command that opens a page in a browser': 'comando que abre una página en el navegador',
   'proxy, except for the hosts in NO_PROXY': 'proxy, excepto para los hosts de NO_PROXY',
@@ -60,8 +61,8 @@ export const topics = {
   // files
   'profiles and short forms of commands; no secrets': 'perfiles y abreviaturas de comandos; sin secretos',
   'tokens of payctl login, or a note that the keyring has them; only you can read the file':
-    'tokens de payctl login, o el aviso de que están en el llavero; solo usted puede leer el archivo',
-  'every payment requested on this machine; payctl payments resume reads it':
+    'tokens de payctl login, o que están en el llavero; solo usted puede leerlo',
+  'every payment requested on this machine; payctl payments resume reads this file':
     'todos los pagos solicitados en este equipo; lo lee payctl payments resume',
   'saved payees with their holders; only you can read the file':
     'destinatarios guardados, con sus titulares; solo usted puede leerlo',
