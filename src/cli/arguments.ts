@@ -81,7 +81,7 @@ export const emulatedDuration = durationWithin(0, 366 * 86_400_000)
 function keyLife(text: string): number {
   const ms = parseKeyLife(text)
   if (!Number.isNaN(ms)) return ms
-  throw new InvalidArgumentError('Give a time from 1m to 3650d, such as 24h or 30d.')
+  throw new InvalidArgumentError('Give a time from 1m to 3650d, such as 24h.')
 }
 
 /**

@@ -45,7 +45,7 @@ export const takesValue = (option: Option): boolean => option.required || option
 
 /** Flags that every command accepts. */
 export const globalOptions: readonly Option[] = [
-  new Option('-p, --profile <name>', "profile with service and user ('emulator' is built in)"),
+  new Option('-p, --profile <name>', "profile: service and user ('emulator' is built in)"),
   new AttachedOption('--emulator', '<name>', 'the running emulator, or the one with this name or port'),
   new Option('--base-url <url>', 'the service'),
   new Option('--auth-url <url>', 'its OAuth server (default: the base URL)'),

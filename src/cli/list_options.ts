@@ -80,7 +80,7 @@ async function check<Row>(
   const { columns = [], sort } = flags
   if (columns.join() === 'help') {
     await output.list(described, helpColumns)
-    throw new CommanderError(0, 'payctl.columns', 'the columns were listed')
+    throw new CommanderError(0, 'payctl.columns', 'columns listed')
   }
   if (columns.length > 0 && !hasColumns(output.format, globals)) throw noColumns(output.format)
   if (sort !== undefined && globals.jq !== undefined) {

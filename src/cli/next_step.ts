@@ -101,7 +101,8 @@ const sentences = {
   replace_file: 'Name another file, or replace this file with --force',
   bypass_cache: '--cache none asks again.',
   send_at_terminal: 'A person must run the command at a terminal, without --yes',
-  make_room_for_journal: 'Make room for the journal, let this user write to its folder, or set PAYCTL_STATE_DIR to another directory',
+  make_room_for_journal:
+    'Make room for the journal, let this user write to its folder, or set PAYCTL_STATE_DIR to another directory',
   agree_to_holder:
     'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks',
   send_uncompared: 'Try again later, or add --name-unchecked at a terminal: payctl then asks',

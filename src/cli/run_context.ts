@@ -156,7 +156,7 @@ export class RunContext implements Context {
 
   async close(): Promise<void> {
     await Promise.all([this.#connection.close(), this.#jq?.close()])
-    if (this.#passedOver) this.#output?.note(say`${this.#passedOver.said} This command continued without the saved settings.`)
+    if (this.#passedOver) this.#output?.note(say`${this.#passedOver.said} This command ignored the file.`)
   }
 
   /** Options for reporting a failure. If the command line could not be parsed, its flags are read from `argv`. */

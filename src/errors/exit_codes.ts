@@ -4,7 +4,7 @@
  */
 export const exits = {
   done: { code: 0, meaning: 'done' },
-  bug: { code: 1, meaning: 'unexpected error; for payctl emulator compare: the worlds differ' },
+  bug: { code: 1, meaning: 'unexpected error, or emulator compare found a difference' },
   usage: { code: 2, meaning: 'wrong usage or input, or a confirmation refused' },
   not_found: { code: 3, meaning: 'not found' },
   unauthenticated: { code: 4, meaning: 'no token, or an invalid or expired token' },

@@ -21,7 +21,7 @@ export function requireVisible(text: string, name: string | undefined, of: 'all'
   const code = (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   throw new UsageError(
     say`${named(text, name)} has an invisible character, U+${code}, at position ${at + 1}.`,
-    'Type the value again by hand: payctl may read something other than what you see',
+    'Type the value again by hand: what you see may not be what payctl reads',
   )
 }
 

@@ -409,7 +409,8 @@ describe('an ApiError from what a caller has asked before a payment is not the a
 
     expect(await pay([crash, created], { beforeChange })).toMatchObject({
       name: 'OutcomeUnknownError',
-      reason: 'the service answered 500; the request was not repeated: A check before the request failed: Not this user',
+      reason:
+        'the service answered 500; the request was not repeated: A check before the request failed: Not this user',
     })
   })
 })

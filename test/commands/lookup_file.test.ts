@@ -178,7 +178,9 @@ describe('a list that can not be read or written', () => {
     await start()
     const again = await start()
     expect(again.exitCode).toBe(2)
-    expect(again.stderr).toMatch(/list-lookup\.csv is there already\.\n.*Name another file, or replace this file with --force/)
+    expect(again.stderr).toMatch(
+      /list-lookup\.csv is there already\.\n.*Name another file, or replace this file with --force/,
+    )
     expect(numbers()).toEqual(['80000001'])
     await writeFile(list, 'tel\n80000002\n')
     expect((await start('--force')).exitCode).toBe(0)

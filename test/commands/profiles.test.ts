@@ -282,7 +282,7 @@ describe('a config file that can not be understood', () => {
     await writeFile(file, 'nothing')
     const { code, stdout, stderr } = await run(['config', 'path'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${file}\n` })
-    expect(stderr).toMatch(/^The config file .+ is broken: .+ This command continued without the saved settings\.\n$/)
+    expect(stderr).toMatch(/^The config file .+ is broken: .+ This command ignored the file\.\n$/)
     expect((await run(['config', 'path', '--quiet'])).stderr).toBe('')
     expect((await run(['--emulator', 'user'])).stderr).toMatch(/^error: No emulator is running\.\n/)
   })

@@ -109,7 +109,9 @@ test('an option that a client does not have is an InvalidRequestError, and so is
   const options = { baseUrl: 'http://127.0.0.1', timout: 1 }
 
   expect(() => createClient(options)).toThrow(InvalidRequestError)
-  expect(() => createClient(options)).toThrow('A client has no option timout. The options are baseUrl, token, renew, timeout,')
+  expect(() => createClient(options)).toThrow(
+    'A client has no option timout. The options are baseUrl, token, renew, timeout,',
+  )
 
   const body = { source_account_id: account, amount: 1000n as unknown as number, recipient_iban: iban }
   const call = settings.client.call('payments.create', { headers: { 'X-Idempotency-Key': 'k' }, body })

@@ -73,7 +73,7 @@ const screens: readonly ComparedScreen[] = [
   ['points in a file with semicolons', batch('puntos.csv', ...dryRun), /se puede leer de dos maneras/],
   ['other headings', batch('titulos.csv', ...dryRun), /ninguno que\s+payctl conozca[\s\S]*Indique cuáles/],
   ['no headings', batch('sin.csv', ...dryRun), /La primera línea no tiene/],
-  ['a column twice', batch('doble.csv', ...dryRun), /dos veces la columna amount/],
+  ['a column twice', batch('doble.csv', ...dryRun), /dos veces la columna 'amount'/],
   ['a misspelt column', batch('parecida.csv', ...dryRun), /¿Quiso decir description\?/],
   ['an empty file', batch('vacia.csv', ...dryRun), /El archivo está vacío/],
   ['headings alone', batch('solo.csv', ...dryRun), /no hay nada que\s+pagar/],

@@ -38,7 +38,7 @@ export const keyNames = profileKeys
 /** Checks the lifetime of keys; returns the text as typed, because it is saved in this form. */
 export function keyLife(text: string): string {
   if (!Number.isNaN(parseKeyLife(text))) return text
-  throw new InvalidArgumentError('Give a time from 1m to 3650d, such as 24h or 30d.')
+  throw new InvalidArgumentError('Give a time from 1m to 3650d, such as 24h.')
 }
 
 /** Refuses a URL that must not receive a token, because every use of the profile sends a token. */

@@ -3,8 +3,8 @@ import type { Catalogue } from '../text.ts'
 /** Meanings of exit codes, which `payctl help exit-codes` and `payctl explain` print: two chunks of the program. */
 export const exitCodes = {
   done: 'listo',
-  'unexpected error; for payctl emulator compare: the worlds differ':
-    'error inesperado; en payctl emulator compare: los mundos son distintos',
+  'unexpected error, or emulator compare found a difference':
+    'error inesperado, o emulator compare encontró una diferencia',
   'wrong usage or input, or a confirmation refused': 'uso o datos incorrectos, o no se confirmó',
   'not found': 'no se encontró',
   'no token, or an invalid or expired token': 'sin token, o token inválido o vencido',

@@ -6,7 +6,7 @@ export const settings = {
   "can't be read: {}": 'no se puede leer: {}',
   'is broken: line {}: {}': 'está dañado. Línea {}: {}',
   'was written by a newer payctl': 'lo escribió una versión más nueva de payctl',
-  '{} This command continued without the saved settings.': '{} El comando continuó sin ese archivo.',
+  '{} This command ignored the file.': '{} El comando continuó sin ese archivo.',
   'Let this user read the file, or set PAYCTL_CONFIG_DIR to another directory':
     'Permita que este usuario lo lea, o indique otra carpeta en PAYCTL_CONFIG_DIR',
   '{}. Or set PAYCTL_CONFIG_DIR to another directory': '{}. O indique otra carpeta en PAYCTL_CONFIG_DIR',

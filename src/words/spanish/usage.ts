@@ -29,7 +29,7 @@ export const usage = {
   'Give a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301': 'Indique un UUID como 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
   'Give a time like 2030-01-05T18:00:00Z': 'Indique una fecha y hora como 2030-01-05T18:00:00Z',
   'Give a number with its unit: 500ms, 30s, 2m, 1h': 'Indique un número con su unidad: 500ms, 30s, 2m, 1h',
-  'Give a time from 1m to 3650d, such as 24h or 30d': 'Indique un plazo de 1m a 3650d, como 24h o 30d',
+  'Give a time from 1m to 3650d, such as 24h': 'Indique un plazo de 1m a 3650d, como 24h',
   'Give a port or a name: --emulator=4011': 'Indique un puerto o un nombre: --emulator=4011',
 
   "'{}' is none of: {}": "'{}' no es ninguno de estos: {}",

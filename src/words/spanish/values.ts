@@ -57,8 +57,8 @@ export const values = {
 
   // Phones and IBANs
   '{} has an invisible character, U+{}, at position {}.': '{} tiene un carácter invisible, U+{}, en la posición {}.',
-  'Type the value again by hand: payctl may read something other than what you see':
-    'Escriba el valor otra vez a mano: puede que payctl lea algo distinto de lo que se ve',
+  'Type the value again by hand: what you see may not be what payctl reads':
+    'Escriba el valor otra vez a mano: puede que payctl no lea lo que usted ve',
   '{} looks like {}, not like an IBAN or a phone.': '{} parece {}, no una cuenta IBAN ni un teléfono.',
   '{} looks like {}, not like an IBAN.': '{} parece {}, no una cuenta IBAN.',
   '{} looks like {}, not like a phone.': '{} parece {}, no un teléfono.',

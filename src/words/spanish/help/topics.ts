@@ -16,7 +16,7 @@ export const topics = {
 
   // options
   'Options of every command, before or after its name': 'Opciones de todos los comandos, antes o después de su nombre',
-  "profile with service and user ('emulator' is built in)":
+  "profile: service and user ('emulator' is built in)":
     "servicio y usuario de las solicitudes ('emulator' ya viene incluido)",
   'the running emulator, or the one with this name or port': 'el emulador en ejecución, o el de este nombre o puerto',
   'the service': 'dirección del servicio',
