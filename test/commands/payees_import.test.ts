@@ -106,7 +106,7 @@ describe('payees import', () => {
     expect(saved).toThrow('ENOENT')
     expect(service.received).toHaveLength(0)
     const other = await cli.run('payees', 'import', file('a,b\n1,2\n'), '--yes')
-    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('no headings name and to') })
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('no headings "name" and "to"') })
   })
 
   it.each(['out.csv', 'out.xlsx'])('reads what export writes to %s', async (name) => {

@@ -22,7 +22,7 @@ const kinds = {
     flags: ['--allow-payee', 'CR05015202001026284066'],
     says: `do not allow the payee ${phone.slice(0, 4)} ${phone.slice(4)}`,
   },
-  hours: { flags: ['--hours', closedHours()], says: 'allow payments from ' },
+  hours: { flags: ['--hours', closedHours()], says: 'allow payments only from ' },
   currency: { flags: ['--per-day', '1000', 'USD'], says: 'allow payments in USD only, not in CRC' },
   read_only: { flags: ['--read-only'], says: 'allow reading only' },
 }

@@ -215,7 +215,10 @@ describe('a file that is not a sheet', () => {
     [zipSync({ 'word/document.xml': part('<w/>') }), 'The file is a Word document.'],
     [zipSync({ 'xl/workbook.bin': part('1') }), 'The file is a binary workbook (.xlsb).'],
     [workbook(cell('A1')).subarray(0, 300), 'The .xlsx file is damaged, or not complete.'],
-    [workbook('<row r="1"><c r="A1" t="s"><v>7</v></c></row>'), 'The .xlsx file is damaged: cell A1 names a text'],
+    [
+      workbook('<row r="1"><c r="A1" t="s"><v>7</v></c></row>'),
+      'The .xlsx file is damaged: cell A1 refers to a shared text',
+    ],
     [workbook('<row/><row><c/><c><f>1</f></c></row>'), "Cell B2 of the sheet 'S' is a formula without its result."],
     [
       workbook(cell('A1'), { 'xl/styles.xml': '<!DOCTYPE x [<!ENTITY a "b">]><x/>' }),

@@ -87,7 +87,7 @@ const screens: readonly ComparedScreen[] = [
   ['other holders', batch('nombres.csv', ...dryRun), /está a\s+nombre de/],
   ['an unknown payee', batch('desconocido.csv', '--check-payees', ...dryRun), /to 88881234: el servicio no lo conoce/],
   ['accounts to debit', ['payments', 'batch', 'sin_origen.csv', ...dryRun], /from está vacío/],
-  ['no account to debit', ['payments', 'batch', 'nueva.csv', ...dryRun], /falta la columna from/],
+  ['no account to debit', ['payments', 'batch', 'nueva.csv', ...dryRun], /faltan en el archivo: from/],
   ['a result file of another format', batch('nueva.csv', '--output-file', 'x.pdf', '--yes'), /debe terminar en/],
   ['a result file that is the file itself', batch('nueva.csv', '--output-file', 'nueva.csv', '--yes'), /es el mismo/],
   ['a file of refused rows that exists', batch('nueva.csv', '--rejects-file', 'otra.csv', '--yes'), /ya existe/],

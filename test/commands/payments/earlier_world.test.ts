@@ -64,7 +64,7 @@ describe('in a world that was made again', () => {
     const [{ id }] = JSON.parse((await cli.run('payments', 'outbox', '--json')).stdout)
     const { code, stderr } = await cli.run('payments', 'resume', id)
     expect(code).toBe(6)
-    expect(stderr).toContain('its world is gone (the emulator was reset or replaced)')
+    expect(stderr).toContain('was sent in an emulator world that is gone (the emulator was reset or replaced)')
   })
 })
 

@@ -138,7 +138,7 @@ describe('a seed is refused for', () => {
     [
       'an IBAN of another bank',
       { ...pair, accounts: [{ iban: iban[151] }] },
-      'accounts[0].iban: must be of entity 999',
+      'accounts[0].iban: must be an IBAN of entity 999',
     ],
     ['wrong check digits', { accounts: [{ iban: `CR00${iban[999].slice(4)}` }] }, 'accounts[0].iban: the check digits'],
     ['an IBAN of two accounts', { accounts: [{ iban: iban[999] }, { iban: iban[999] }] }, 'accounts[1].iban: CR'],

@@ -58,7 +58,7 @@ describe('a quota of a team', () => {
 
     const full = await payments.ask('control.worlds.create', { body: { name: 'b' } })
     expect(full.status).toBe(409)
-    expect(full.message).toMatch(/^The worlds and snapshots of the team payments use 0\.1 MiB of the 0 MiB/)
+    expect(full.message).toMatch(/^The worlds and snapshots of the team payments use 0\.1 MiB; the limit is 0 MiB/)
     expect((await payments.ask('control.snapshots.create', { body: { name: 's' } }, 'payments.a')).status).toBe(409)
     const openAccount = ({ base_url, token }: typeof world) =>
       exchange(`${base_url}${endpoints['accounts.create'].path}`, {
