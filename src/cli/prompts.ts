@@ -181,11 +181,11 @@ export function requireAskable(
   if (interactive) return
   throw verb === 'remove'
     ? new UsageError(
-        say`This removes ${what} and can't ask without a terminal. Nothing was removed.`,
+        say`This would remove ${what}, and payctl can't ask without a terminal. Nothing was removed.`,
         otherwise ?? 'Add --yes to remove it without being asked',
       )
     : new UsageError(
-        say`This deletes ${what} and can't ask without a terminal. Nothing was deleted.`,
+        say`This would delete ${what}, and payctl can't ask without a terminal. Nothing was deleted.`,
         otherwise ?? 'Add --yes to delete it without being asked',
       )
 }

@@ -159,7 +159,10 @@ describe('startEmulator', () => {
     ],
     [{ maintenance: { pin: ['noon'] } }, "but got 'noon' as pin[0]."],
     [{ maintenance: { sinpe: [] } }, "but got another member, 'sinpe'."],
-    [{ oauthClients: {} }, 'with different ids, none of them payctl; a client without a secret is public, but got an object.'],
+    [
+      { oauthClients: {} },
+      'with different ids, none of them payctl; a client without a secret is public, but got an object.',
+    ],
     [{ oauthClients: [{ id: 'a b', redirectUris: ['https://a.test'] }] }, "but got 'a b' as [0].id."],
     [{ oauthClients: [shop, shop] }, "but got 'shop' as [1].id."],
     [{ oauthClients: [{ ...shop, id: 'payctl' }] }, "but got 'payctl' as [0].id."],

@@ -56,7 +56,8 @@ export const logins = {
     'Esa no es la respuesta a este ingreso: pegue la dirección completa a la que llegó el navegador.',
   'Refused a request to the callback address: it is not the answer to this login. Still waiting.':
     'Se rechazó una solicitud que no es la respuesta a este ingreso. Se sigue esperando.',
-  'No answer came from the browser in time, so you are not logged in.': 'El navegador no respondió a tiempo: no se ingresó.',
+  'No answer came from the browser in time, so you are not logged in.':
+    'El navegador no respondió a tiempo: no se ingresó.',
   'If no browser can reach this machine, add --no-browser.':
     'Si ningún navegador puede llegar a este equipo, agregue --no-browser.',
   "Port {} of this machine can't be used: {}.": 'No se puede usar el puerto {} de este equipo: {}.',

@@ -39,11 +39,11 @@ export const payees = {
   'nothing was changed': 'no se cambió nada',
   'Payee {} already exists. Nothing was changed.': 'El destinatario {} ya existe. No se cambió nada.',
   'The payee {} has just been removed by another payctl.': 'Otro payctl acaba de quitar el destinatario {}.',
-  "This removes {} and can't ask without a terminal. Nothing was removed.":
-    'Este comando quita {} y sin una terminal no puede preguntar. No se quitó nada.',
+  "This would remove {}, and payctl can't ask without a terminal. Nothing was removed.":
+    'Este comando quitaría {}, y payctl no puede preguntar sin una terminal. No se quitó nada.',
   'Add --yes to remove it without being asked': 'Agregue --yes para quitarlo sin preguntas',
-  "This deletes {} and can't ask without a terminal. Nothing was deleted.":
-    'Este comando elimina {} y sin una terminal no puede preguntar. No se eliminó nada.',
+  "This would delete {}, and payctl can't ask without a terminal. Nothing was deleted.":
+    'Este comando eliminaría {}, y payctl no puede preguntar sin una terminal. No se eliminó nada.',
   'Add --yes to delete it without being asked': 'Agregue --yes para eliminarlo sin preguntas',
   'Remove {} ({}, {})?': '¿Quitar {} ({}, {})?',
   'not verified': 'sin verificar',

@@ -9,7 +9,8 @@ export const steps = {
   'To pay again, use another key. To find the payment that was made':
     'Para pagar otra vez, use otra clave. Para encontrar el que se hizo',
   'To see the outcome': 'Para ver el resultado',
-  'List what exists before you repeat the command, for example': 'Antes de repetir el comando, revise qué existe, por ejemplo',
+  'List what exists before you repeat the command, for example':
+    'Antes de repetir el comando, revise qué existe, por ejemplo',
   'See what was sent before you repeat anything, for example':
     'Antes de repetir algo, revise qué se envió, por ejemplo',
   'Give an id, an IBAN, the end of one of them, or a currency. To see your accounts':
@@ -22,7 +23,8 @@ export const steps = {
     'Ejecute el mismo comando otra vez: los pagos anteriores existían solo en el mundo anterior',
   'Use another key, or leave --idempotency-key out': 'Use otra clave, o quite --idempotency-key',
   'Run the same command again': 'Ejecute el mismo comando otra vez',
-  'A person must run the command at a terminal, without --yes': 'Una persona debe enviar el pago en una terminal, sin --yes',
+  'A person must run the command at a terminal, without --yes':
+    'Una persona debe enviar el pago en una terminal, sin --yes',
   'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks':
     'Indique el nombre como lo tiene el servicio, o envíe el pago en una terminal sin --yes: payctl le pregunta',
   'Try again later, or add --name-unchecked at a terminal: payctl then asks':
