@@ -19,7 +19,7 @@ export interface TokenSource {
    * same user.
    */
   renew(refused: string): Promise<boolean>
-  /** Id of the login; undefined for a token without login, or if an older payctl made the login. */
+  /** Id of the login; undefined for a token without a login, or if an older payctl made the login. */
   readonly loginId: string | undefined
   /** Returns a source for the same user; `signal` ends that source's renewals. */
   until(signal: AbortSignal): TokenSource
@@ -27,7 +27,7 @@ export interface TokenSource {
 
 export type LoginOptions = Omit<RenewalOptions, 'profile' | 'forced'>
 
-/** Throws CliError (exit 4) without a token, a login or an emulator. */
+/** Throws CliError (exit 4) if there is no token, no login and no emulator. */
 export async function tokenSource(target: Target, options: LoginOptions): Promise<TokenSource> {
   const { profile, emulator, token } = target
   if (token !== undefined) return fixed(token)
@@ -95,7 +95,7 @@ function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emul
   return !emulator || isSameUrl(base_url, baseUrl)
 }
 
-/** Removes the login. The run uses the emulator's own token, even if the login can't be removed from the file. */
+/** Removes the login. The run uses the emulator's own token, even if the login can't be removed. */
 async function drop(last: Credentials, { profile }: Target, { configDir, note }: LoginOptions): Promise<void> {
   await replaceCredentials(configDir, profile, { last, next: undefined }).catch(() => false)
   note(
@@ -163,7 +163,7 @@ function createTokenSource(first: Credentials, login: RenewingLogin): TokenSourc
       })
     await renewing
   }
-  /** Ignores a failed renewal while the old token is valid. */
+  /** While the old token is valid, a failed renewal only causes a note. */
   const renewEarly = async (): Promise<void> => {
     try {
       await renew(false)

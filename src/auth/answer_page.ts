@@ -76,7 +76,10 @@ export const pageHeaders = {
   'X-Frame-Options': 'DENY',
 } as const
 
-/** The page in the language of the browser; in English if part of it has no translation. */
+/**
+ * The page in Spanish if the browser prefers Spanish to English and all of the page is translated; otherwise in
+ * English.
+ */
 export async function markup(page: AnswerPage, acceptLanguage: string | undefined): Promise<string> {
   const [known] = /\b(?:en|es)\b/i.exec(acceptLanguage ?? '') ?? []
   if (known?.toLowerCase() !== 'es') return markupIn('en', page, inEnglish)

@@ -44,7 +44,9 @@ export type AuthorizationAnswer =
   /** `description` is the service's text, on one line. */
   | { readonly error: string; readonly description: string }
 
-/** Parses the answer in a redirect's query; null if the answer is not for the request with this state. */
+/**
+ * Parses the answer in a redirect's query; null if its state differs, or if it has neither a valid code nor an error.
+ */
 export function readAnswer(query: URLSearchParams, state: string): AuthorizationAnswer | null {
   if (!isSame(single(query, 'state') ?? '', state)) return null
   const error = single(query, 'error')

@@ -33,7 +33,8 @@ interface BrowserLogin<Result> {
 
 /**
  * Sends the user to the service's page and waits for the answer, on a port of this machine and at the terminal. Accepts
- * only an answer with this login's state. For any other answer the browser shows an error page, and the wait continues.
+ * only an answer with this login's state, or a code that the user pastes. For any other callback, the browser shows an
+ * error page, and the wait continues.
  */
 export async function loginInBrowser<Result>(login: BrowserLogin<Result>): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>()

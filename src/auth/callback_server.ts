@@ -13,8 +13,8 @@ const callbackPath = '/callback'
 
 /**
  * Starts a local server for the browser's redirect; if `port` is 0, on any free port. `redirectUri` is the URL to give
- * to the service. `close` waits until the last page has been sent, then closes all connections. Throws UsageError if
- * the port is taken.
+ * to the service. `close` waits at most a second for the last page to be sent, then closes all connections. Throws
+ * UsageError if the port can't be used.
  */
 export async function startCallbackServer(
   port: number,

@@ -2,11 +2,11 @@ import { faultIn, type Schema } from '../config/settings_schema.ts'
 
 /** The login of one profile, as stored in the credentials file. Times are ISO, by this machine's clock. */
 export interface Credentials {
-  /** `dashboard`: a pasted token, without refresh token and with an unknown lifetime. */
+  /** `dashboard`: a pasted token, with no refresh token and an unknown lifetime. */
   readonly kind: 'oauth' | 'dashboard'
   /** The only service that the access token may go to. */
   readonly base_url: string
-  /** The only server that refresh token and client secret may go to. */
+  /** The only server that the refresh token and the client secret may go to. */
   readonly auth_url: string
   readonly access_token: string
   readonly obtained_at: string

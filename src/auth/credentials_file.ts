@@ -9,7 +9,7 @@ import { foreign, say } from '../words/text.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
 import type { Keyring } from './keyring.ts'
 
-/** Content of the credentials file. The file always names the place of the logins, even if the place is the keyring. */
+/** Content of the credentials file. The file says where the logins are, even if they are in the keyring. */
 interface SavedLogins {
   /** Place of the logins; default: this file. */
   readonly store?: 'file' | 'keyring'
@@ -54,11 +54,14 @@ const credentialsSettings: SettingsFormat<SavedLogins> = {
 
 export const readSavedLogins = (configDir: string): SavedLogins => readSettings(credentialsSettings, configDir)
 
-/** Place of the logins, for people: the file, or `keyring`. */
+/** Place of the logins, as messages name it: the path of the file, or `keyring`. */
 export const placeOfLogins = (configDir: string): string =>
   readSavedLogins(configDir).store === 'keyring' ? 'keyring' : credentialsFile(configDir)
 
-/** Credentials of a profile; undefined if there are none. Throws CliError if the file or the keyring can't be used. */
+/**
+ * Credentials of a profile; undefined if there are none. Throws CliError if the entry is damaged, or if the file or the
+ * keyring can't be used.
+ */
 export async function readCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
   const saved = readSavedLogins(configDir)
   if (saved.store === 'keyring' && !saved.keyring?.profiles.includes(profile)) return undefined

@@ -70,7 +70,7 @@ export class AnotherLogin extends CliError {
 /** The login command to repeat, with `scopes` if they are set. */
 export type LoginAgain = (scopes?: string) => LogIn
 
-/** A refusal of the authorization server, with OAuth's `code`. */
+/** A refusal by the authorization server, with OAuth's `code`. */
 export class OAuthRefusal extends CliError {
   override readonly name = 'OAuthRefusal'
   readonly code: string

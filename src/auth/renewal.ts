@@ -27,9 +27,9 @@ export interface RenewalOptions {
 
 /**
  * Returns credentials of the same user, newer than `seen`. One process asks the service; the others read its result. A
- * refresh token works only once, so nothing is sent before a test write to the file. Returns `seen` itself if it has no
- * refresh token and no newer login is saved. Throws CliError (exit 4) if only a new login helps, and for a login of
- * another user.
+ * refresh token works only once, so the file is written before anything is sent: this proves that new tokens can be
+ * saved. Returns `seen` itself if it has no refresh token and no newer login is saved. Throws CliError (exit 4) if only
+ * a new login helps, and for a login of another user.
  */
 export async function renewCredentials(seen: Credentials, options: RenewalOptions): Promise<Credentials> {
   const { credentials, isOurs } = await newest(seen, options)

@@ -60,8 +60,8 @@ const { method, path } = oauthEndpoints['oauth.token']
 
 /**
  * Requests tokens. Does not repeat a request that may have had an effect: a code or refresh token used twice looks
- * stolen. Throws OAuthRefusal for a refusal, NotConnected if no request was sent, CliError if the server can't be
- * reached or answers anything else, and the signal's reason after an abort.
+ * stolen. Throws OAuthRefusal for a refusal, NotConnected if no request was sent, CliError if no usable answer came,
+ * and the signal's reason after an abort.
  */
 export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint): Promise<Grant> {
   const { authUrl, signal, timeout, retries } = endpoint

@@ -6,7 +6,7 @@ import type { Announcement } from './running_emulators.ts'
 /** True if the text has the form of a world's name. A text of digits alone is a port. */
 export const isEmulatorName = (text: string): boolean => new RegExp(worldNamePattern).test(text) && !/^\d+$/.test(text)
 
-/** The emulator's name on the command line: its name or its port. */
+/** The emulator's label on the command line: its name, or else its port. */
 export const labelOf = ({ name, base_url }: Pick<Announcement, 'name' | 'base_url'>): string => name ?? portOf(base_url)
 
 export const portOf = (url: string): string => new URL(url).port || '80'

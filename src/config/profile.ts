@@ -82,7 +82,7 @@ export function loginCommand(profile: string, { profile: flag, baseUrl, authUrl 
   return words
 }
 
-/** Format of the file of profiles. Has no secrets. */
+/** Format of the file of profiles, which contains no secrets. */
 export const configSettings: SettingsFormat<Config> = {
   noun: 'config',
   fileIn: configFile,

@@ -48,8 +48,7 @@ export async function provenEmulators(
 }
 
 /**
- * True if the URLs are equal; the host names may differ if both URLs lead to this machine, because it has many names.
- * The proof decides.
+ * True if the URLs are equal, or differ only in the name that they use for this machine. The proof decides.
  */
 function isOnSamePort(url: string, at: string): boolean {
   if (!isLoopback(url) || !isLoopback(at)) return isSameUrl(url, at)

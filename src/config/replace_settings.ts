@@ -10,9 +10,9 @@ import type { Schema } from './settings_schema.ts'
 
 /**
  * Replaces a settings file with the result of `content`, which runs under the file's lock. If the result is undefined,
- * the file stays unchanged. conf checks the content and writes a draft; only a whole draft takes the place of the file.
- * conf does not write to the file itself: inside a snap it would write in place, and lose the settings if the machine
- * stopped or the disk was full.
+ * the file stays unchanged. The package `conf` checks the content and writes a draft; only a whole draft takes the
+ * place of the file. The package does not write to the file itself: inside a snap it would write in place, and lose the
+ * settings if the machine stopped or the disk was full.
  */
 export async function replaceSettings(
   file: string,

@@ -12,7 +12,7 @@ export interface Ready {
   readonly client_id: string
   readonly client_secret: string
   readonly control_url: string
-  /** URL on this machine; the other URLs start with --public-url, if that flag is set. */
+  /** URL on this machine; the other URLs start with the value of --public-url, if that flag is set. */
   readonly local_url: string
   /** Address that the emulator listens on. */
   readonly host: string

@@ -33,8 +33,8 @@ export interface SettingsFormat<Content extends object> {
 }
 
 /**
- * The content of the file; `empty` without a file. Throws UsageError, for example if other users can change the
- * folder.
+ * The content of the file; `empty` if the file does not exist. Throws UsageError, for example if other users can change
+ * the folder.
  */
 export function readSettings<Content extends object>(settings: SettingsFormat<Content>, folder: string): Content {
   const file = settings.fileIn(folder)
@@ -61,7 +61,7 @@ export async function changeSettings<Content extends object>(
   edit: (content: Content) => Content | Promise<Content>,
   signal: AbortSignal = never,
 ): Promise<void> {
-  // Only a write loads conf and the lock.
+  // Only a write loads the package `conf` and the lock.
   const { replaceSettings } = await import('./replace_settings.ts')
   await replaceSettings(settings.fileIn(folder), settings, signal, async () => {
     const content = readSettings(settings, folder)

@@ -1,6 +1,6 @@
 /**
- * The part of JSON Schema that describes settings files. conf checks what it writes against the same schema with ajv.
- * Loading conf and ajv takes 20 ms, too long for files that most commands read.
+ * The part of JSON Schema that describes settings files. The package `conf` checks what it writes against the same
+ * schema with `ajv`. Loading `conf` and `ajv` takes 20 ms, too long for files that most commands read.
  */
 export interface Schema {
   readonly type: Type | readonly [Type, 'null']

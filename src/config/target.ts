@@ -32,7 +32,7 @@ export interface Settings {
   readonly fxProvider: string
   /** The service's id of the default account to pay from. */
   readonly from: string | undefined
-  /** Milliseconds for which the service remembers idempotency keys, if the profile says so. */
+  /** Milliseconds for which the service remembers idempotency keys; undefined if the profile does not say. */
   readonly keyLife: number | undefined
 }
 
@@ -41,7 +41,7 @@ interface TargetSources {
   readonly env: Environment
   readonly stateDir: string
   readonly signal: AbortSignal
-  /** Called only if no flag decides. */
+  /** Not called if a flag or the environment selects the emulator's profile. */
   readonly config: () => Config
   readonly note: (text: Said) => void
 }
@@ -60,7 +60,7 @@ interface ServiceSettings {
 
 /**
  * Takes each value from flag, environment, profile or default, in this order. A profile chosen by a flag takes
- * precedence over the whole environment. Settings of a service apply only if its URL comes from the same source. So
+ * precedence over the whole environment. Settings that belong to one service do not apply to another service. So
  * `--emulator` never reaches a real service, and the token of a login at one service never reaches another service.
  */
 export async function resolveTarget(sources: TargetSources): Promise<Target> {
@@ -73,7 +73,7 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
   if (isEmulator && globals.baseUrl === undefined) requireThisMachine(around)
   const given = globals.baseUrl ?? around.PAYCTL_BASE_URL
   const token = globals.token ?? variableToken(around, { profile, saved, given, sources })
-  // Saved settings apply only to the saved URL.
+  // If a URL is saved, the saved settings apply only to that URL.
   const isSaved = given === undefined || saved.baseUrl === undefined || isSameUrl(given, saved.baseUrl)
   const place =
     isEmulator && given === undefined
@@ -149,7 +149,7 @@ function keyLifeOf({ key_life: text }: Profile, name: string): number | undefine
   })
 }
 
-/** Settings from the environment, if requests go to the service that the environment names. */
+/** Settings from the environment; none if PAYCTL_BASE_URL names another service. */
 function variablePlace(around: Environment, baseUrl: string): ServiceSettings {
   const { PAYCTL_BASE_URL: named, PAYCTL_AUTH_URL, PAYCTL_CLIENT_ID, PAYCTL_FX_PROVIDER } = around
   if (named !== undefined && !isSameUrl(named, baseUrl) && !isSameEmulator(named, baseUrl)) return {}
@@ -158,7 +158,10 @@ function variablePlace(around: Environment, baseUrl: string): ServiceSettings {
   return { authUrl, clientId: PAYCTL_CLIENT_ID, fxProvider: PAYCTL_FX_PROVIDER }
 }
 
-/** PAYCTL_TOKEN, unless it belongs to another service. */
+/**
+ * PAYCTL_TOKEN; undefined if it is not set, or if the run looks for an emulator by itself. Throws UsageError if the
+ * token belongs to another service.
+ */
 function variableToken(
   around: Environment,
   {

@@ -131,7 +131,7 @@ function unanswered({ said: message, retryable }: NetworkError): Failure {
   return { exit: 'unavailable', code: 'network', message, next: { kind: 'check_network' }, retryable }
 }
 
-/** Ctrl-C at a question, or an abort. */
+/** True for Ctrl-C at a question, an abort, and a closed terminal. */
 const isInterruption = (error: unknown): boolean =>
   error instanceof Error &&
   (['AbortError', 'ExitPromptError', 'AbortPromptError'].includes(error.name) || isHangUp(error))
