@@ -107,7 +107,7 @@ async function causesOf<T>(work: () => Promise<T>): Promise<T> {
 
 /** Intents that were in doubt, with their present state in the journal. */
 export interface ResumedPayments {
-  /** Intents whose payment the service has. */
+  /** Intents whose payment the service has accepted. */
   readonly settled: readonly Intent[]
   /** Intents that the service refused; no money moved. */
   readonly rejected: readonly Intent[]
@@ -122,9 +122,9 @@ export interface ResumedPayments {
 
 /**
  * Resolves every payment of this user whose outcome is unknown: searches the history for it. If a payment is not in the
- * history, sends it again with its own key, unless the key is older than `keyLife`. Call it when a program starts, and
- * again while a payment is unknown. Throws CliError for a journal that can't be used; ApiError or NetworkError from
- * looking up the user.
+ * history, sends it again with its own key, unless the key is older than `keyLife`. Call this function when a program
+ * starts, and again while the outcome of a payment is unknown. Throws CliError for a journal that can't be used;
+ * ApiError or NetworkError from looking up the user.
  */
 export async function resumePayments(settings: PaymentSettings): Promise<ResumedPayments> {
   const intents: Intent[] = []
@@ -165,7 +165,7 @@ export interface BatchResult {
   /** Batch id for `payctl payments outbox --batch`. */
   readonly batch: string
   readonly total: number
-  /** Number of rows whose payment the service has; includes the next three counts. */
+  /** Number of rows whose payment the service has accepted; includes the next three counts. */
   readonly sent: number
   readonly completed: number
   readonly inProgress: number

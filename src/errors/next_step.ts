@@ -56,7 +56,7 @@ export type NextStep =
   | { readonly kind: 'omit_sheet' }
   /** Look up the columns of a spreadsheet. */
   | { readonly kind: 'look_up_sheet'; readonly file: string }
-  /** Name the column of a sheet that has the values to look up. `example`: a heading. */
+  /** Name the sheet's column that has the values to look up. `example`: a heading. */
   | { readonly kind: 'name_column'; readonly example: string }
   /** Write the result as CSV because it is too large for a workbook, or replace an existing file. */
   | { readonly kind: 'write_csv' | 'replace_file' }

@@ -1,11 +1,11 @@
 import { foreign, type Said, say } from '../words/text.ts'
 
-/** Invalid input of the caller: a malformed base URL, token, parameter or header. Nothing was sent. */
+/** Invalid input from the caller: a malformed base URL, token, parameter or header. Nothing was sent. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError'
 }
 
-/** `errors` of the envelope as received: field to messages, an object of another shape, a string, or null if absent. */
+/** `errors` of the envelope as received: an object, usually from field to messages; a string; or null if absent. */
 export type ErrorDetails = Readonly<Record<string, unknown>> | string | null
 
 /** If `doubtful`, adds to a message that the request may have been carried out. */
@@ -35,7 +35,7 @@ export class ApiError extends Error {
   /** Milliseconds to wait before the next request, as the service asked. */
   readonly retryAfter: number | undefined
   /**
-   * True only for a write without idempotency key that may have been carried out, for example after a 500 or a
+   * True only for a write without an idempotency key that may have been carried out, for example after a 500 or a
    * gateway's 403.
    */
   readonly doubtful: boolean
@@ -73,7 +73,7 @@ export class NetworkError extends Error {
   override readonly name = 'NetworkError'
   readonly reason: string
   readonly said: Said
-  /** False only for a write without idempotency key that may have reached the service and been carried out. */
+  /** False only for a write without an idempotency key that may have reached the service and been carried out. */
   readonly retryable: boolean
 
   constructor(route: string, reason: string, options: { retryable: boolean; cause: unknown }) {
@@ -127,7 +127,7 @@ export class OutcomeUnknownError extends Error {
 /** The answer breaks the interface: not the envelope, not JSON, too big, or a redirect. */
 export class ContractError extends Error {
   override readonly name = 'ContractError'
-  /** True only for a write without idempotency key, which may have been carried out. */
+  /** True only for a write without an idempotency key, which may have been carried out. */
   readonly doubtful: boolean
 
   constructor(message: string, { doubtful = false }: { readonly doubtful?: boolean } = {}) {

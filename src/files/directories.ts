@@ -14,10 +14,10 @@ const places = {
   },
 } as const
 
-/** Folder of records of running emulators and payment intents. */
+/** Folder for payctl's records, such as running emulators and payment intents. */
 export const stateDirectory = (env: Environment, system: string = platform()): string => directory('state', env, system)
 
-/** Folder of profiles and credentials. */
+/** Folder for settings, such as profiles and credentials. */
 export const configDirectory = (env: Environment, system: string = platform()): string =>
   directory('config', env, system)
 

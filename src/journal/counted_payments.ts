@@ -13,7 +13,7 @@ interface CountedPayment extends Principal {
   readonly currency: string | null
   /** Minor units. */
   readonly amount: number
-  /** IBAN or national phone of the payee. */
+  /** IBAN or national phone number of the payee. */
   readonly payee: string
   /** Digest of the limits that admitted the payment. */
   readonly rules: string

@@ -42,7 +42,7 @@ export function memoryDatabase(): Database {
   return database
 }
 
-/** Sets the mode of the database, because SQLite gives its companion files the same mode. */
+/** Creates the file before SQLite does, readable only by its owner: SQLite gives the companion files the same mode. */
 function createPrivately(directory: string, file: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   closeSync(openSync(file, 'a', 0o600))

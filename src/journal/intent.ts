@@ -6,9 +6,9 @@ import { type MoneyOutcome, moneyOutcome } from '../values/money_outcome.ts'
 import { say } from '../words/text.ts'
 
 /**
- * State of a payment intent: one payment that this machine was asked to make.
+ * State of a payment intent, which is one payment that this machine was asked to make.
  *
- * - `prepared`: on disk, not accepted by the service: no request was sent, or its token was refused
+ * - `prepared`: on disk, not accepted by the service, because no request was sent or its token was refused
  * - `sent`: the request may have been sent and no answer is recorded: it is in flight, or a crash cut it off
  * - `unknown`: the answer was lost; money may have moved
  * - `settled`: the service has the payment and gave its id
@@ -164,7 +164,7 @@ export const hasFailed = ({ status, payment_status }: Pick<Intent, 'status' | 'p
 /** True if the payment was accepted and had not ended at its last known status. */
 export const isOpen = ({ status, payment_status }: Intent): boolean => status === 'settled' && !hasEnded(payment_status)
 
-/** Outcome for the money of an intent's payment, at the last known status. Null if the payment has arrived. */
+/** Outcome for the payer's money, by the last known status of the intent's payment. Null if the payment has arrived. */
 export function moneyOfIntent(intent: Pick<Intent, 'status' | 'payment_status' | 'world'>): MoneyOutcome | null {
   const { status, payment_status, world } = intent
   if (status === 'prepared' || status === 'rejected') return 'nothing_taken'
@@ -188,7 +188,7 @@ export const fingerprint = (body: SendPaymentBody): string =>
 export const unknownIntent = (id: string): CliError =>
   new CliError('not_found', say`No intent ${id} on this machine.`, { kind: 'list_intents' })
 
-/** Members of a payment in the service's answer that the journal records. */
+/** Members that the journal records from the service's answer about a payment. */
 export interface MadePayment {
   readonly id: string
   readonly status: string | null | undefined

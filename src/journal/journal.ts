@@ -31,8 +31,8 @@ export const journalToRead = (directory: string): Journal => existingJournal(dir
 
 /**
  * Payment intents on disk. Writes are durable when a method returns, except after `relax`. Several processes may repeat
- * one intent at the same time. So a `settled` intent never changes its status, and each request is an attempt at its
- * intent until its answer is known: while an intent has an attempt, money may have moved.
+ * one intent at the same time. So a `settled` intent never changes its status. Each request is recorded as an attempt
+ * until its answer is known: while an intent has an attempt, money may have moved.
  */
 export class Journal {
   readonly #database: Database
@@ -93,7 +93,9 @@ export class Journal {
     return this.#explained(() => this.#database.transaction(work).immediate())
   }
 
-  /** Records the intent, or returns the existing intent with this key, even if their requests differ. */
+  /**
+   * Records the intent. If the journal has an intent with this key, returns that intent, even if its request differs.
+   */
   prepare(order: NewIntent): Intent {
     return this.inTransaction(() => {
       this.#write(order)
@@ -157,8 +159,8 @@ export class Journal {
   }
 
   /**
-   * Speeds up many payments in a row: from now on only data that must be known before a request is sent is forced to
-   * disk. If a power cut loses an answer, its payment is in doubt and the service is asked again.
+   * Speeds up many payments in a row: from now on, the journal forces data to disk only if it must be there before a
+   * request is sent. If a power cut loses an answer, its payment is in doubt and the service is asked again.
    */
   relax(): void {
     this.#explained(() => this.#database.pragma('synchronous = NORMAL'))
@@ -245,7 +247,7 @@ export class Journal {
 
   /**
    * Records that the service has no payment with the intent's key. Returns false, and changes nothing, if a request was
-   * sent or given up after `quietSince`, an ISO time: it may still arrive.
+   * sent or given up after the ISO time `quietSince`: that request may still arrive.
    */
   markAbsent(id: string, error: string, quietSince: string): boolean {
     return this.inTransaction(() => {
@@ -263,7 +265,7 @@ export class Journal {
     return this.#explained(() => this.#attempts.last(id))
   }
 
-  /** Records that the answer to the request was given up. */
+  /** Records that the wait for the request's answer was given up. */
   markLost(attempt: Attempt, error: string): void {
     this.#counting(attempt.intentId, () => {
       this.#attempts.lose(attempt)
@@ -303,12 +305,15 @@ export class Journal {
     return this.#explained(() => this.#statements.currency.get({ base_url, world, source }) ?? null)
   }
 
-  /** Assigns an intent to the principal, unless the principal already has an intent with its key. */
+  /** Assigns an intent to the principal, unless the principal already has an intent with the same key. */
   claim(id: string, { base_url, user, world }: Principal): void {
     this.#explained(() => this.#statements.claim.run({ id, base_url, user, world }))
   }
 
-  /** Removes unpaid rows from a batch; `prepareAll` adds the rows of the present file again. */
+  /**
+   * Removes from a batch the rows that the service has not accepted; `prepareAll` adds the rows of the present file
+   * again.
+   */
   release({ base_url, user, world }: Principal, batch: string): void {
     this.#explained(() => this.#statements.release.run({ base_url, user, world, batch }))
   }

@@ -46,7 +46,7 @@ export interface SentBefore {
   readonly rows: number
   readonly first: string | null
   readonly last: string | null
-  /** Count of the rows that another batch sent. */
+  /** Count of the rows that were sent in another batch. */
   readonly elsewhere: number
 }
 
@@ -117,7 +117,7 @@ export class StagedRows {
     return this.#computed
   }
 
-  /** Records that an earlier run sent the row, with the time, and whether in another batch. */
+  /** Records that an earlier run sent the row. `at`: ISO time; `elsewhere`: the row was sent in another batch. */
   markKnown(line: number, { at, elsewhere }: { readonly at: string; readonly elsewhere: boolean }): void {
     refuse(() => this.#statements.know.run({ line, at, elsewhere: elsewhere ? 1 : 0 }))
   }
@@ -141,7 +141,7 @@ export class StagedRows {
     return refuse(() => this.#statements.alike.all(recipient, source, amount))
   }
 
-  /** Yields rows in file order. Callers can write to the table between two pages. */
+  /** Yields rows in file order. Callers can write to the table during the iteration. */
   *rows(): Generator<CheckedRow, void> {
     for (let from = 0; ; ) {
       const page = refuse(() => this.#statements.page.all(from, pageSize))
@@ -244,7 +244,7 @@ function keyOf(body: SendPaymentBody, occurrence: number, scope: string | undefi
   return `batch-${createHash('sha256').update(identity).digest('hex')}`
 }
 
-/** `recipient` is an IBAN if `iban` is 1, otherwise a phone. `occurrence` counts equal rows, from 1. */
+/** `recipient` is an IBAN if `iban` is 1, otherwise a phone number. `occurrence` counts equal rows, from 1. */
 interface Stored {
   readonly line: number
   readonly source: string
@@ -262,7 +262,7 @@ interface Stored {
 export interface AlikeRow {
   readonly line: number
   readonly description: string | null
-  /** 1 if no run has sent the row, or may have sent it. */
+  /** 1 if certainly no run has sent the row. */
   readonly isOpen: 0 | 1
 }
 
