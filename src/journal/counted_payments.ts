@@ -205,7 +205,7 @@ interface BoundScope {
 const inScope = `day = :day AND (currency = :currency OR coalesce(currency, '') = '')
        AND coalesce(world, '') = coalesce(:world, '')
        AND (profile = :profile OR (
-         -- One URL may go on into the paths of the other.
+         -- One URL may be a prefix of the other.
          EXISTS (SELECT 1 FROM json_each(:services) WHERE substr(service || '/', 1, length(value) + 1) = value || '/'
            OR substr(value || '/', 1, length(service) + 1) = service || '/')
          AND (:users IS NULL OR user GLOB 'token:*' OR user GLOB 'login:*'

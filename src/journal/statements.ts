@@ -107,7 +107,7 @@ type Preparations = { readonly [Name in keyof Statements]: () => Statements[Name
 const unsettled = "status <> 'settled'"
 
 const recording = (database: Database): Pick<Preparations, 'insert' | 'claim' | 'release'> => ({
-  // An unpaid row belongs to the last file that contained it, and takes its requirements from that file.
+  // A row that is not settled belongs to the last file that contained it, and takes its requirements from that file.
   insert: () =>
     database.prepare<[NewIntentRow]>(
       `INSERT INTO intents
@@ -159,7 +159,7 @@ function statusChanges(database: Database): Pick<Preparations, 'send' | 'settle'
         `UPDATE intents SET status = 'settled', payment_id = :payment_id,
          payment_status = iif(${isKnownEnd}, payment_status, :payment_status), error = iif(${isKnownEnd}, error, :error),
          currency = coalesce(:currency, currency),
-         -- When it was sent: what becomes of the payment later does not change that.
+         -- Time when the payment was sent: later statuses do not change it.
          updated_at = CASE status WHEN 'settled' THEN updated_at ELSE :now END
        WHERE id = :id`,
       ),

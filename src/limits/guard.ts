@@ -51,7 +51,7 @@ export class Guard implements Gate {
   readonly #configDir: string
   readonly #limitsFile: string
   readonly #payer: Payer
-  /** Currencies by account id; null if the token is not allowed to read the account. */
+  /** Currencies by account id; null if the service does not return the account. */
   readonly #currencies = new Map<string, string | null>()
   /** The file as last read, and a version that changes when the file is replaced. */
   #read: { readonly version: string; readonly file: LimitsFile } | undefined
@@ -176,7 +176,7 @@ export class Guard implements Gate {
   }
 
   /**
-   * Yields, in order, the rows that would exceed limits if all rows were paid today, each with the reason. Counts
+   * Yields, in order, the rows that limits would forbid if all rows were paid today, each with the reason. Counts
    * nothing. A row that is recorded but unsent counts already, and is not counted again.
    */
   *refused<Row extends Pick<Admission, 'body' | 'idempotency_key'>>(

@@ -15,7 +15,7 @@ export interface Limits {
   readonly per_payee_day?: Sums
   /** In a live profile a person must type amounts above this threshold. */
   readonly confirm_above?: Sums
-  /** IBANs, and phones in national form, that may be paid; all other payees are forbidden. */
+  /** IBANs, and phone numbers in national form, that may be paid; all other payees are forbidden. */
   readonly payees?: readonly string[]
   /** `08:00-17:00` in Costa Rica's time; may end on the next day. */
   readonly hours?: string

@@ -95,7 +95,7 @@ function limitsOf(content: Content): LimitsFile {
   }
 }
 
-/** Reads the limits; without a file there are none. Throws UsageError for a file that can't be used. */
+/** Reads the limits: none if the file does not exist. Throws UsageError for a file that can't be used. */
 export const readLimits = (configDir: string): LimitsFile => limitsOf(readSettings(limitsSettings, configDir))
 
 /** Replaces the limits with the result of `change`, under the file's lock. */

@@ -4,7 +4,7 @@ import type { CountedPayments } from '../journal/counted_payments.ts'
 import { isSurrogateId, type Principal } from '../journal/intent.ts'
 import { dayOf, type JudgedPayment, type ProfileLimits } from './limits.ts'
 
-// Selects the users that limits apply to, and the payments that count against them.
+// Selects the users that limits apply to, and the payments that count against limits.
 
 /** Read access to the counted payments. */
 export type Counted = Pick<CountedPayments, 'atOneMoment' | 'journalId' | 'latest' | 'find' | 'sum' | 'notedProfiles'>
@@ -40,7 +40,7 @@ function unescaped(path: string): string {
 /**
  * True if a run against `baseUrl` can reach one of the services. Also true if one URL is a prefix of the other, because
  * the path of a raw request can supply the rest of the longer URL. Worlds of an emulator on this machine are separate
- * services. A service on another machine may ignore the path of a world.
+ * services. On other machines a world's path makes no difference, because the service there may ignore it.
  */
 export function reaches(services: readonly string[], baseUrl: string): boolean {
   const service = serviceOf(baseUrl)

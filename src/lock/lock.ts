@@ -37,7 +37,7 @@ function open(file: string): Database {
   return new Sqlite(file, { timeout: 0 })
 }
 
-/** Must not open the file again: closing it would release a lock that this process holds. */
+/** Does not open an existing file: closing it would release a lock that this process holds. */
 function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))

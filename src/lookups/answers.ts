@@ -17,7 +17,7 @@ export type Answer = Partial<Pick<Holder, Exclude<(typeof savedMembers)[number],
   readonly reason?: string
 }
 
-/** Result of looking up one value. `invalid`: the value is not a phone or IBAN, or the service refused it. */
+/** Result of looking up one value. `invalid`: the value is not a phone number or an IBAN, or the service refused it. */
 export type Outcome = 'found' | 'not_found' | 'invalid' | 'failed'
 
 /** A row without `reason` is a holder, whatever its status. */
@@ -120,11 +120,12 @@ function entriesIn(path: string): Entry[] {
   })
 }
 
-/** Milliseconds after its last write at which a file of answers is deleted. */
+/** Milliseconds for which a file of answers is kept after the last write to it. */
 export const longestRun = 7 * 86_400_000
 
 /**
- * Deletes abandoned runs, and returns the folder of saved answers. Returns undefined if the folder can't be written.
+ * Deletes files that were last written more than `longestRun` ago, and returns the folder of saved answers. Returns
+ * undefined if the folder can't be written.
  */
 export function openAnswerFolder(stateDir: string): string | undefined {
   const folder = join(stateDir, 'lookups')

@@ -9,7 +9,7 @@ import { type Answer, type AnswerFile, type Outcome, outcomeOf } from './answers
 import { inOrder } from './lookups.ts'
 import type { LookupKindName } from './sheet_columns.ts'
 
-/** Client and settings to look up the holders of a file. */
+/** Client and settings for looking up the holders of the values in a file. */
 export interface HolderSource {
   readonly find: Readonly<Record<LookupKindName, (value: string, client: Client) => Promise<Answer>>>
   readonly client: Client

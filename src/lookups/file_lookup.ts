@@ -14,9 +14,9 @@ import { type ExpectedColumns, HolderChecks } from './holder_checks.ts'
 import { type CellKey, keyOf, type LookupColumn } from './sheet_columns.ts'
 
 interface FileLookup extends HolderSource {
-  /** Opens the sheet at its first row, blank rows included; `onBytes` receives every byte of the file. */
+  /** Opens the sheet from its first row, with its blank rows; `onBytes` receives every byte of the file. */
   readonly open: (onBytes: (bytes: Uint8Array) => void) => Promise<Sheet>
-  /** The sheet as opened to choose its columns. */
+  /** The sheet as it was read to choose the columns. */
   readonly sample: Omit<Sheet, 'rows'>
   readonly columns: readonly LookupColumn[]
   /** Columns to compare with the holders. */
@@ -36,13 +36,13 @@ export interface FileLookupResult {
   readonly added: number
   readonly found: number
   readonly notFound: number
-  /** Number of values that are not phones or IBANs. */
+  /** Number of values that are not phone numbers or IBANs, or that the service refused. */
   readonly invalid: number
   /** Numbers of the first lines with invalid values. */
   readonly invalidLines: readonly number[]
   /** True if more lines have invalid values. */
   readonly areMore: boolean
-  /** Number of values that could not be looked up only because the service failed. */
+  /** Number of values that have no result because the service failed. */
   readonly failed: number
   /** Results of comparing holders with what the rows expect; null if nothing is compared. */
   readonly names: HolderChecks['names']

@@ -17,7 +17,7 @@ type Fit = 'yes' | 'partly' | 'no' | 'not compared'
 const nameFits = { same: 'yes', partly: 'partly', other: 'no' } as const
 const documentFits = { same: 'yes', other: 'no', 'not compared': 'not compared' } as const
 
-/** Compares the holders of a sheet with what its rows expect, and counts the results. */
+/** Compares the holders of a sheet's values with what the rows expect, and counts the results. */
 export class HolderChecks {
   readonly names: Record<Fit, number> | null
   readonly documents: Record<Fit, number> | null
