@@ -19,7 +19,7 @@ export interface Holder {
 export interface LookupRow extends Holder {
   readonly phone_number?: string | null | undefined
   readonly iban?: string | null | undefined
-  /** Message of the service, or of payctl about a value that is not valid. */
+  /** Message from the service, or from payctl about a value that is not valid. */
   readonly reason?: Said
 }
 
@@ -30,7 +30,7 @@ export type KindOfValues = 'phone' | 'iban' | 'any'
 export interface Lookup {
   /** Member of a row that contains the value. */
   readonly key: 'phone_number' | 'iban'
-  /** The value in the service's form. Throws UsageError. */
+  /** The value in the service's form. Throws UsageError for an invalid value. */
   readonly normalize: (text: string) => string
   /** Throws ApiError 404 if the value has no holder. */
   readonly find: (value: string, client: Client) => Promise<LookupRow>
@@ -49,7 +49,7 @@ interface LookupRun {
 const mostCached = 10_000
 
 /**
- * Yields a row for each value, in order. `lookupOf` chooses the lookup of a value. The first failure other than a 404
+ * Yields a row for each value, in order. `lookupOf` chooses the lookup for a value. The first failure other than a 404
  * ends the lookup, after the rows of earlier values.
  */
 export function lookUpMany(

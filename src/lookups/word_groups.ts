@@ -4,13 +4,13 @@ import { UsageError } from '../errors/cli_error.ts'
 import { phoneIn } from '../values/text.ts'
 import { say, type Text } from '../words/text.ts'
 
-// Joins the words of a command line or a typed line into values: `8700 0001` is one phone.
+// Joins the words of a command line or a typed line into values: `8700 0001` is one phone number.
 
 /** True for the name of a saved payee. */
 type IsName = (word: string) => boolean
 
 /**
- * Joins words into values, in order: into valid phones and IBANs if all words have exactly one reading, otherwise also
+ * Joins words into valid phone numbers and IBANs, in order. If some words can't be read in this way, also joins words
  * into text that only has the form of an IBAN. Leaves text that is not a value for the caller to refuse. Throws
  * UsageError with both readings if there are two.
  */

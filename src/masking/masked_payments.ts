@@ -188,7 +188,7 @@ export function ibanOf(text: string | null | undefined): string | undefined {
   return new RegExp(ibanPattern).test(iban) ? iban : undefined
 }
 
-/** The eight digits of a phone; undefined for other text. */
+/** The eight digits of a phone number; undefined for other text. */
 export function phoneOf(text: string | null | undefined): string | undefined {
   const phone = normalizePhone(text ?? '')
   return isPhone(phone) ? nationalPhone(phone) : undefined

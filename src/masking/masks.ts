@@ -67,7 +67,7 @@ export class Masks {
     this.#scale = scale
   }
 
-  /** A scaled amount in minor units: rounded, and at least 1 unless it was 0. */
+  /** A scaled amount in minor units: rounded, and at least 1 unless the original amount is 0. */
   amount(value: number): number {
     const { times, over } = this.#scale
     const rounded = Number((BigInt(value) * times * 2n + over) / (over * 2n))

@@ -1,4 +1,4 @@
-/** Words of names that do not identify anybody: particles and legal forms. Masks do not change them. */
+/** Words that identify nobody in a name: particles and legal forms. Masks do not change them. */
 const keptWords = new Set([
   'de',
   'del',
@@ -52,7 +52,7 @@ export class Originals {
     return this.#values.has(folded(value))
   }
 
-  /** True for a word or number of a name or another text. */
+  /** True for a word or number that an original name or other text contains. */
   hasPart(run: string): boolean {
     return counts(run) && this.#parts.has(folded(run))
   }

@@ -30,8 +30,8 @@ export function chosenColumns<Row>(names: readonly string[], columns: Columns<Ro
 }
 
 /**
- * True if the output can be limited to chosen columns: in JSON they are members. With --jq, the program chooses the
- * members instead.
+ * True if the output can be limited to chosen columns: in JSON the columns are members. With --jq, the jq program
+ * chooses the members instead.
  */
 export const hasColumns = (format: Format, { jq }: Globals): boolean =>
   isTabular(format) || (jq === undefined && (format === 'json' || format === 'ndjson'))

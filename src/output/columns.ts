@@ -48,7 +48,7 @@ export const id = maker<CellData>((name, data) => ({ name, data, width: 36, uncu
 
 export const iban = maker<CellData>((name, data) => ({ name, data, width: 22, uncut: true }))
 
-/** An ISO time; local time for people. */
+/** A time: ISO for machines, local time for people. */
 export const time = maker<string | null | undefined>((name, data) => ({
   name,
   data,

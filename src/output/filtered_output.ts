@@ -23,8 +23,8 @@ interface FilterOptions {
 
 /**
  * An output that filters its JSON through jq: prints strings bare, other values as compact JSON, one per line. Filters
- * ndjson row by row in bounded memory, json as one document. If the program fails on the answer to a change, or on rows
- * that no later run prints, prints the values unfiltered: a typing error must not hide a payment.
+ * ndjson row by row in bounded memory, and json as one document. If the jq program fails on the answer to a change, or
+ * on rows that no later run prints, the values are printed unfiltered: a typing error must not hide a payment.
  */
 export function filteredOutput({ io, signal, jq, output, hasChanged }: FilterOptions): Output {
   const { stdout } = io
