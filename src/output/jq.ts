@@ -25,8 +25,8 @@ export interface JqOutput {
 }
 
 /**
- * jq sees rows in groups of a hundred, which must not affect the output, so these functions are disabled. `env` is
- * empty, because jq runs with a separate environment.
+ * jq sees rows in groups of a hundred, which must not affect the output, so these functions are disabled. The function
+ * `env` returns nothing, because jq runs in a thread without environment variables.
  */
 const prelude = [
   'def input: error("input is not available: the program gets one value at a time");',
@@ -79,7 +79,7 @@ export class Jq {
     )
   }
 
-  /** Runs the program on each of the JSON texts. Rejects with the signal's reason. */
+  /** Runs the program on each of the JSON texts. Rejects with the signal's reason after an abort. */
   async run(json: string): Promise<JqOutput> {
     const { stdout, stderr, exitCode } = await this.#send({ program: `${prelude} ${this.#program}`, json })
     const lines = stderr === '' ? [] : stderr.split('\n')

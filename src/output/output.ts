@@ -7,7 +7,7 @@ export type CellData = string | number | boolean | null | undefined
 
 /** Presentation of one field of a record. `columns.ts` creates the usual columns. */
 export interface Column<Row> {
-  /** Field name in csv and tsv; heading of a table in upper case. */
+  /** Field name in csv and tsv, and, in upper case, the heading in a table. */
   readonly name: string
   /** Value for machines (csv, tsv): ISO times, plain numbers. */
   readonly data: (row: Row) => CellData
@@ -34,7 +34,7 @@ export interface Column<Row> {
   readonly shortened?: true
   /** `data` is an amount in major units. */
   readonly isMoney?: true
-  /** Contains local times; the zone is shown once. */
+  /** The column contains times: people see local times, and the zone once, in the heading. */
   readonly isTime?: true
   readonly tone?: (row: Row) => Tone | undefined
   /** Sign that a table shows in place of the value. */

@@ -21,7 +21,7 @@ type Shown = string | { readonly done: number; readonly total?: number; readonly
 /** Maximum width of a bar, in terminal cells. */
 const longestBar = 32
 
-/** Milliseconds, and number of items, after which another line is printed without a terminal. */
+/** Number of milliseconds, or of items, after which another line is printed without a terminal. */
 const plainIntervalMs = 10_000
 const plainItems = 1000
 

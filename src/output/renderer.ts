@@ -5,7 +5,7 @@ import type { Column, Layout } from './output.ts'
 
 export type Rows<Row> = AsyncIterable<Row> | Iterable<Row>
 
-/** Layout of a list that only a terminal shows. */
+/** Parts of a list's layout that only output for people shows. */
 export interface ListExtras<Row> extends Pick<Layout<Row>, 'group' | 'below' | 'card' | 'isCards'> {
   /** Called with the columns for which a terminal has no room. */
   readonly onLeftOut?: (names: readonly string[]) => void
@@ -18,7 +18,7 @@ export interface Renderer {
   rows<Row>(rows: Rows<Row>, columns: readonly Column<Row>[], extras?: ListExtras<Row>): AsyncIterable<string>
   /** Bytes of all rows, or of one record, for binary formats. */
   bytes?<Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<Uint8Array>
-  /** Text of the whole answer, for formats that do not print its rows. */
+  /** Text of the whole answer, for formats that print the answer instead of its rows. */
   whole?(data: unknown): string
 }
 

@@ -38,8 +38,8 @@ export function csvLike({ separator, decimal, hasMark }: CsvDialect): Renderer {
 const countries = { 'es-CR': { separator: ';', decimal: ',' }, 'en-US': { separator: ',', decimal: '.' } } as const
 
 /**
- * CSV that an Excel of that country opens correctly on a double click. Times are local, because Excel cannot read other
- * times.
+ * CSV that Excel in that country opens correctly on a double click. Times are local, because Excel can't read a time
+ * with a zone.
  */
 export function excelCsv(country: keyof typeof countries): Renderer {
   const { separator, decimal } = countries[country]

@@ -22,7 +22,7 @@ export interface TableLayout<Row> {
   readonly widths: readonly number[]
   /** True: cut a long cell of the column. False: wrap it. */
   readonly isCut: readonly boolean[]
-  /** Columns with values that do not fit. */
+  /** Columns that have values but do not fit. */
   readonly leftOut: readonly Column<Row>[]
 }
 

@@ -61,8 +61,8 @@ export interface HolderComparison {
 }
 
 /**
- * Looks up the holder of the account or phone and compares name and document. Throws CliError for a different holder,
- * or a holder that can't be compared; then nothing was sent.
+ * Looks up the holder of the account or phone, and compares the name and the document. Throws CliError for a different
+ * holder, or a holder that can't be compared; then nothing was sent.
  */
 export async function compareHolder(
   address: PayeeAddress,
@@ -108,7 +108,7 @@ export function judgedHolder(
   let doubt: CliError | undefined
   if (document && isSameDocument === 'not compared') {
     const why = document_number ? say`the service hides it` : say`the service does not give it`
-    // The name stays hidden, so trying again later does not help.
+    // The document stays hidden, so trying again later does not help.
     if (names.length === 0) throw notCompared(address, expected, why, 'conflict')
     facts.push(['Document', clipped(document), say`not compared: ${why}`])
   }
