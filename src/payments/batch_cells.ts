@@ -66,13 +66,14 @@ export class AmountColumn {
     return amount
   }
 
-  /** Decimal mark of the file, known only after every row was read. */
+  /** Decimal mark of the file; final only after every row has been read. */
   get decimalMark(): DecimalMark {
     return this.#decimal ?? this.#seen ?? (this.#isSemicolonFile ? 'comma' : 'point')
   }
 
   /**
-   * Minor units, known only after every row was read; undefined for text that is not an amount, or has two readings.
+   * Minor units; final only after every row has been read. Undefined for text that is not an amount, or has two
+   * readings.
    */
   certain(row: SheetRow): number | undefined {
     if (this.#contrary && this.#presumed.has(row.line)) return undefined

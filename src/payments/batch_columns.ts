@@ -76,7 +76,7 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
       )
     if (name && places.has(name)) throw refused(say`The file has the column '${name}' twice.`, usage)
     if (name) places.set(name, at)
-    // The result still repeats the columns cédula and fecha, which earlier versions of payctl did not read.
+    // The result still repeats the columns `cédula` and `fecha`, which earlier versions of payctl did not read.
     const isRepeated =
       name === 'document' || name === 'date'
         ? heading.toLowerCase() !== name

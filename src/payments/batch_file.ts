@@ -45,7 +45,7 @@ export interface BatchFile {
   readonly decimal?: DecimalMark | undefined
   /** Loads the saved payees; called only if a row names a payee. */
   readonly payees?: (() => Promise<Payees>) | undefined
-  /** Called with the opened file after its heading was read, before its rows are read. */
+  /** Called with the opened file after its heading has been read and before its rows are read. */
   readonly onHeading?: ((file: StagedFile) => void) | undefined
   /** True: saves the original rows, so that wrong rows can be written back. */
   readonly keepsOriginals?: boolean

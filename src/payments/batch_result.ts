@@ -44,7 +44,7 @@ export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
   }
 }
 
-/** Printed status of a row, see `ResultRow`. */
+/** Printed status of a row: see `ResultRow`. */
 export function statusOf({ status, payment_status }: Pick<Intent, 'status' | 'payment_status'>): string {
   if (status === 'settled') return payment_status ?? status
   if (status === 'prepared') return 'not_sent'
@@ -117,7 +117,7 @@ export class Tally {
     return this.#counts.get(end) ?? 0
   }
 
-  /** Number of rows whose payment the service has: money has moved, will move, or the payment has failed. */
+  /** Number of rows whose payment the service has accepted: money has moved, will move, or the payment has failed. */
   get sent(): number {
     return this.of('completed') + this.of('in_progress') + this.of('unsuccessful')
   }
