@@ -53,7 +53,7 @@ export interface RunnerOptions {
  */
 export class BatchRunner {
   readonly journal: Journal
-  /** Doubts to look up together at the end of the run, by id of the intent. */
+  /** Intents in doubt, by id, to look up together at the end of the run. */
   readonly unresolved = new Map<string, Doubt>()
   /** Reason why rows were left out, except an interruption. */
   failure: unknown

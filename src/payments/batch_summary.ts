@@ -33,16 +33,16 @@ export interface BatchSummary {
   readonly sent_before: number
   readonly to_send: number
   /**
-   * Number of rows of `to_send` that may have been sent. They are sent again with their own keys, after the history
-   * was read.
+   * Number of rows in `to_send` that earlier runs may have sent. These rows are sent again with their own keys, after
+   * the history has been read.
    */
   readonly in_doubt: number
   readonly payees: number
   readonly debits: readonly Debit[]
   readonly warnings: readonly Said[]
-  /** Rows that differ from the earlier payments in the journal. */
+  /** Rows that are unusual, judged by the earlier payments in the journal. */
   readonly unusual: readonly UnusualRows[]
-  /** Time and batch of the rows that were sent before. */
+  /** Count and times of the rows that were sent before. */
   readonly known: SentBefore
 }
 

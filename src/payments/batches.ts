@@ -121,8 +121,8 @@ const mostListed = 10
 
 /**
  * Finds the batch that the user named by its whole name, by a unique part of its name, or by `last`. `batches`: newest
- * first. Returns the typed name if no batch matches. Throws UsageError that lists several matches. `isWhole`: accepts
- * no part of a name, because nobody is asked.
+ * first. Returns the typed name if no batch matches. Throws UsageError, with a list, if several batches match.
+ * `isWhole`: accepts no part of a name, because nobody is asked.
  */
 export function batchNamed(text: string, batches: readonly Batch[], { isWhole = false } = {}): string {
   const [newest] = batches

@@ -60,7 +60,7 @@ export class ControlSums {
     }
   }
 
-  /** Compares the totals with the sums. Call this function after every row was read. */
+  /** Compares the totals with the sums. Call this function after every row has been read. */
   *faults(): Generator<LineFault, void> {
     for (const { line, minor, currency } of this.#totals) {
       const sum = this.#sumOf(currency)

@@ -84,8 +84,8 @@ export function recordEnds(
 }
 
 /**
- * Records the service's state of an intent's payment. Returns false if the payment has no status, or is or may be
- * another payment.
+ * Records the service's state of an intent's payment. Returns false if the payment has no status, or may be another
+ * payment.
  */
 export function update(
   intent: Intent,

@@ -30,7 +30,7 @@ export interface Doubt {
   readonly refusal: string | undefined
 }
 
-/** Result of a doubt, as the history shows it. */
+/** Result of looking up an intent in doubt. */
 interface Resolution {
   /** The payment was made. */
   readonly payment?: Named<Payment>

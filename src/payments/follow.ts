@@ -70,8 +70,8 @@ const mostSingle = 20
 const longestFeedPause = 60_000
 
 /**
- * Yields the newest payments, oldest first; then each payment that appears in the history, and each payment whose
- * status has changed. Continues after temporary errors, and ends with the signal.
+ * Yields the newest payments in chronological order, then each payment that appears in the history, and each payment
+ * whose status has changed. Continues after temporary errors, and ends with the signal.
  */
 export async function* paymentFeed(feed: Feed): AsyncGenerator<Named<Payment>, void, undefined> {
   const { interval, signal, note, fits = () => true } = feed
@@ -171,7 +171,7 @@ class Seen {
   readonly #statuses = new RecentMap<string, Payment['status']>(mostRemembered)
   readonly #unfinished = new RecentSet<string>(mostUnfinished)
 
-  /** True if this payment or its status is new; records it as seen. */
+  /** True if this payment or its status is new; records both as seen. */
   isNews({ id, status }: Pick<Named<Payment>, 'id' | 'status'>): boolean {
     const isNews = this.#statuses.get(id) !== status
     this.#statuses.set(id, status)

@@ -28,8 +28,8 @@ export interface HistoryReading {
   /** Number of payments in the history that match the service's filter; null if the service does not say. */
   readonly total: number | null
   /**
-   * Reason why reading ended: the rest is outside the period, enough was found or read, or all was read; null: not
-   * ended.
+   * Reason why reading ended: further payments are outside the period (`period`), enough payments were found (`limit`)
+   * or read (`bound`), or all were read (`end`). Null: not ended.
    */
   readonly endedBy: 'period' | 'limit' | 'bound' | 'end' | null
   /** Order in which the history lists payments; undefined until two payments show an order. */

@@ -41,9 +41,11 @@ export interface RowSelection extends Asking, Omit<LookupOptions, 'client'> {
   readonly title?: string | undefined
   /** Form of a CSV file, for results that are written later. */
   readonly form?: CsvDialect | undefined
-  /** True: leaves out rows that another batch has sent, without asking. */
+  /** True: leaves out rows that were sent in another batch, without asking. */
   readonly skipSent?: boolean | undefined
-  /** True: looks up every payee before anything is sent; `new`: only payees that the journal has not paid. */
+  /**
+   * True: looks up every payee before anything is sent; `new`: only payees without an earlier payment in the journal.
+   */
   readonly checkPayees?: boolean | 'new' | undefined
   /** True: asks the reporter before anything is sent. Otherwise unclear cases are refused. */
   readonly confirm?: boolean
@@ -161,8 +163,8 @@ class FileBatch implements BatchPlan {
   }
 
   /**
-   * Throws for cases that only the caller can decide. A person who is asked may decide them, except for rows that an
-   * unknown user may have paid.
+   * Throws for cases that only the caller can decide. If a person is asked, the person decides them, except for rows
+   * that an unknown user may have paid.
    */
   #requireClear(summary: BatchSummary): void {
     const { confirm } = this.#options

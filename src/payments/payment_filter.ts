@@ -25,7 +25,7 @@ export interface AmountRange {
   readonly currency?: string | undefined
 }
 
-/** Conditions of a payment. Absent conditions match all payments. */
+/** Conditions for payments. Absent conditions match all payments. */
 export interface PaymentFilter {
   readonly statuses?: readonly string[] | undefined
   readonly payee?: Party | undefined

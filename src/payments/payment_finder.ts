@@ -7,7 +7,7 @@ import type { Journal } from '../journal/journal.ts'
 import { type HistoryReading, HistorySearch } from './history.ts'
 import { compact, type SoughtText, type Trait, traitsOf } from './payment_traits.ts'
 
-/** Search for a payment. */
+/** Text to find payments by, and the places to search. */
 interface Search extends SoughtText {
   readonly client: Client
   /** Undefined if this machine has no journal. */

@@ -56,7 +56,7 @@ export interface PaymentOptions extends SenderOptions {
   readonly earlySender?: Promise<Sender> | undefined
 }
 
-/** State shared by all copies of a session: intents by id, and attempts by idempotency key. */
+/** State shared by all copies of a session. Intents are keyed by id, attempts by idempotency key. */
 interface Shared {
   /** For each intent that was looked up, its payment in the history; undefined if the history has none. */
   readonly looked: Map<string, Named<Payment> | undefined>
@@ -341,7 +341,7 @@ export class PaymentSession {
     this.#record(() => this.journal.markSettled(id, payment))
   }
 
-  /** Records that the request was sent without a known answer. */
+  /** Records that the request was sent, and that its answer is not known. */
   #lost(intent: Intent, attempt: Attempt, cause: unknown): PaymentOutcome {
     this.#record(() => this.journal.markLost(attempt, String(reasonOf(cause))))
     return this.#unknown(intent, cause)
