@@ -11,7 +11,7 @@ const readOnce: readonly string[] = ['accounts.get', 'iban.information', 'phone.
 
 /**
  * A client that requests each account and each holder once for a payment's question, however many checks need it.
- * `listed`: the account to read, if a list has shown it.
+ * `listed`: the account to read, if a list of accounts has already returned it.
  */
 export function readingOnce(client: Client, listed?: Promise<Account | undefined>): Client {
   const answers = new Map<string, { readonly answer: Promise<unknown>; readonly at: number }>()

@@ -28,7 +28,7 @@ import {
 export interface PaymentRequest {
   /** Id of the account to debit. */
   readonly from: string
-  /** An IBAN or a phone in any usual notation. */
+  /** An IBAN or a phone number in any usual notation. */
   readonly to: string
   /** Minor units of the account's currency. */
   readonly amount: number

@@ -125,7 +125,7 @@ interface ResumeAllOptions extends ResumeOptions {
 
 /**
  * Resumes intents one after another, in the order of their creation; a failure does not stop the others. After an
- * interruption it sends nothing more, and the rest stays in doubt. Undefined if no intent was in doubt.
+ * interruption it sends nothing more, and the remaining intents stay in doubt. Undefined if no intent was in doubt.
  */
 export async function resumePayments(options: ResumeAllOptions): Promise<ResumeReport | undefined> {
   if (options.journal.count({ statuses: inDoubtStatuses }) === 0) return undefined
@@ -202,7 +202,7 @@ const others: Readonly<Partial<Record<Ownership, (count: number) => Text>>> = {
       : say`${count} were made in an emulator world that is gone: those payments existed only there`,
 }
 
-/** Notes intents in doubt that this sender can't resume, and returns intents with an unclear owner. */
+/** Prints notes about intents in doubt that this sender can't resume, and returns intents with an unclear owner. */
 function survey({ journal, sender, reporter }: PaymentSession): Intent[] {
   const byOwnership = new Map<Ownership, number>()
   const unclear: Intent[] = []

@@ -27,8 +27,9 @@ interface ResumeBatchOptions extends ResumeOptions, RunOptions {
 }
 
 /**
- * Resumes the rows of a batch whose outcome is open, in the order of their recording. Rows that the service has not
- * accepted are sent only after a yes, because they may have been left out on purpose. Undefined if no row is open.
+ * Resumes the rows of a batch whose outcome is open, in the order in which they were recorded. Rows that the service
+ * has not accepted are sent only after a yes, because they may have been left out on purpose. Undefined if no row is
+ * open.
  */
 export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | undefined> =>
   withSession(options, async (session) => {

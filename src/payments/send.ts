@@ -51,8 +51,8 @@ export const sendPayment = (order: Order, options: SendOptions): Promise<Payment
   })
 
 /**
- * Sends the payment of a raw request: the intent has the order's key and body, the request its own path and headers.
- * `answer`: the raw answer to the request; undefined if no request was sent, or none was answered.
+ * Sends the payment of a raw request: the intent has the order's key and body, and the request has its own path and
+ * headers. `answer`: the raw answer to the request; undefined if no request was sent, or none was answered.
  */
 export async function sendRawPayment(
   order: Order,
@@ -114,8 +114,8 @@ function remarkOnEarlierWorld(key: string, { journal, sender, reporter }: Paymen
 }
 
 /**
- * The sender's own intent with this key, sent or not. Another user or service with the same key has another payment.
- * Throws CliError while an intent with the key is in doubt and may be the sender's.
+ * The sender's own intent with this key, sent or not. For another user or service, the same key identifies another
+ * payment. Throws CliError while an intent with the key is in doubt and may be the sender's.
  */
 export async function intentWithKey(key: string, session: PaymentSession): Promise<Intent | undefined> {
   const { journal, sender } = session

@@ -152,7 +152,7 @@ export function placeOf({ base_url, world, name, profile }: Sender): Text {
     : say`at the emulator on port ${port}, world ${worldName}, as ${who}, no real money`
 }
 
-/** The service that the money leaves, as the two columns of the line `At` in a summary. */
+/** The service to which the payment is sent, as the two columns of the line `At` in a summary. */
 export interface Place {
   /** The service as text: `emulator on port 4010`, `api.example.com`. */
   readonly service: Said
@@ -191,7 +191,8 @@ export class MovedAway extends CliError {
   }
 }
 
-// Owner of an intent. A key identifies a payment of one user: if another user repeated the key, it would pay again.
+// Owner of an intent. A key identifies a payment of one user: if another user repeated the key, a second payment would
+// be made.
 
 /** Sender who claims intents, and the journal with these intents. */
 interface Claiming {

@@ -9,12 +9,12 @@ import { plainLetters } from '../values/text.ts'
 import { type Said, say, type Text } from '../words/text.ts'
 import type { Sender } from './sender.ts'
 
-// Rows that differ from the earlier payments in the journal: a person checks them before agreeing.
+// Rows that are unusual, judged by the earlier payments in the journal: a person checks them before agreeing.
 
 /** Kinds of unusual rows, in the order of the summary. */
 const kinds = ['other_address', 'large_amount', 'paid_lately', 'new_payee'] as const
 
-/** Rows with one kind of difference. */
+/** Rows that are unusual in one way. */
 export interface UnusualRows {
   readonly kind: (typeof kinds)[number]
   readonly rows: number
@@ -24,7 +24,7 @@ export interface UnusualRows {
   readonly text: Text
 }
 
-/** Number of newest payments to a payee that determine its usual amount. */
+/** Number of newest payments to a payee that determine the usual amount. */
 const mostAmounts = 12
 
 /** Multiple of the usual amount above which an amount is unusual. */
@@ -44,7 +44,7 @@ interface Paid {
   readonly lately: Map<number, string>
 }
 
-/** Earlier payments to the payees of a file, and to the names in it. */
+/** Earlier payments to the payees of a file, and to the names in the file. */
 export class PaidBefore {
   /** Earlier payments by payee, then by account. */
   readonly #paid = new Map<string, Map<string, Paid>>()
