@@ -122,7 +122,7 @@ export class PaidBefore {
     return [...found].flatMap(([kind, rows]) => (rows.count > 0 ? rows.toUnusual(kind) : []))
   }
 
-  /** Another payee that was paid under one of these names, if this payee was never paid under one of them. */
+  /** Another payee that was paid under one of these names, if this payee was never paid under that name. */
   #otherAddress(names: readonly string[], payee: string, nameKey: (name: string) => string) {
     for (const name of names) {
       const known = this.#ofName.get(nameKey(name))

@@ -6,7 +6,9 @@ import { nextTurn } from '../real_time.ts'
 /** The program payctl. The same relative path leads to it from the sources and from the bundle. */
 export const payctlProgram = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
-/** True if a process with this id exists. A process of another user answers EPERM, so it exists. */
+/**
+ * True if a process with this id exists. For a process of another user, the system reports EPERM: the process exists.
+ */
 export const isAlive = (pid: number): boolean => signalled(pid, 0)
 
 /**

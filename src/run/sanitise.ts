@@ -59,7 +59,7 @@ type Separator = (typeof separators)[number]
 /**
  * Prevents formulas in CSV with this `separator`. A spreadsheet runs text that begins like a formula, unless an
  * apostrophe precedes it. Excel splits a file at the separator of its country, and reads a quote within a field as
- * text. So payctl also puts an apostrophe before a formula after any other separator, or after a line end. The file's
+ * text. So payctl also puts an apostrophe before a formula that follows any other separator or a line end. The file's
  * own separator does not split inside quotes.
  */
 export function inert(text: string, separator: Separator): string {
