@@ -2,8 +2,8 @@ import timers from 'node:timers'
 import vm from 'node:vm'
 
 // Timers and clocks of the machine, captured when this module is loaded. Fake timers of a test runner replace the
-// globals: requests, retries and the emulator would wait for ever. node:timers still has the real timers under most
-// test runners, even if the globals were fake before.
+// globals, and with them requests, retries and the emulator would wait for ever. The module `node:timers` still has the
+// real timers under most test runners, even if the globals were fake before.
 
 /**
  * True for a fake timer or clock. Sinon, Vitest and Jest add `clock`; Jest's legacy timers are mock functions; the

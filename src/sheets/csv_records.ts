@@ -62,7 +62,7 @@ async function* records(
   let line = skipped === undefined ? 1 : 2
   try {
     for await (const { record, raw } of parser as AsyncIterable<Parsed>) {
-      // csv-parse includes the first character of a final CR LF in `raw`.
+      // The package `csv-parse` includes the first character of a final CR LF in `raw`.
       const text = raw.replace(/[\r\n]$/, '')
       yield { line, cells: record.map((cell) => cell.replace(/\r\n?/g, '\n')), raw: text }
       line += 1 + (text.match(/\r\n|\n|\r/g)?.length ?? 0)

@@ -51,8 +51,8 @@ export class NumberFormat {
   }
 
   /**
-   * Text that a cell shows if it differs from the cell's value, apart from rounding; null if unknown. Undefined if the
-   * cell shows its value.
+   * The displayed text of a cell, if the text differs from the cell's value by more than rounding; null if unknown.
+   * Undefined if the cell shows its value.
    */
   otherThan(text: string, kind: 'number' | 'text'): string | null | undefined {
     const shown = kind === 'number' ? this.#ofNumber(text) : this.#ofText(text)

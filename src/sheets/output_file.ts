@@ -14,7 +14,7 @@ export interface Target {
   readonly source?: string | undefined
 }
 
-/** Throws UsageError if the result can't be written to the path. Call it before any work. */
+/** Throws UsageError if the result can't be written to the path. Call this function before any work. */
 export function requireWritable({ path, force, source }: Target): void {
   const there = statSync(path, { throwIfNoEntry: false })
   const read = source === undefined ? undefined : statSync(source, { throwIfNoEntry: false })

@@ -13,7 +13,7 @@ export interface Part {
   readonly bytes: Uint8Array
 }
 
-/** Reference of one part to another part. */
+/** Reference from one part to another. */
 export interface Relationship {
   readonly id: string
   /** Last word of the relationship's type, such as `worksheet`. */
@@ -80,7 +80,7 @@ export class PackageParts {
       return unzipSync(this.#archive, {
         filter: ({ name, originalSize }) => {
           const wanted = isWanted(name)
-          // The archive's stated size also limits the unpacked part.
+          // A part can't unpack to more bytes than the archive states here.
           if (wanted) this.#unpacked += originalSize
           if (this.#unpacked <= largestXml) return wanted
           throw new SheetError(say`The file unpacks to more than ${largestXml / 1e6} MB.`, tooMuch)

@@ -15,13 +15,13 @@ export interface SheetRow {
   readonly kinds?: readonly CellKind[]
   /** True if the row is hidden or filtered out in an .xlsx file: the file's author may not have seen it. */
   readonly isHidden?: true
-  /** Cells of an .xlsx file whose display or origin differs from their text, by index. */
+  /** Notes, by index, on cells of an .xlsx file that show another text, have a formula or are covered. */
   readonly notes?: ReadonlyMap<number, CellNote>
   /** The original record of the CSV file, without its line end. */
   readonly raw?: string
 }
 
-/** Display or origin of a cell that differs from its text. */
+/** Facts about a cell that the cell's text does not show. */
 export interface CellNote {
   /** True if the text is the result of a formula, as of the last save. */
   readonly isFormula?: true
@@ -59,7 +59,7 @@ export interface CsvDialect {
   readonly hasMark: boolean
 }
 
-/** The sheet of an .xlsx file that was read. */
+/** Facts about the sheet that was read from an .xlsx file. */
 export interface XlsxForm {
   readonly sheet: string
   /** Names of other visible, non-empty sheets. */

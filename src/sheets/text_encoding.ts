@@ -5,7 +5,7 @@ import { type Encoding, type EncodingName, SheetError } from './sheet.ts'
 export type Bytes = AsyncIterable<Uint8Array | string>
 
 /**
- * Yields the text of a file's bytes as they arrive: UTF-8, UTF-16 with or without byte order mark, or Windows-1252,
+ * Yields the text of a file's bytes as they arrive: UTF-8, UTF-16 with or without a byte order mark, or Windows-1252,
  * Excel's default. The first character beyond ASCII decides between UTF-8 and Windows-1252; from then on, `found`
  * contains the result. Throws SheetError for bytes that are not text, or not in one encoding.
  */

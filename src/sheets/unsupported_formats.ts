@@ -33,7 +33,7 @@ export function refuseForeign(start: Uint8Array): void {
   }
 }
 
-/** Error for a whole file in the container of old Office. */
+/** Error for a file in the container format of old Office. `bytes`: the whole file. */
 export function oldOffice(bytes: Uint8Array): SheetError {
   const names = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return names.includes(Buffer.from('EncryptedPackage', 'utf16le'))

@@ -9,7 +9,7 @@ import { SheetError } from './sheet.ts'
 export interface XmlElement {
   readonly name: string
   readonly attributes: Attributes
-  /** Name of the element around it; empty for the root. */
+  /** Name of the enclosing element; empty for the root. */
   readonly parent: string
   /** Nesting level of the element, from 1 for the root. */
   readonly depth: number
