@@ -18,8 +18,8 @@ import {
 /** A running emulator, and the world that its URL selects. */
 export interface ConnectedEmulator extends EmulatorWorld {
   /**
-   * Creates another world: a file if the emulator has a folder of worlds, otherwise in memory. Throws EmulatorRefusal
-   * or ControlRefusal.
+   * Creates another world, saved in a file if the emulator has a folder of worlds, otherwise in memory. Throws
+   * EmulatorRefusal or ControlRefusal.
    */
   world(options?: NewWorldOptions): Promise<EmulatorWorld>
   /**

@@ -20,7 +20,7 @@ export interface Emulator
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options)
-  // Loads server and client only here: a suite that connects to a running emulator needs neither.
+  // Loads the server only here: a suite that connects to a running emulator does not need the server.
   const [server, client] = await Promise.all([startServer(options), import('../client/create_client.ts')])
   const { baseUrl, controlOf, fetchOf, deliverTo, ...rest } = server
   const { control } = server
@@ -89,9 +89,9 @@ async function startServer(options: EmulatorOptions): Promise<EmulatorServer> {
 }
 
 /**
- * Connects to the emulator in PAYCTL_CONTROL_URL, which `payctl emulate -- npm test` sets: the flags of `payctl
- * emulate` then apply, not `options`. Otherwise starts an emulator in this process. Throws the errors of startEmulator
- * and connectEmulator.
+ * Connects to the emulator that PAYCTL_CONTROL_URL names. `payctl emulate -- npm test` sets this variable: the flags of
+ * `payctl emulate` then apply, not `options`. Without the variable, starts an emulator in this process. Throws the
+ * errors of startEmulator and connectEmulator.
  */
 export async function suiteEmulator(options: EmulatorOptions = {}): Promise<ConnectedEmulator> {
   checkOptions(options)

@@ -13,18 +13,18 @@ import type { EmulatorWorld } from './world.ts'
 /** Matchers of Vitest and Jest for worlds. All are asynchronous: `await expect(world).toBeBalanced()`. */
 export interface WorldMatchers {
   /**
-   * Passes if requests to an endpoint arrived: at least one, or exactly `times`. With `.not`: passes if no request
-   * arrived.
+   * Passes if requests to an endpoint arrived: at least one, or exactly `times`. With `.not` and without `times`:
+   * passes if no request arrived.
    */
   toHaveReceived(endpoint: FaultEndpointId, expected?: ExpectedRequest): Promise<void>
   /**
-   * Passes if deliveries of an event were accepted: at least one, or exactly `times`. With `.not`: passes if no
-   * delivery was accepted.
+   * Passes if deliveries of an event were accepted: at least one, or exactly `times`. With `.not` and without `times`:
+   * passes if no delivery was accepted.
    */
   toHaveDelivered(event: EventName, expected?: ExpectedDelivery): Promise<void>
   /**
    * Passes if a payee, by IBAN or phone, was paid an amount in minor units: exactly once, or exactly `times` times.
-   * With `.not`: passes if the payee was never paid this amount.
+   * With `.not` and without `times`: passes if the payee was never paid this amount.
    */
   toHavePaid(payee: string, amount: number, expected?: ExpectedPayment): Promise<void>
   /** Passes if the ledger adds up. */

@@ -1,6 +1,6 @@
 /**
  * `payctl/msw`: a handler of Mock Service Worker that answers a program's requests from a world. Nothing here needs
- * Node, so that it can be bundled for a browser.
+ * Node, so the module can be bundled for a browser.
  */
 import { bypass, type HttpHandler, HttpResponse, http, passthrough } from 'msw'
 
