@@ -5,7 +5,7 @@ import { foreign, type Said, say, type Text } from '../words/text.ts'
 import { classify } from './classify.ts'
 import { named, requireVisible } from './text.ts'
 
-/** An amount of money as typed. */
+/** An amount of money, read from a text. */
 export interface Amount {
   /** Minor units, greater than 0. */
   readonly minor: number

@@ -106,7 +106,10 @@ function meantIban(iban: string): Text | undefined {
   return ibanFault(meant) === null ? say`Did you mean ${formatIban(meant)}?` : undefined
 }
 
-/** True for text that begins like an IBAN or has as many digits. Letters may be mistyped digits. */
+/**
+ * True for text that begins like an IBAN, has 17 digits, or is a long mix of letters and digits. Letters may be
+ * mistyped digits.
+ */
 export function looksLikeIban(text: string): boolean {
   const iban = normalizeIban(text)
   return (
@@ -118,8 +121,8 @@ export function looksLikeIban(text: string): boolean {
 const phoneExample = 'A phone looks like this: 8888 1234, or +506 8888 1234'
 
 /**
- * Parses a Costa Rican phone in any usual notation. Returns its eight national digits. `name` labels the value in
- * messages, such as `--to`. Throws UsageError that says what is wrong.
+ * Parses a Costa Rican phone number in any usual notation. Returns its eight national digits. `name` labels the value
+ * in messages, such as `--to`. Throws UsageError that says what is wrong.
  */
 export function parsePhone(text: string, name?: string): string {
   requireVisible(text, name)

@@ -61,7 +61,7 @@ export const withDigits = (text: string): string =>
 export const isPartOf = (part: string, id: string): boolean =>
   part !== '' && id.toLowerCase().includes(part.toLowerCase())
 
-/** Minimum characters of a part of an id or key that people type; shorter parts occur in many ids. */
+/** Minimum length, in characters, of a part of an id or key; shorter parts occur in many ids. */
 export const shortestIdPart = 5
 
 /**
@@ -77,8 +77,8 @@ export const idPart = (text: string): string =>
 export const shownPart = (id: string): string => `...${id.slice(-shortestIdPart)}`
 
 /**
- * Digits of a whole number as programs write it: `87000001.0`, `8.7000001E7`. Undefined for other text, and for a
- * shortened number: `8.7E7` may have lost digits.
+ * Digits of a whole number that a program wrote in another form: `87000001` for `87000001.0` or `8.7000001E7`.
+ * Undefined for other text, and for a shortened number: `8.7E7` may have lost digits.
  */
 export function wholeNumber(text: string): string | undefined {
   const written = visible(text)

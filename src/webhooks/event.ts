@@ -7,7 +7,7 @@ import { version } from '../version.ts'
 import { attemptOf, type Delivery, idOf, recoveredHeader } from './delivery.ts'
 import { firstLine, type Outcome, shownUrl } from './forward.ts'
 
-/** An event as tail prints it: from a delivery, or from a payment of the history. */
+/** An event as `payctl webhooks tail` prints it: from a delivery, or from a payment in the history. */
 export interface TailEvent {
   /** ISO 8601 UTC. */
   readonly received_at: string
