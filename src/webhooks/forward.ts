@@ -184,7 +184,7 @@ export class Forwarder {
 
   async #post(headers: string[], body: Buffer, signal: AbortSignal) {
     const sending = this.#pool.request({ method: 'POST', path: this.#path, headers, body, signal })
-    // undici ignores the signal until the connection is made.
+    // The package `undici` ignores the signal until the connection is made.
     const response = await Promise.race([sending, rejection(signal)])
     const type = response.headers['content-type']
     return {

@@ -96,7 +96,7 @@ function refusalOf({ method, headers }: IncomingMessage, secret: string): number
 async function read(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0
-  // Keeps the connection open for the answer, even if the rest is not read.
+  // Keeps the connection open for the answer, even if the rest of the body is not read.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > maximumDelivery) return null

@@ -121,7 +121,7 @@ export class MissedPayments {
   async #acceptHistory(client: Client, newest: readonly Named<Payment>[]): Promise<Missed> {
     this.#seen.horizon = beforeNewest(newest, overlap) || beginningOfTime
     for (const { id, status } of (await historySince(client, this.#seen.horizon)).payments) {
-      // An event has announced the payment, so this tail must report its outcome later.
+      // This tail must still report the outcomes of unfinished payments and of payments in `open`.
       if (!hasEnded(status)) this.#seen.markOpen(id)
       else if (!this.#seen.open.has(id)) this.#seen.markReported(id)
     }

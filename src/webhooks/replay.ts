@@ -66,7 +66,7 @@ function readDelivery(line: string): Delivery | Error {
   }
 }
 
-/** The line of a recent delivery to a tail of this machine. Throws UsageError. */
+/** The line of a recent delivery to a tail on this machine. Throws UsageError. */
 export async function recentLine(stateDir: string, which: string): Promise<AsyncIterable<string>> {
   const line = lineOf(await recentDelivery(stateDir, which))
   return linesOf(async function* () {
@@ -83,7 +83,7 @@ export async function savedLines(file: string, stdin: NodeJS.ReadableStream): Pr
   return readError(file, 'it is a folder')
 }
 
-/** Starts to read when the first line is requested, because readline loses lines that arrive earlier. */
+/** Starts to read when the first line is requested, because `readline` loses lines that arrive earlier. */
 async function* linesOf(read: () => AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   yield* read()
 }

@@ -22,7 +22,7 @@ interface Stored {
   readonly open: readonly string[]
 }
 
-/** Payments whose outcome was reported to one user of one service, over all runs of tail. */
+/** Payments whose outcome was reported to one user of one service, over all runs of `webhooks tail`. */
 export class SeenPayments {
   /** All payments created up to this time are reported, except `open`. Empty before the first run. */
   horizon = ''

@@ -196,7 +196,7 @@ interface SubscriptionRecord {
   readonly base_url: string
   /** Id of the subscription's user; empty if the service does not return it. */
   readonly user: string
-  /** Null until the service has returned its id. */
+  /** Id of the subscription; null until the service has returned the id. */
   readonly subscription: string | null
   readonly url: string
   /** True if no other program can have a subscription with this URL. */
