@@ -162,7 +162,7 @@ export class PaymentAudit {
     this.#add(intent, { event: 'asked', decided_by: isInDoubt(intent) ? 'earlier' : this.decidedBy })
   }
 
-  /** `currency`: currency that the service's answer names. */
+  /** `currency`: currency in the service's answer; null: the intent's currency applies. */
   outcome(intent: Intent, { currency, ...facts }: Pick<AuditLine, 'payment' | 'what' | 'currency'>): void {
     this.#add(intent, { event: 'outcome', ...facts, ...(currency !== null && { currency }) })
   }

@@ -24,8 +24,8 @@ export const failedPage = (why: Said): AnswerPage => ({
 })
 
 /**
- * Page for a request that is not the answer to the login: any site or program can send one here. It reveals nothing
- * about the login in progress.
+ * Page for a request that is not the answer to the login: any site or program can send one here. The page reveals
+ * nothing about the login in progress.
  */
 export const strayPage: AnswerPage = {
   status: 400,

@@ -58,7 +58,7 @@ async function listening(server: Server, port: number): Promise<void> {
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
-/** Milliseconds for the last page to arrive. */
+/** Maximum wait, in milliseconds, for the last page to be sent. */
 const grace = 1_000
 
 async function closed(server: Server): Promise<void> {

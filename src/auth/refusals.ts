@@ -15,7 +15,7 @@ export const notLoggedIn = (profile: string): CliError =>
 export const loggedOut = (profile: string): CliError =>
   new CliError('unauthenticated', say`Profile '${profile}' was logged out meanwhile.`, { kind: 'log_in', profile })
 
-/** Error for a login that can't be renewed. If `renewal_began_at` is set, the answer of an earlier renewal was lost. */
+/** Error for a login that can't be renewed. If `renewal_began_at` is set, the answer to an earlier renewal was lost. */
 export function loginAgain({ renewal_began_at }: Credentials, profile: string): CliError {
   const message =
     renewal_began_at === undefined
@@ -67,7 +67,7 @@ export class AnotherLogin extends CliError {
   }
 }
 
-/** The login command to repeat, with `scopes` if they are set. */
+/** Returns the login command to repeat, with `scopes` if they are given. */
 export type LoginAgain = (scopes?: string) => LogIn
 
 /** A refusal by the authorization server, with OAuth's `code`. */

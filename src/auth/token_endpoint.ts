@@ -12,7 +12,7 @@ import { foreign, say } from '../words/text.ts'
 import type { Credentials } from './credentials.ts'
 import { OAuthRefusal } from './refusals.ts'
 
-/** Settings of requests to an authorization server. */
+/** Settings for requests to an authorization server. */
 export interface TokenEndpoint {
   readonly authUrl: string
   readonly signal: AbortSignal

@@ -24,8 +24,8 @@ export interface ProvenEmulators {
 }
 
 /**
- * Proves which announced emulators run; with `at`, which of them answers at that URL. A killed emulator leaves its file
- * behind, and another program may reuse its process id or port.
+ * Proves which announced emulators run or, with `at`, which of them answers at that URL. A killed emulator leaves its
+ * file behind, and another program may reuse its process id or port.
  */
 export async function provenEmulators(
   announced: readonly Announcement[],

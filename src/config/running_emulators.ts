@@ -37,7 +37,7 @@ export interface Announcement extends Ready {
   readonly process_start: string | null
 }
 
-/** Folder of announcements, and of logs of emulators that outlive the command that started them. */
+/** Folder of announcements and logs: an emulator has a log if it outlives the command that started it. */
 export const emulatorsFolder = (stateDir: string): string => join(stateDir, 'emulators')
 
 /**
@@ -68,7 +68,7 @@ export function writeReady(file: string, ready: Ready): () => void {
 
 /**
  * Emulators that run on this machine, newest first. Removes the files of killed emulators; other emulators remove their
- * own.
+ * own files.
  */
 export function runningEmulators(stateDir: string): Announcement[] {
   const { running, stale } = announcedEmulators(stateDir)

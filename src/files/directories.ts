@@ -45,7 +45,7 @@ export const credentialsFile = (configDir: string): string => join(configDir, 'c
 
 export const payeesFile = (configDir: string): string => join(configDir, 'payees.json')
 
-/** Layouts of payment files: map a file's headings to the columns that payctl reads. */
+/** Layouts of payment files, which map a file's headings to the columns that payctl reads. */
 export const layoutsFile = (configDir: string): string => join(configDir, 'layouts.json')
 
 /** Payment limits of profiles. */

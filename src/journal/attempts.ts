@@ -6,7 +6,7 @@ import { preparedWhenUsed } from './statements.ts'
 export interface Attempt {
   readonly intentId: string
   readonly seq: number
-  /** Time when the journal last marked this request before sending it, in milliseconds of the monotonic clock. */
+  /** Time at which the journal last marked this request as about to be sent, in milliseconds of the monotonic clock. */
   markedAt: number
 }
 

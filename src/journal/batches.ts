@@ -20,7 +20,7 @@ export interface BatchPart
   readonly amount: number
 }
 
-/** Conditions of a query of batches; an absent condition excludes nothing. */
+/** Conditions for a query of batches; an absent condition excludes nothing. */
 export interface BatchFilter {
   readonly batch?: string | undefined
   readonly of?: Pick<Intent, keyof Principal> | undefined

@@ -343,7 +343,7 @@ export class Journal {
     return this.#explained(() => this.#batches.ids(filter))
   }
 
-  /** Headings of the caller's own columns in a batch, in row order. */
+  /** Headings of the caller's own columns in a batch, in the order in which the rows first contain them. */
   columnNames(batch: string): readonly string[] {
     return this.#explained(() => this.#statements.columnNames.all(batch).map(({ name }) => name))
   }

@@ -7,7 +7,7 @@ import type { SheetRow } from '../sheets/sheet.ts'
 import { foreign, say } from '../words/text.ts'
 import { type CheckedRow, type ExpectedHolder, expectsHolder, fingerprint } from './intent.ts'
 
-/** Requirements of rows for the holder of one IBAN or phone number. */
+/** Requirements that rows have for the holder of one IBAN or phone number. */
 export interface Expectation {
   readonly recipient: string
   readonly iban: 0 | 1
@@ -33,7 +33,7 @@ interface UnsentRow {
   readonly names: readonly string[]
 }
 
-/** Unpaid rows of one account and channel. Amounts are in minor units. */
+/** Rows to send from one account over one channel. Amounts are in minor units. */
 export interface Group {
   readonly source: string
   readonly iban: 0 | 1
