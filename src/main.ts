@@ -10,8 +10,8 @@ import { type Environment, type Io, withoutEmpty } from './run/invocation.ts'
 import { flush, isBrokenPipe } from './run/sink.ts'
 
 /**
- * Runs the command line once, from arguments (without node and script) to exit code. `signal` interrupts the run; its
- * reason is the signal's name. bin/payctl.js answers a bare `--version` without this function.
+ * Runs the command line once: takes the arguments (without node and script), and returns the exit code. `signal`
+ * interrupts the run; its reason is the signal's name. bin/payctl.js answers a bare `--version` without this function.
  */
 export async function main(words: readonly string[], env: Environment, io: Io, signal: AbortSignal): Promise<number> {
   const argv = words.some((word) => word.startsWith('--json='))

@@ -44,8 +44,8 @@ export const isLive = (configDir: string, profile: string, baseUrl: string): boo
 
 /**
  * Checks one user's payments against the limits that the limits file contains at the moment of the check. The journal
- * calls the guard in the transaction that records a payment or marks it as sent, so that parallel processes can't use
- * the same remainder of a limit.
+ * calls the guard in the transaction that records a payment or marks it as sent, so that parallel processes can't both
+ * use what is left of a limit.
  */
 export class Guard implements Gate {
   readonly #configDir: string
@@ -88,8 +88,8 @@ export class Guard implements Gate {
   }
 
   /**
-   * Throws `fault` if limits apply to this payer, and another error if limits are lost. Call it for requests that
-   * limits can't judge.
+   * Throws `fault` if limits apply to this payer, and another error if limits are lost. Call this method for requests
+   * that limits can't judge.
    */
   requireNone(counted: Counted, fault: CliError, facts: RefusedFacts): void {
     this.#reporting(facts, () => {
@@ -99,7 +99,8 @@ export class Guard implements Gate {
   }
 
   /**
-   * Loads the currencies of accounts if limits depend on them. Call it before payments from these accounts are judged.
+   * Loads the currencies of accounts if limits depend on them. Call this method before payments from these accounts are
+   * judged.
    */
   async learn(sources: Iterable<string>, client: Client): Promise<void> {
     if (!this.inForce().some((limits) => limitedCurrencies(limits).length > 0 || limits.confirm_above)) return
@@ -255,7 +256,7 @@ export class Guard implements Gate {
   }
 }
 
-/** Sums of the rows before this one, and the limits that apply to all rows. */
+/** Sums of the rows before the row to judge, and the limits that apply to all rows. */
 interface Planned {
   readonly held: readonly ProfileLimits[]
   readonly counted: Counted

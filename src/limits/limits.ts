@@ -17,7 +17,7 @@ export interface Limits {
   readonly confirm_above?: Sums
   /** IBANs, and phone numbers in national form, that may be paid; all other payees are forbidden. */
   readonly payees?: readonly string[]
-  /** `08:00-17:00` in Costa Rica's time; may end on the next day. */
+  /** `08:00-17:00` in Costa Rica's time; the range can end on the next day. */
   readonly hours?: string
 }
 

@@ -12,7 +12,7 @@ import type { Holder } from './lookups.ts'
 /** Members of an answer to save. */
 const savedMembers = ['status', 'name', 'document_number', 'currency', 'entity_name', 'reason'] as const
 
-/** Answer of the service, or the reason why there is none. */
+/** Answer from the service, or the reason why there is none. */
 export type Answer = Partial<Pick<Holder, Exclude<(typeof savedMembers)[number], 'reason'>>> & {
   readonly reason?: string
 }

@@ -11,7 +11,7 @@ type IsName = (word: string) => boolean
 
 /**
  * Joins words into valid phone numbers and IBANs, in order. If some words can't be read in this way, also joins words
- * into text that only has the form of an IBAN. Leaves text that is not a value for the caller to refuse. Throws
+ * into text that only has the form of an IBAN. Text that is not a value is left for the caller to refuse. Throws
  * UsageError with both readings if there are two.
  */
 export function groupedWords(words: readonly string[], isName: IsName): readonly string[] {

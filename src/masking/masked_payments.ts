@@ -140,7 +140,7 @@ export class PaymentMask {
     }
   }
 
-  /** The receiver of a debit: an own account, or an address at another bank. */
+  /** The receiver of a debit: one of the user's own accounts, or an address at another bank. */
   #recipientOf({ payee }: Payment): { readonly own?: NamedAccount; readonly to: string } {
     const iban = ibanOf(payee.iban)
     if (iban !== undefined) {

@@ -123,8 +123,8 @@ const explain = (stderr: string): string =>
   (stderr.split('\n', 1)[0] ?? '').replace(/^jq: error(?: \(at [^)]*\))?:? ?/, '').replace(/[.:]$/, '') || 'it failed'
 
 /**
- * Error of a jq program that failed on the values. `changed`: true if the service has carried out a change, or may have
- * done so. `isPrinted`: true if stdout has the whole answer.
+ * Error for a jq program that failed on the values. `changed`: true if the service has carried out a change, or may
+ * have done so. `isPrinted`: true if stdout has the whole answer.
  */
 export function jqFailure(fault: string, changed: boolean, isPrinted = false): CliError {
   if (!changed) {

@@ -26,7 +26,7 @@ export interface Column<Row> {
   readonly least?: number
   /** A list's table omits the column, except with `-o wide`. */
   readonly detail?: true
-  /** A table without enough room omits the column first. */
+  /** A table without enough room omits such columns first. */
   readonly dispensable?: true
   /** A table shows the column only on a terminal with room for it. */
   readonly spare?: true
@@ -92,7 +92,7 @@ interface ListOptions {
 interface StreamOptions extends Pick<ListOptions, 'none'> {
   /** True if all rows fit into memory: --sort can then wait for all rows. */
   readonly sortable?: boolean
-  /** True for rows that no later run prints: if --jq fails, they are printed whole. */
+  /** True for rows that no later run prints: if --jq fails, these rows are printed unfiltered. */
   readonly isOnce?: boolean
 }
 

@@ -67,8 +67,8 @@ export function excelCsv(country: keyof typeof countries): Renderer {
 const localHeading = <Row>({ name, isTime }: Column<Row>): string => (isTime ? `${name} (${zoneName()})` : name)
 
 /**
- * Writes digits as a formula, so that they stay text: Excel would make them a number, and lose leading zeros and all
- * digits beyond the fifteenth.
+ * Writes digits as a formula, so that they stay text: Excel would turn them into a number, and lose leading zeros and
+ * all digits beyond the fifteenth.
  */
 const digitsAsText = (cell: string): string => (/^\d{5,}$|^0\d+$/.test(cell) ? `="${cell}"` : cell)
 

@@ -11,8 +11,8 @@ const longestLine = 500
 const usual = 8
 
 /**
- * Minimum widths of cut words: while there are spare columns, while there are columns that can be left out, and when
- * there are neither.
+ * Minimum widths, in terminal cells, of columns whose words may be cut: while there are spare columns, while there are
+ * columns that can be left out, and when there are neither.
  */
 const [roomy, comfortable, narrowest] = [32, 20, 10]
 

@@ -90,9 +90,9 @@ export async function knownHolder(address: PayeeAddress, expected: ExpectedHolde
 }
 
 /**
- * Judges a holder. The document counts more than the name: a different document refuses the payment, and a matching
- * document makes a partly matching name acceptable. The holder of a saved payee's address must still have the saved
- * name. Throws CliError if the payment is refused.
+ * Judges a holder. The document counts more than the name: the payment is refused if the document differs, and a
+ * matching document makes a partly matching name acceptable. The holder of a saved payee's address must still have the
+ * saved name. Throws CliError if the payment is refused.
  */
 export function judgedHolder(
   address: PayeeAddress,

@@ -178,7 +178,10 @@ function nameOf(cell: string): ColumnName | undefined {
   return dayHeading.test(plain) ? 'date' : columnNames.find((known) => known === written)
 }
 
-/** A column of the caller. Throws for a heading that is probably misspelt: its values would be ignored silently. */
+/**
+ * One of the caller's own columns. Throws for a heading that is probably misspelt: its values would be ignored
+ * silently.
+ */
 function extraColumn(heading: string, at: number, others: readonly ExtraColumn[]): ExtraColumn {
   const plain = plainName(heading)
   const meant = columnNames.find(

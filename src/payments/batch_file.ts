@@ -28,7 +28,7 @@ import { Faults } from './checked_rows.ts'
 import { ControlSums, isTotal } from './control_sum.ts'
 import { checkDescription, unkeyed } from './order.ts'
 
-/** Options to read a file of payments. */
+/** Options for reading a file of payments. */
 export interface BatchFile {
   readonly bytes: AsyncIterable<Uint8Array | string>
   /** Account to debit if a row names none. */

@@ -50,7 +50,7 @@ export interface Proposal {
   readonly feeOf?: (intent: Intent) => number | null
 }
 
-/** Options of any run of a batch. */
+/** Options for any run of a batch. */
 export interface RunOptions extends PaymentOptions {
   /** True: asks the reporter before anything is sent. Otherwise unclear cases are refused. */
   readonly confirm?: boolean
