@@ -15,7 +15,7 @@ export interface CheckedRows {
 
 export interface StagingOptions {
   readonly client: Client
-  /** The caller's id of the batch; each row is paid at most once under this id. */
+  /** The caller's id for the batch; each row is paid at most once under this id. */
   readonly batchId?: string | undefined
   /** Stages the rows. Throws UsageError that names wrong rows. */
   readonly stage: (staged: StagedRows, accounts: Accounts) => Promise<void>

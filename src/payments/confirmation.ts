@@ -52,7 +52,7 @@ function isAmount(text: string, minor: number): boolean {
   }
 }
 
-/** Notes in a dry run that a person would have to type a sum. */
+/** In a dry run, prints a note if a person would have to type a sum. */
 export function remarkOnTyping(sums: readonly Sum[], guard: Guard | undefined, reporter: Reporter | undefined): void {
   const typed = sums.find((sum) => guard?.needsTyping(sum))
   if (!typed) return

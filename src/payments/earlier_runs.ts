@@ -118,16 +118,17 @@ export function lastOf(intent: Intent, of: Principal, journal: Journal): Intent 
   return next && mayHavePaid(next.status) ? lastOf(next, of, journal) : intent
 }
 
-/** A question that only the caller can answer, and the next step without an answer. */
+/** A question that only the caller can answer, and the next step if nobody answers. */
 interface Unclarity {
   readonly question: Said
   readonly next: NextStep
 }
 
 /**
- * There are three cases. A row in doubt that has been changed since the earlier run could be paid in both versions.
- * Rows that were sent with another spelling may be the same list from another program. If only some rows were sent from
- * another file, this may be that file with corrections, or next month's file. `isDecided`: the caller has decided.
+ * Only the caller can decide three cases. A row in doubt that has been changed since the earlier run could be paid in
+ * both versions. Rows that were sent with another spelling may be the same list from another program. If only some rows
+ * were sent from another file, this may be that file with corrections, or next month's file. `isDecided`: the caller
+ * has decided.
  */
 export function unclarity(
   earlier: EarlierRuns,

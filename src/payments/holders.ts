@@ -188,7 +188,7 @@ interface HolderResult extends Partial<HolderComparison> {
   readonly facts: HolderComparison['facts']
 }
 
-/** Results of the expectations, in order. Throws errors that prevent any comparison. */
+/** Results of comparing the holder with each expectation, in order. Throws errors that prevent any comparison. */
 async function comparedHolders(same: readonly Expectation[], client: Client): Promise<readonly HolderResult[]> {
   const [first] = same
   if (!first) return []

@@ -5,8 +5,8 @@ import { grouped } from '../run/counts.ts'
 import type { Recipient } from '../values/recipient.ts'
 import { say } from '../words/text.ts'
 
-// Checks of a payment before it is sent. Each check accepts the name that its messages use for the value, such as the
-// name of a flag or a column.
+// Checks that a payment must pass before it is sent. Each check accepts the name that its messages use for the value,
+// such as the name of a flag or a column.
 
 /** A payment whose values have been read and checked, from flags, a program's request or a row of a file. */
 export interface Draft {

@@ -12,7 +12,7 @@ interface Search extends SoughtText {
   readonly client: Client
   /** Undefined if this machine has no journal. */
   readonly journal: Journal | undefined
-  /** Maximum number of history payments to read; undefined: all. */
+  /** Maximum number of payments to read from the history; undefined: all. */
   readonly mostRead: number | undefined
   readonly onPage?: (reading: HistoryReading) => void
 }

@@ -129,7 +129,7 @@ export async function requirePayer({ body }: Intent, client: Client): Promise<vo
   }
 }
 
-/** Inputs of a history search. */
+/** Client, journal and sender that a search of the history needs. */
 export interface HistoryAccess {
   readonly client: Client
   readonly journal: Journal

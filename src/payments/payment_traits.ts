@@ -35,7 +35,7 @@ export const compact = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/
 /** Minimum length, in characters, of a part of a batch's name, which people choose. */
 const shortestPartOfBatch = 3
 
-/** Possible amounts of a text: `1,500` has two readings. */
+/** Amounts that a text can mean: `1,500` has two readings. */
 function amountsIn(text: string): readonly Amount[] {
   return decimalMarks.flatMap((decimal) => {
     try {

@@ -154,7 +154,9 @@ export const usedToday = (guard: Guard, counted: Counted, body: SendPaymentBody)
         say`  Today     ${formatMoney(used, '').trim()} of ${formatMoney(limit, currency)} used (limits of ${profile})`,
     )
 
-/** Limit on characters shown of the service's text: more would push amount and payee off the screen. */
+/**
+ * Maximum number of characters of the service's text to show: more would push the amount and the payee off the screen.
+ */
 const longest = 80
 
 const textOf = (value: string | null | undefined): string | undefined =>

@@ -112,8 +112,8 @@ async function findRows(batch: string, session: PaymentSession): Promise<Found> 
 }
 
 /**
- * Reads the payments of rows that are open or have failed. Returns the ids of the intents that the service answered
- * for.
+ * Reads the payments of rows that are open or have failed. Returns the ids of the intents whose payments the service
+ * has returned.
  */
 async function updateRows(batch: string, session: PaymentSession): Promise<ReadonlySet<string>> {
   const { journal, sender, reporter } = session

@@ -77,7 +77,7 @@ export function wordsWrapped(text: string, width: number): readonly string[] {
   return filled(words, width)
 }
 
-/** Lines of as many words as fit, and of at least one word. */
+/** Lines that each hold as many words as fit, and at least one word. */
 function filled(words: readonly string[], width: number): readonly string[] {
   const lines: string[] = []
   let line = ''

@@ -73,8 +73,8 @@ function processes(): readonly number[] {
 }
 
 /**
- * Resolves after the runs have been aborted by signals that arrived during synchronous work. Node handles signals in
- * the poll phase of its event loop, which the second immediate is certain to follow.
+ * Resolves after signals that arrived during synchronous work have aborted the runs. Node handles signals in the poll
+ * phase of its event loop, which the second immediate is certain to follow.
  */
 export async function signalsHandled(): Promise<void> {
   await nextTurn()

@@ -4,7 +4,7 @@ import { nextTurn } from '../real_time.ts'
 import { foreign, say } from '../words/text.ts'
 import { type CsvForm, type Separator, SheetError, type SheetRow } from './sheet.ts'
 
-/** Limit of a record in characters: a longer record probably has an unclosed quote. */
+/** Maximum length of a record, in characters: a longer record probably has an unclosed quote. */
 const longestRecord = 100_000
 
 /** Number of characters at the beginning that determine the separator. */
