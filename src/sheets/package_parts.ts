@@ -57,8 +57,8 @@ export class PackageParts {
   }
 
   /**
-   * References of a part or, without a path, of the whole file. Skips external references. Throws SheetError if an id
-   * occurs twice.
+   * References from a part or, without a path, from the whole file. Skips external references. Throws SheetError if an
+   * id occurs twice.
    */
   async relationships(of: string, signal: AbortSignal | undefined): Promise<readonly Relationship[]> {
     const [, folder = '', file = ''] = /^(.*?)([^/]*)$/.exec(of) ?? []

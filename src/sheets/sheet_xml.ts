@@ -35,7 +35,7 @@ export class SheetXml {
   readonly #workbook: Workbook
   readonly #name: string
   readonly #hiddenColumns: number[] = []
-  /** Default visibility of rows and columns without attributes. */
+  /** True for rows or columns that are hidden by default, without attributes of their own. */
   #hides = { rows: false, columns: false }
   #lastColumn = 0
   #row: ReadRow | undefined

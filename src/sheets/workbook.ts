@@ -93,7 +93,7 @@ async function sharedTextsOf(
   return texts
 }
 
-/** Text of a cell whose parts have different styles. Omits pronunciation hints. */
+/** Text of a cell, joined from parts with different styles. Omits pronunciation hints. */
 export class RichText {
   #text = ''
   #isText = false
@@ -118,7 +118,7 @@ export class RichText {
   }
 }
 
-/** Decodes `_x0007_`: spreadsheets write characters like that if XML forbids them. */
+/** Decodes `_x0007_`: spreadsheets write characters in this way if XML forbids them. */
 export const unescaped = (text: string): string =>
   text.includes('_x')
     ? text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))

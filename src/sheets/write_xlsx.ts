@@ -5,8 +5,8 @@ import { asText, type Said, say } from '../words/text.ts'
 import type { CellKind } from './sheet.ts'
 
 /**
- * A cell to write. `money`: a number of major units with two decimals. `heading`: bold text that stays visible when
- * scrolling.
+ * A cell to write. `money`: a number of major units with two decimals. `heading`: bold text in a row that stays visible
+ * while the sheet scrolls.
  */
 export interface WrittenCell {
   readonly text: string
@@ -20,8 +20,8 @@ export interface XlsxSheet {
 }
 
 /**
- * Limit of rows below the heading. A workbook is held in memory until it is complete: 100,000 rows of 14 columns take
- * 0.8 GB.
+ * Maximum number of rows below the heading. A workbook is held in memory until it is complete: 100,000 rows of 14
+ * columns take 0.8 GB.
  */
 export const mostRows = 100_000
 
@@ -68,7 +68,10 @@ function cellOf({ text, kind }: WrittenCell): CellObject | null {
   return { value, type: String, format: '@', ...(kind === 'heading' && { fontWeight: 'bold' }) }
 }
 
-/** Number of a cell; undefined if the text has more digits than Excel can hold: it is then written as text, in full. */
+/**
+ * The number in a cell; undefined if the text has more digits than Excel can hold: the cell is then written as text, in
+ * full.
+ */
 function exactNumber(text: string): number | undefined {
   const digits = text.replace(/^-?0*|\./g, '').replace(/^0+/, '')
   return /^-?\d+(\.\d+)?$/.test(text) && digits.length <= 15 ? Number(text) : undefined

@@ -159,7 +159,8 @@ function attributesOf(all: Readonly<Record<string, QualifiedName & { readonly va
 }
 
 /**
- * Parses an XML boolean. Undefined if absent. Throws SheetError for anything else: programs would read it differently.
+ * Parses an XML boolean. Undefined if absent. Throws SheetError for anything else: different programs would read it in
+ * different ways.
  */
 export function booleanOf(text: string | undefined): boolean | undefined {
   const value = text?.trim()

@@ -23,8 +23,8 @@ export interface ConnectedEmulator extends EmulatorWorld {
    */
   world(options?: NewWorldOptions): Promise<EmulatorWorld>
   /**
-   * Compares the events of two worlds by their causes: `same` is true if they do not differ. Throws ControlRefusal
-   * for a world that does not exist.
+   * Compares the events of two worlds by their causes: `same` is true if the events do not differ. Throws
+   * ControlRefusal for a world that does not exist.
    */
   readonly compare: CompareWorlds
   /** Closes the connections to the emulator, which keeps running. */

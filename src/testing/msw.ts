@@ -16,8 +16,8 @@ export interface HandlerOptions {
 }
 
 /**
- * Handlers for `setupServer` and `setupWorker`: the world answers requests below `baseUrl`, by its `fetch` if it has
- * this function, otherwise over the network. Requests to the emulator itself pass through.
+ * Handlers for `setupServer` and `setupWorker`: the world answers requests below `baseUrl`, through its `fetch`
+ * function if it has one, otherwise over the network. Requests to the emulator itself pass through.
  */
 export function handlers(world: AnsweringWorld, { baseUrl = world.baseUrl }: HandlerOptions = {}): HttpHandler[] {
   const mocked = absolute(baseUrl)
@@ -36,7 +36,7 @@ export function handlers(world: AnsweringWorld, { baseUrl = world.baseUrl }: Han
       headers,
       body: body.byteLength === 0 ? null : body,
       signal: request.signal,
-      // A browser hides the answer of a redirect that it does not follow.
+      // A browser hides from the program any redirect that it does not follow.
       redirect: world.fetch ? 'manual' : 'follow',
     })
     try {

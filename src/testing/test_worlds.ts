@@ -26,7 +26,7 @@ export interface TestWorlds {
   /** Ends a world, unless its test has ended it. */
   end(world: EmulatorWorld, test: string): Promise<void>
   /**
-   * Throws an error that names the tests whose worlds received requests after their end, with the last of these
+   * Throws an error if worlds received requests after their end: names the tests of these worlds, and the last of these
    * requests.
    */
   refuseLateRequests(): Promise<void>

@@ -44,8 +44,8 @@ export interface NewWorldOptions {
   /** Port at which the world also answers without `/w/<name>`; 0: any free port. */
   readonly port?: number
   /**
-   * Ends the world with a BreachError if the tested program broke the contract, for example with an unknown member, a
-   * missing key, or a token of another world. Default: the setting of the emulator.
+   * Makes `close` reject with a BreachError if the tested program broke the contract, for example with an unknown
+   * member, a missing key, or a token of another world. Default: the setting of the emulator.
    */
   readonly strict?: boolean
   /** Random faults of the world; default: the setting of the emulator; null: no faults. */
@@ -116,7 +116,7 @@ export interface EmulatorWorld extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** Filter of moments: the moment of a request, such as `r12`; the moments of a payment; moments up to a time. */
+/** Filter for moments: the moment of a request, such as `r12`; the moments of a payment; moments up to a time. */
 export type MomentFilter = Pick<MomentsQuery, 'request' | 'payment' | 'until'>
 
 /** Compares two worlds, by name or as `world()` returned them. */
@@ -124,7 +124,7 @@ export type CompareWorlds = (first: NamedWorld, second: NamedWorld) => Promise<C
 
 type NamedWorld = string | Pick<EmulatorWorld, 'name'>
 
-/** Compares over the control endpoints of any world of the emulator. */
+/** Compares worlds through the control endpoints of any world of the emulator. */
 export const comparedBy =
   (control: ControlCalls): CompareWorlds =>
   (first, second) => {
@@ -249,7 +249,7 @@ interface Parts extends Pick<Reach, 'control' | 'createClient'>, Pick<EmulatorWo
   readonly isShared?: boolean
 }
 
-/** Creates the interface of a world for its users. Creates its client on first use. */
+/** Creates the interface of a world for its users. Creates the world's client on first use. */
 export function worldOf(
   made: CreatedWorld,
   { control, createClient, end, isShared = false, ...given }: Parts,

@@ -12,7 +12,7 @@ export interface Hooks {
   readonly afterAll: Hook
   /**
    * Name of the running test, if the runner reports it: the stream of random values of the test's world has that name.
-   * Otherwise an error names a test by its number in the file.
+   * If the runner does not report it, errors name the test by its number in the file.
    */
   readonly testName?: () => string | undefined
 }

@@ -77,7 +77,7 @@ export function matchingAccounts<Account extends NamedAccount>(
   return accounts.filter(({ id, iban }) => isOfId(id) || isEnd(iban))
 }
 
-/** True if the text begins with CR; no id begins like that. */
+/** True if the text begins with CR, as no id does. */
 const isIban = (text: string): boolean => normalizeIban(text).startsWith('CR')
 
 /** Removes the spaces of a printed IBAN and the dots of a shortened value (`...0001`). */

@@ -11,7 +11,7 @@ interface IdentityDocument {
   readonly kind: DocumentKind
 }
 
-/** A physical person's document in print: province, volume, entry. The service puts a 0 before it. */
+/** A physical person's document in print: province, volume, entry. The service puts a 0 before this number. */
 const printed = /^0?([1-9])[-\s](\d{4})[-\s](\d{4})$/
 
 const forms: readonly (readonly [kind: DocumentKind, form: RegExp])[] = [
@@ -26,7 +26,7 @@ const forms: readonly (readonly [kind: DocumentKind, form: RegExp])[] = [
 
 /**
  * Parses an identity document in any usual notation. Nine digits without separators get no leading 0: services store
- * them with or without it. Throws UsageError that says what is wrong.
+ * such numbers with or without the 0. Throws UsageError that says what is wrong.
  */
 export function parseDocument(text: string, name?: string): IdentityDocument {
   const document = documentOf(text)

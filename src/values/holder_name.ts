@@ -19,10 +19,10 @@ interface NameComparison {
 }
 
 /**
- * Compares two names of one account holder as people write them. Case, accents, punctuation, particles (`de la`),
- * titles (`Lic.`), spaces within a word (`Mc Adam`) and the order of words don't count. A legal form is recognised in
- * any notation (`S.A.`, `Sociedad Anónima`). All other letters count: the names of two siblings can differ by one
- * letter.
+ * Compares two names as people write them, to decide whether they name one account holder. Case, accents, punctuation,
+ * particles (`de la`), titles (`Lic.`), spaces within a word (`Mc Adam`) and the order of words don't count. A legal
+ * form is recognised in any notation (`S.A.`, `Sociedad Anónima`). All other letters count: the names of two siblings
+ * can differ by one letter.
  */
 export function compareNames(expected: string, actual: string): NameComparison {
   const [one, other] = [wordsOf(expected), wordsOf(actual)]
@@ -37,7 +37,7 @@ export function compareNames(expected: string, actual: string): NameComparison {
     if (!word.isForm) matched += 1
   }
   const abbreviated: (readonly [string, string])[] = []
-  // The longest abbreviation chooses first, because `Al.` matches fewer words than `A.`.
+  // Matches the longest abbreviation first, because `Al.` fits fewer words than `A.`.
   for (const word of own.toSorted((one, other) => other.key.length - one.key.length)) {
     const at = unmatched.findIndex((other) => isAbbreviation(word, other) || isAbbreviation(other, word))
     const [other] = at === -1 ? [] : unmatched.splice(at, 1)

@@ -28,7 +28,7 @@ export function requireVisible(text: string, name: string | undefined, of: 'all'
 /** Lower case without accents: `Jiménez` becomes `jimenez`. */
 export const plainLetters = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** Limit on the characters of a value that a message repeats. */
+/** Maximum number of characters of a value that a message repeats. */
 const shownLength = 60
 
 /** A value as a message shows it: `--to "8700-00x"`, or only the value. */

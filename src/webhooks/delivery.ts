@@ -36,8 +36,8 @@ const headerValue = (headers: HeaderList, wanted: string): string | undefined =>
 const hopByHop = [...connectionHeaders, 'proxy-authenticate', 'proxy-authorization', 'proxy-connection']
 
 /**
- * End-to-end headers of the message. `raw` alternates names and values. Drops `own`, and headers that `Connection`
- * lists.
+ * End-to-end headers of the message. `raw` alternates names and values. Drops the header `own`, and headers that
+ * `Connection` lists.
  */
 export function endToEnd(raw: readonly string[], own: string): HeaderList {
   const all = Array.from({ length: raw.length / 2 }, (_, at) => [raw[at * 2] ?? '', raw[at * 2 + 1] ?? ''] as const)

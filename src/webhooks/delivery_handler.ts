@@ -20,7 +20,7 @@ interface Options {
   /** Files that each new delivery is appended to. */
   readonly saved: readonly Pick<SavedFile, 'append'>[]
   readonly forwarder: Pick<Routes, 'send'> | undefined
-  /** Filter; other events are only acknowledged. */
+  /** True for events to print; other events are only acknowledged. */
   readonly isWanted: (event: TailEvent) => boolean
   /** Called for events that the filter excludes. */
   readonly onExcluded: (event: TailEvent) => void

@@ -13,7 +13,7 @@ import type { SeenPayments } from './seen_payments.ts'
 const overlap = 60_000
 
 /**
- * Horizon to read from if the horizon is unknown. No payment is newer than this horizon, so one page of the history is
+ * Horizon to read from if no horizon is saved. No payment is newer than this horizon, so one page of the history is
  * enough.
  */
 const endOfTime = '9999-12-31T00:00:00.000Z'

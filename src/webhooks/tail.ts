@@ -207,8 +207,8 @@ class Tail {
   }
 
   /**
-   * Notes targets that don't listen yet, because their deliveries must wait, and unknown fields in conditions, because
-   * they are probably misspelt.
+   * Prints notes about targets that don't listen yet, whose deliveries must wait, and about unknown fields in
+   * conditions, which are probably misspelt.
    */
   async #noteMistakes(): Promise<void> {
     const [unreachable, unknown] = await Promise.all([
