@@ -73,8 +73,9 @@ function optionsOf(settings: PaymentSettings): PaymentOptions {
 
 /**
  * Sends one payment. The payment's intent is on disk before its request is sent. Throws only if the intent could not be
- * recorded: UsageError for values that can't be sent, CliError for a journal that can't be used, ApiError or
- * NetworkError from looking up the user. After that every result is returned as the outcome.
+ * recorded: UsageError for values that can't be sent, CliError for another holder or a journal that can't be used,
+ * ApiError or NetworkError from looking up the user, the holder or the account. After that every result is returned as
+ * the outcome.
  */
 export const sendPayment = (request: PaymentRequest, settings: PaymentSettings): Promise<PaymentOutcome> =>
   causesOf(async () => {
@@ -84,8 +85,8 @@ export const sendPayment = (request: PaymentRequest, settings: PaymentSettings):
 
 /**
  * Finds the outcome of one intent, or sends the payment if the service has not accepted it. Throws CliError for an
- * intent that does not exist, belongs to another user, or was refused; ApiError or NetworkError from requests made
- * before the payment is sent.
+ * intent that does not exist, belongs to another user, was refused, or requires another holder; ApiError or
+ * NetworkError from requests made before the payment is sent.
  */
 export const resumePayment = (intentId: string, settings: PaymentSettings): Promise<PaymentOutcome> =>
   causesOf(async () => {
@@ -124,7 +125,7 @@ export interface ResumedPayments {
  * Resolves every payment of this user whose outcome is unknown: searches the history for it. If a payment is not in the
  * history, sends it again with its own key, unless the key is older than `keyLife`. Call this function when a program
  * starts, and again while the outcome of a payment is unknown. Throws CliError for a journal that can't be used;
- * ApiError or NetworkError from looking up the user.
+ * ApiError or NetworkError from requests made before any payment is sent.
  */
 export async function resumePayments(settings: PaymentSettings): Promise<ResumedPayments> {
   const intents: Intent[] = []

@@ -51,7 +51,7 @@ export const layoutsFile = (configDir: string): string => join(configDir, 'layou
 /** Payment limits of profiles. */
 export const limitsFile = (configDir: string): string => join(configDir, 'limits.json')
 
-/** Users by the digests of the tokens with which they have paid; the file contains no token. */
+/** Users by the id of their login or a digest of their token; the file contains no token. */
 export const usersFile = (stateDir: string): string => join(stateDir, 'users.json')
 
 /** Log of payment requests and the decisions behind them. */

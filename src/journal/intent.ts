@@ -130,7 +130,8 @@ export const newIntentId = (): string =>
   `int_${Array.from(randomBytes(12), (byte) => alphabet.charAt(byte & 31)).join('')}`
 
 /**
- * A surrogate for a user that the service does not name: a digest of the login or token. No service's id has this form.
+ * A surrogate for a user that the service does not name, made from the id of the login or a digest of the token. No
+ * service's id has this form.
  */
 export const surrogateId = (kind: 'login' | 'token', of: string): string => `${kind}:${of}`
 

@@ -75,7 +75,7 @@ export async function compareHolder(
 
 /**
  * Looks up the holder, in order to compare the holder with the requirements. Throws NotCompared if the service knows no
- * holder, if it refuses the lookup, or if it answers with another number.
+ * holder, answers the lookup with an error, or answers with another number.
  */
 export async function knownHolder(address: PayeeAddress, expected: ExpectedHolder, client: Client): Promise<Holder> {
   try {

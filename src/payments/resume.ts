@@ -218,7 +218,7 @@ function survey({ journal, sender, reporter }: PaymentSession): Intent[] {
   return unclear
 }
 
-/** Throws any failure except a failed send, which is in the journal. */
+/** Throws an error that is not a failed send: failed sends are in the journal. */
 function requireExpected(result: PaymentOutcome): void {
   if (result.outcome !== 'not_sent') return
   const { error } = result
