@@ -156,8 +156,8 @@ export async function secureCredentialsFile(configDir: string): Promise<number |
 }
 
 /**
- * Changes the file and the keyring, one process at a time. Ignores Ctrl-C: new tokens must be saved, and other
- * processes hold the lock for only one write.
+ * Changes the file and the keyring, while no other process can change them. Ignores Ctrl-C: new tokens must be saved,
+ * and other processes hold the lock for only one write.
  */
 export const changeLogins = (
   configDir: string,

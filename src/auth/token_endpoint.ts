@@ -27,7 +27,7 @@ export interface TokenEndpoint {
   readonly proxyFor?: ((url: string) => Promise<string | undefined>) | undefined
 }
 
-/** A validated token answer. */
+/** The validated answer to a token request. */
 export interface Grant {
   readonly accessToken: string
   readonly refreshToken?: string

@@ -52,8 +52,8 @@ export function readSettings<Content extends object>(settings: SettingsFormat<Co
 const never = new AbortController().signal
 
 /**
- * Replaces the content with the result of `edit`, one process at a time; writes nothing if `edit` returns its argument.
- * Throws the errors of `readSettings`. An error leaves the file unchanged.
+ * Replaces the content with the result of `edit`, while no other process can change the file; writes nothing if `edit`
+ * returns its argument. Throws the errors of `readSettings`. An error leaves the file unchanged.
  */
 export async function changeSettings<Content extends object>(
   settings: SettingsFormat<Content>,

@@ -13,7 +13,7 @@ export type NextStep =
   | { readonly kind: 'resume_as_its_user'; readonly intentId: string }
   /**
    * Resume an intent, if the caller knows who sent it. `sentBy`: the user of this run; null if the service does not
-   * say.
+   * name the user.
    */
   | { readonly kind: 'resume_if_own'; readonly intentId: string | undefined; readonly sentBy: string | null }
   | { readonly kind: 'resume_all' }

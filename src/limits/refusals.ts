@@ -87,7 +87,7 @@ function until(at: number): Text {
   return say`${date} 00:00 (UTC-6), in ${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** A person must type the sum, but this run can't ask anyone. */
+/** Error for a sum that a person must type, if this run can't ask anyone. */
 export const needsAPerson = (profile: string, { amount, currency }: Omit<JudgedPayment, 'payee'>): CliError =>
   new CliError(
     'forbidden',
@@ -95,7 +95,7 @@ export const needsAPerson = (profile: string, { amount, currency }: Omit<JudgedP
     { kind: 'send_at_terminal' },
   )
 
-/** The journal remembers limits that are missing from the limits file. */
+/** Error for limits that the journal remembers, but that are missing from the limits file. */
 export const goneLimits = (profile: string, file: string): CliError =>
   new CliError(
     'forbidden',

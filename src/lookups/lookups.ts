@@ -5,7 +5,7 @@ import { isServiceAnswer } from '../errors/service_errors.ts'
 import { RecentMap } from '../run/recent.ts'
 import type { Said } from '../words/text.ts'
 
-/** Members that both lookups return for a holder. */
+/** Members that the lookups by phone and by IBAN both return for a holder. */
 export interface Holder {
   readonly status: string | null | undefined
   readonly name?: string | null | undefined

@@ -20,9 +20,9 @@ const noBorders = {
 } satisfies CliTable.TableConstructorOptions['chars']
 
 /**
- * Cut mark of cli-table3. The mark never appears, because payctl has cut all cells before. For an unused debug message,
- * cli-table3 also cuts each text to a width of 10, one character at a time, which takes seconds for a text with many
- * accents. A mark of that width prevents the cutting.
+ * Mark that cli-table3 puts where it cuts a text. The mark never appears, because payctl has cut all cells before. For
+ * an unused debug message, cli-table3 also cuts each text to a width of 10, one character at a time, which takes
+ * seconds for a text with many accents. A mark of that width prevents the cutting.
  */
 const neverShown = ' '.repeat(10)
 

@@ -47,7 +47,7 @@ export type Mark = Extract<keyof Marks, Tone | 'unknown' | 'incoming'>
 export interface Layout<Row> {
   /** All fields, for csv and tsv, and for -o wide unless `wide` is set. */
   readonly columns: readonly Column<Row>[]
-  /** Columns of a table on a terminal; default: `columns` without details. */
+  /** Columns of a table, without details; default: `columns`. */
   readonly table?: readonly Column<Row>[]
   readonly wide?: readonly Column<Row>[]
   /**

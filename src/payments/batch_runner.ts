@@ -106,7 +106,7 @@ export class BatchRunner {
     session.watch(client)
     session.journal.relax()
     const runner = new BatchRunner(session, client, batch, stop, gate)
-    // Nothing is sent after a signal that came while rows were prepared.
+    // Handles signals that came while rows were prepared: after an interruption nothing is sent.
     await signalsHandled()
     const { signal, reporter } = session
     const interrupt = () => {

@@ -40,7 +40,7 @@ const mostNamed = 10
 
 /**
  * Looks up payees that no earlier payment has paid. Throws UsageError that names payees unknown to the service. Returns
- * lines with the holders for the person who is asked, or a note why the payees were not looked up.
+ * lines with the holders for the person who is asked, or a note that says why the payees were not looked up.
  */
 export async function lookUpNew(payees: Iterable<StagedPayee>, options: LookupOptions): Promise<HolderNotes> {
   const wanted = [...payees]

@@ -16,14 +16,14 @@ interface CommandSources extends LanguageSources {
 export const languageOfCommand = ({ path: [group] = [], ...sources }: CommandSources): Language =>
   group === undefined || english.includes(group) ? 'en' : languageOf(sources)
 
-/** Loads the catalogue of a language; English loads nothing. */
+/** Loads the catalogue of a language; for English, loads nothing. */
 export async function translatorOf(language: Language): Promise<Translate> {
   if (language === 'en') return inEnglish
   const { inSpanish } = await import('../words/spanish.ts')
   return (said) => inSpanish(said) ?? String(said)
 }
 
-/** Loads the help of a language; English loads nothing. */
+/** Loads the help of a language; for English, loads nothing. */
 export async function helpTranslatorOf(language: Language): Promise<Translate> {
   if (language === 'en') return inEnglish
   const { helpInSpanish } = await import('../words/spanish_help.ts')

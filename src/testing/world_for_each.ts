@@ -11,8 +11,8 @@ export interface Hooks {
   readonly afterEach: Hook
   readonly afterAll: Hook
   /**
-   * Name of the running test, if the runner reports it: the stream of random values of the test's world has that name.
-   * If the runner does not report it, errors name the test by its number in the file.
+   * Name of the running test, if the runner reports it: also the name of the random stream of the test's world. If the
+   * runner does not report it, errors name the test by its number in the file.
    */
   readonly testName?: () => string | undefined
 }

@@ -21,8 +21,8 @@ const shortestPart = 4
 const currencyForm = /^[A-Z]{3}$/
 
 /**
- * The account that `text` identifies by its id, part of the id, IBAN, last digits of the IBAN, or currency. `name`
- * labels the value in messages, such as `--from`. Throws UsageError unless exactly one account matches.
+ * The account that `text` identifies by its id, part of the id, IBAN, last digits of the IBAN, or currency. `name`,
+ * such as `--from`, labels the value in messages. Throws UsageError unless exactly one account matches.
  */
 export function resolveAccount<Account extends NamedAccount>(
   text: string,

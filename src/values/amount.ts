@@ -22,7 +22,7 @@ export type DecimalMark = 'point' | 'comma'
 export const decimalMarks: readonly DecimalMark[] = ['point', 'comma']
 
 interface AmountOptions {
-  /** Label of the value in messages, such as `--amount`. */
+  /** Label of the value in messages: `--amount`. */
   readonly name?: string | undefined
   /** Decimal mark to use. Without this option, text with two readings is refused. */
   readonly decimal?: DecimalMark | undefined

@@ -56,8 +56,8 @@ interface Mistake {
 }
 
 /**
- * Parses a Costa Rican IBAN in any usual notation. Returns `CR` and 20 digits. `name` labels the value in messages,
- * such as `--to`. Throws UsageError that says what is wrong, including wrong check digits.
+ * Parses a Costa Rican IBAN in any usual notation. Returns `CR` and 20 digits. `name`, such as `--to`, labels the value
+ * in messages. Throws UsageError that says what is wrong, including wrong check digits.
  */
 export function parseIban(text: string, name?: string): string {
   requireVisible(text, name, 'reordering')
@@ -121,8 +121,8 @@ export function looksLikeIban(text: string): boolean {
 const phoneExample = 'A phone looks like this: 8888 1234, or +506 8888 1234'
 
 /**
- * Parses a Costa Rican phone number in any usual notation. Returns its eight national digits. `name` labels the value
- * in messages, such as `--to`. Throws UsageError that says what is wrong.
+ * Parses a Costa Rican phone number in any usual notation. Returns its eight national digits. `name`, such as `--to`,
+ * labels the value in messages. Throws UsageError that says what is wrong.
  */
 export function parsePhone(text: string, name?: string): string {
   requireVisible(text, name)
