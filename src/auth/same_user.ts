@@ -12,7 +12,7 @@ import type { TokenEndpoint } from './token_endpoint.ts'
 interface Asking extends Pick<TokenEndpoint, 'trace' | 'proxyFor'> {
   readonly profile: string
   readonly signal: AbortSignal
-  /** Time limit of an attempt, in milliseconds. */
+  /** Time limit for an attempt, in milliseconds. */
   readonly timeout: number | undefined
   readonly retries: number
 }

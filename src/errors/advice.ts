@@ -17,7 +17,7 @@ export function inOneLine({ words, command }: Advice): Said | undefined {
   return isSentence(String(words)) ? say`${asText(words)} Next: ${typed}` : say`${asText(words)}: ${typed}`
 }
 
-/** The words for the line above the command. They end in a colon, unless they are a sentence. */
+/** The words for the line above the command. The words end in a colon, unless they are a sentence. */
 export const above = (words: string): string => (isSentence(words) ? words : `${words}:`)
 
 const isSentence = (words: string): boolean => /[.?]$/.test(words)

@@ -2,7 +2,8 @@ import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 
-// A separate file, because every other socket of payctl is a network connection.
+// A separate file, because the architecture tests allow sockets only in a few files, and this socket is not a network
+// connection.
 
 /**
  * Stream of a file or a named pipe. A file stream would block on a named pipe, and delay the exit of the process. A

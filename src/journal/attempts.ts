@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import { monotonicClock } from '../real_time.ts'
 import { preparedWhenUsed } from './statements.ts'
 
-/** A request that was sent or is about to be sent. Its answer ends the attempt. */
+/** A request that was sent or is about to be sent. The answer to the request ends the attempt. */
 export interface Attempt {
   readonly intentId: string
   readonly seq: number
@@ -59,7 +59,7 @@ export class Attempts {
     this.#statements.lose.run({ seq, now: new Date().toISOString() })
   }
 
-  /** ISO time at which a request of the intent was last sent or given up; undefined without an attempt. */
+  /** ISO time at which a request of the intent was last sent or given up; undefined if there is no attempt. */
   last(intentId: string): string | undefined {
     return this.#statements.last.get(intentId)?.at ?? undefined
   }

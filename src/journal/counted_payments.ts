@@ -201,7 +201,7 @@ interface BoundScope {
   readonly users: string | null
 }
 
-/** Condition on rows of counted_payments and of counted_sums. */
+/** Condition on rows of `counted_payments` and of `counted_sums`. */
 const inScope = `day = :day AND (currency = :currency OR coalesce(currency, '') = '')
        AND coalesce(world, '') = coalesce(:world, '')
        AND (profile = :profile OR (

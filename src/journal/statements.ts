@@ -17,7 +17,7 @@ export type IntentRow = Omit<Intent, 'body' | 'expected_names' | 'columns'> & {
   readonly expected_names: string | null
   readonly columns: string | null
 }
-/** A row to insert. It always has a user, unlike an intent that an older payctl recorded. */
+/** A row to insert. The row always has a user, unlike an intent that an older payctl recorded. */
 type NewIntentRow = Omit<
   IntentRow & Principal,
   'updated_at' | 'status' | 'payment_id' | 'payment_status' | 'error' | 'in_doubt_since'

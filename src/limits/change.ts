@@ -23,8 +23,8 @@ interface LimitsChange {
 export async function changeProfile({ profile, to, agreeToLoosen, configDir, journal, signal }: LimitsChange) {
   const before = find(readLimits(configDir), profile)
   const after = to(before)
-  // The journal remembers limits that are missing from the limits file. They can't be compared, so any change may
-  // loosen them.
+  // The journal remembers limits that are missing from the limits file. Lost limits can't be compared, so any change
+  // may loosen them.
   const isLost = !before && journal.counted.notedProfiles().some((noted) => noted.profile === profile)
   const isLoosened = isLost || isLooser(before, after)
   if (isLoosened) await agreeToLoosen(before, after)

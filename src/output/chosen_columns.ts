@@ -19,7 +19,9 @@ export function namedColumns<Row>(columns: Columns<Row>, format: Format): readon
   return [...named.values()]
 }
 
-/** The columns with these names, or for these paths in the JSON, in this order. Their values are not cut. */
+/**
+ * The columns with these names, or for these paths in the JSON, in this order. The values of these columns are not cut.
+ */
 export function chosenColumns<Row>(names: readonly string[], columns: Columns<Row>, format: Format): Column<Row>[] {
   const named = namedColumns(columns, format)
   return names.map((name) => {

@@ -78,7 +78,7 @@ export interface Card {
 
 export type Columns<Row> = readonly Column<Row>[] | Layout<Row>
 
-/** Options of a list. */
+/** Options for a list. */
 interface ListOptions {
   /** json and yaml print this value instead of the rows. */
   readonly data?: unknown
@@ -88,7 +88,7 @@ interface ListOptions {
   readonly part?: Said | undefined
 }
 
-/** Options of a streamed list. */
+/** Options for a streamed list. */
 interface StreamOptions extends Pick<ListOptions, 'none'> {
   /** True if all rows fit into memory: --sort can then wait for all rows. */
   readonly sortable?: boolean

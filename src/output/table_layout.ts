@@ -16,7 +16,7 @@ const usual = 8
  */
 const [roomy, comfortable, narrowest] = [32, 20, 10]
 
-/** Widths of the columns. They stay constant for all rows, because printed rows can't be moved. */
+/** Widths of the columns. The widths stay constant for all rows, because printed rows can't be moved. */
 export interface TableLayout<Row> {
   readonly columns: readonly Column<Row>[]
   readonly widths: readonly number[]

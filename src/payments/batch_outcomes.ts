@@ -26,8 +26,8 @@ interface Recorded {
 }
 
 /**
- * States of a row in this run, besides 0 for a new row. A state takes one byte, so that memory hardly grows with the
- * batch. `reported`: the run has yielded the row.
+ * States of a row in this run; 0 is a new row. A state takes one byte, so that memory hardly grows with the batch.
+ * `reported`: the run has yielded the row.
  */
 const reported = 1
 /** The run waits for the end of the row's payment. */

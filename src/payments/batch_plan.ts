@@ -52,7 +52,7 @@ export interface Proposal {
 
 /** Options for any run of a batch. */
 export interface RunOptions extends PaymentOptions {
-  /** True: asks the reporter before anything is sent. Otherwise unclear cases are refused. */
+  /** True: asks the reporter before anything is sent. False: unclear cases are refused. */
   readonly confirm?: boolean
   /** Concurrent payments. */
   readonly concurrency: number

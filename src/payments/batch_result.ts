@@ -165,7 +165,7 @@ function detailOf(tally: Tally, runner: BatchRunner): Said {
 
 /**
  * Writes rows as they become known. If writing fails, for example because the reader closes the pipe or the disk is
- * full, the rest of the rows is still processed. Returns the write error; undefined if there is none, or if the reader
+ * full, the remaining rows are still processed. Returns the write error; undefined if there is none, or if the reader
  * closed the pipe.
  */
 export async function writeRows<Row>(

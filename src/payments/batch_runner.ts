@@ -29,7 +29,7 @@ const longestWait = 60_000
 export interface RecordedRow {
   /** Number of the row in the batch, from 0. */
   readonly number: number
-  /** Intent with its last known state. Its line, reference and columns are those of this run's file. */
+  /** Intent with its last known state. The intent's line, reference and columns are those of this run's file. */
   readonly intent: Intent
   /** Fee of the row's payment in minor units, if the service has returned it. */
   readonly fee?: number | null | undefined

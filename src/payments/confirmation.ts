@@ -63,7 +63,7 @@ export function remarkOnTyping(sums: readonly Sum[], guard: Guard | undefined, r
 }
 
 export interface Asking {
-  /** True if a person answers the reporter's questions. Otherwise payments with old keys are not sent again. */
+  /** True if a person answers the reporter's questions. False: payments with old keys are not sent again. */
   readonly asksPerson?: boolean | undefined
 }
 

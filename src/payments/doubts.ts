@@ -10,8 +10,8 @@ import { isUnclear, MovedAway } from './sender.ts'
 // refused.
 
 /**
- * Milliseconds after which a request that was given up can no longer arrive. This is longer than the default timeouts
- * of gateways and load balancers: nginx and ALB 60 s, Cloudflare 100 s, Azure 240 s, older Apache 300 s.
+ * Milliseconds after which a request that was given up can no longer arrive. This time is longer than the default
+ * timeouts of gateways and load balancers: nginx and ALB 60 s, Cloudflare 100 s, Azure 240 s, older Apache 300 s.
  */
 export const quietTime = 10 * 60_000
 

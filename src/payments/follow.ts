@@ -44,7 +44,7 @@ export async function* statusChanges(
   }
 }
 
-/** Options of a payment feed. */
+/** Options for a payment feed. */
 interface Feed {
   readonly client: Client
   readonly query: HistoryQuery

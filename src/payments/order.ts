@@ -73,7 +73,7 @@ export function checkDescription(text: string, name: string): string {
   )
 }
 
-/** Refuses text that can't be an email address; the service checks the rest. */
+/** Refuses text that can't be an email address; only the service validates the address fully. */
 export function checkEmail(text: string, name: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 255) return text
   throw new UsageError(

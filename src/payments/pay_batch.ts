@@ -47,7 +47,7 @@ export interface RowSelection extends Asking, Omit<LookupOptions, 'client'> {
    * True: looks up every payee before anything is sent; `new`: only payees without an earlier payment in the journal.
    */
   readonly checkPayees?: boolean | 'new' | undefined
-  /** True: asks the reporter before anything is sent. Otherwise unclear cases are refused. */
+  /** True: asks the reporter before anything is sent. False: unclear cases are refused. */
   readonly confirm?: boolean
 }
 

@@ -7,7 +7,7 @@ import { asText, say } from '../words/text.ts'
 
 /**
  * Access tokens of the sender. A service scopes keys by user, so a later token is used only after the service has
- * confirmed its user. This also applies to reads: another user's history lacks the payment.
+ * confirmed its user. The check also applies to reads: another user's history lacks the payment.
  */
 export class TokensOfUser {
   readonly #onAnswer: (head: Pick<RawAnswer, 'status' | 'headers'>) => void

@@ -104,7 +104,10 @@ function sectionsOf(payment: Payment, words: Words): readonly Section[] {
   ]
 }
 
-/** Limits on characters of names and reasons, descriptions, and numbers, so that the receipt fits one sheet. */
+/**
+ * Maximum number of characters of names and reasons, of descriptions, and of numbers, so that the receipt fits one
+ * sheet.
+ */
 const longest = { words: 120, description: 260, number: 60 } as const
 
 function cleaned(text: string | null | undefined, kind: keyof typeof longest = 'words'): string {

@@ -19,7 +19,7 @@ function widthOfOthers(text: string): number {
   return width
 }
 
-/** Limit on UTF-16 units of one visible character: no script uses more marks on a letter. */
+/** Maximum number of UTF-16 units of one visible character: no script uses more marks on a letter. */
 const longestCluster = 16
 
 /** The start of the text that fits into `width` terminal cells, followed by `mark` if the text is cut. */

@@ -125,7 +125,7 @@ function textCell(text: string): ReadCell {
 
 /**
  * Restores the decimal that a person typed or sees. Programs write a float instead, such as `1234.0999999999999` for
- * 1234.1. That is the float nearest to a decimal of at most 15 digits, Excel's precision. A result with more decimals
+ * 1234.1. This float is the nearest to a decimal of at most 15 digits, Excel's precision. A result with more decimals
  * keeps them: they differ from what the sheet shows, so parsers of amounts refuse the value. Numbers from 10^15 on,
  * which may have lost their last digits, stay as written.
  */

@@ -22,7 +22,7 @@ export interface Relationship {
   readonly target: string
 }
 
-/** The parts of an .xlsx file, which is a ZIP archive. They are unpacked when read. */
+/** The parts of an .xlsx file, which is a ZIP archive. The parts are unpacked when read. */
 export class PackageParts {
   readonly #archive: Uint8Array
   /** Names in the archive, by their lower-case form: no two parts differ only in case. */

@@ -35,7 +35,7 @@ export const tooManyRows = (nothing: Said, advice: Said | NextStep): UsageError 
 /** Maximum number of characters in an Excel cell. */
 const longestText = 32_767
 
-/** Limits of column widths, in characters. */
+/** Minimum and maximum width of a column, in characters. */
 const widths = { least: 8, most: 60 }
 
 /** Bytes of an .xlsx file. Text stays text whatever it begins with: no formulas, no digits turned into numbers. */

@@ -4,7 +4,8 @@ import { say, type Text } from '../words/text.ts'
 import { SheetError } from './sheet.ts'
 
 /**
- * An element. Its name omits the namespace of spreadsheets and packages; a name in another namespace begins with `{`.
+ * An element. An element's name omits the namespace of spreadsheets and packages; a name in another namespace begins
+ * with `{`.
  */
 export interface XmlElement {
   readonly name: string

@@ -4,7 +4,7 @@ import { BreachError } from './breaches.ts'
 import type { ConnectedEmulator } from './connect.ts'
 import { type EmulatorWorld, idEndedByClose, type NewWorldOptions } from './world.ts'
 
-/** Options of a suite's emulator, and the origin of each test's world. */
+/** Options for a suite's emulator, and the origin of each test's world. */
 export interface SuiteOptions extends EmulatorOptions {
   /**
    * Exactly one of `{ seed }`, `{ snapshot }`, `{ world }`, `{ moment }` and `{ file }`; default: the emulator's seed.

@@ -23,15 +23,15 @@ expect.extend(matchers)
 export interface Fixtures {
   /**
    * The worker's emulator: an emulator in the worker's process or, under `payctl emulate -- vitest run`, the emulator
-   * of that command. All tests share its default world.
+   * of that command. All tests share the emulator's default world.
    */
   readonly emulator: ConnectedEmulator
   /**
-   * A world for this test alone. It ends with the test, even if the test fails. By default its stream of random values
-   * is named after the test, so that a seed gives a test the same faults in any order of tests.
+   * A world for this test alone. The world ends with the test, even if the test fails. By default its stream of random
+   * values is named after the test, so that a seed gives a test the same faults in any order of tests.
    */
   readonly world: EmulatorWorld
-  /** Options of `world`: `test.override('worldOptions', { from: { seed: 'empty' } })`. */
+  /** Options for `world`: `test.override('worldOptions', { from: { seed: 'empty' } })`. */
   readonly worldOptions: NewWorldOptions
   /** A world that the tests of a file share. */
   readonly worldPerFile: EmulatorWorld

@@ -30,7 +30,7 @@ interface AmountOptions {
   readonly howToSay?: string | undefined
 }
 
-/** Limit on the text's length, in characters. */
+/** Maximum length of the text, in characters. */
 const longestText = 100
 
 /**

@@ -86,7 +86,7 @@ function connectFault(url: string, signal: AbortSignal): Promise<string | undefi
 
 /** The target's answer to a delivery. */
 export interface Outcome {
-  /** Status of the answer; null without an answer: `error` then gives the reason. */
+  /** Status of the answer; null if no answer came: `error` then gives the reason. */
   readonly status: number | null
   readonly error: string | null
   readonly durationMs: number

@@ -13,7 +13,7 @@ interface ReplayOptions {
   readonly to: string
   /** Events to post; undefined: all. */
   readonly events?: readonly EventName[] | undefined
-  /** Time limit of an answer, in milliseconds. */
+  /** Time limit for an answer, in milliseconds. */
   readonly timeout: number
   readonly signing?: Signing | undefined
   readonly signal: AbortSignal

@@ -65,7 +65,7 @@ interface TailResult {
   readonly printed: number
 }
 
-/** Time limit of a forwarded delivery, in milliseconds: slightly less than the service waits. */
+/** Time limit for a forwarded delivery, in milliseconds: slightly less than the service waits. */
 const forwardTimeout = (deliveryTimeout - 2) * 1000
 
 /** Milliseconds to finish deliveries and remove the subscription at the end. */
