@@ -27,7 +27,7 @@ export interface TokenSource {
 
 export type LoginOptions = Omit<RenewalOptions, 'profile' | 'forced'>
 
-/** Throws CliError (exit 4) if there is no token, no login and no emulator. */
+/** Throws CliError (exit 4) if a token, a login and an emulator are all missing. */
 export async function tokenSource(target: Target, options: LoginOptions): Promise<TokenSource> {
   const { profile, emulator, token } = target
   if (token !== undefined) return fixed(token)

@@ -59,7 +59,7 @@ export class Attempts {
     this.#statements.lose.run({ seq, now: new Date().toISOString() })
   }
 
-  /** ISO time at which a request of the intent was last sent or given up; undefined if there is no attempt. */
+  /** ISO time at which a request of the intent was last sent or given up; undefined if the intent has no attempt. */
   last(intentId: string): string | undefined {
     return this.#statements.last.get(intentId)?.at ?? undefined
   }

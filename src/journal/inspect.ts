@@ -41,8 +41,8 @@ export type Summary = Pick<
 
 /**
  * Reads the journal in `directory`. Writes and migrates nothing (SQLite may create its empty companion files), and
- * waits for another process at most `patience` milliseconds. Returns undefined if there is no journal. Throws CliError
- * if the journal can't be read.
+ * waits for another process at most `patience` milliseconds. Returns undefined if the journal does not exist. Throws
+ * CliError if the journal can't be read.
  */
 export function inspectJournal<T>(
   directory: string,

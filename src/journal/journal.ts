@@ -93,9 +93,7 @@ export class Journal {
     return this.#explained(() => this.#database.transaction(work).immediate())
   }
 
-  /**
-   * Records the intent. If the journal has an intent with this key, returns that intent, even if its request differs.
-   */
+  /** Records the intent, or returns the intent that already has this key, even if its request differs. */
   prepare(order: NewIntent): Intent {
     return this.inTransaction(() => {
       this.#write(order)
@@ -310,10 +308,7 @@ export class Journal {
     this.#explained(() => this.#statements.claim.run({ id, base_url, user, world }))
   }
 
-  /**
-   * Removes from a batch the rows that the service has not accepted; `prepareAll` adds the rows of the present file
-   * again.
-   */
+  /** Removes from a batch the rows that the service has not accepted; `prepareAll` adds the file's present rows. */
   release({ base_url, user, world }: Principal, batch: string): void {
     this.#explained(() => this.#statements.release.run({ base_url, user, world, batch }))
   }

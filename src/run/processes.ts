@@ -3,7 +3,7 @@ import { kill, platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { nextTurn } from '../real_time.ts'
 
-/** The program payctl. The same relative path leads to it from the sources and from the bundle. */
+/** Path of the program payctl; the same relative path works from the sources and from the bundle. */
 export const payctlProgram = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 /**

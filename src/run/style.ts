@@ -4,7 +4,7 @@ import type { Environment, Globals } from './invocation.ts'
 /** Meaning of a cell's colour. */
 export type Tone = 'good' | 'bad' | 'busy' | 'dim' | 'live'
 
-/** Colours are for terminals only, unless they are forced or disabled. */
+/** By default, only terminals show colours. The environment can force colours; a flag or the environment can disable them. */
 export function wantsColour(globals: Globals, env: Environment, isTerminal: boolean): boolean {
   if (globals.color === false || env.NO_COLOR) return false
   const forced = env.FORCE_COLOR || env.CLICOLOR_FORCE

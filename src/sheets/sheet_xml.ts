@@ -35,7 +35,7 @@ export class SheetXml {
   readonly #workbook: Workbook
   readonly #name: string
   readonly #hiddenColumns: number[] = []
-  /** True for rows or columns that are hidden by default, without attributes of their own. */
+  /** True: rows or columns without attributes are hidden. */
   #hides = { rows: false, columns: false }
   #lastColumn = 0
   #row: ReadRow | undefined

@@ -148,7 +148,7 @@ export interface Reach {
 }
 
 /**
- * Throws EmulatorRefusal for unknown options, a file that can’t be read, and a chaos file that is not a profile;
+ * Throws EmulatorRefusal for unknown options, a file that can't be read, and a chaos file that is not a profile;
  * ControlRefusal for refused values.
  */
 export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise<EmulatorWorld> {
@@ -236,7 +236,7 @@ async function endOf(
   { strict }: CreatedWorld,
   { control, isShared, end }: Pick<Parts, 'control' | 'isShared' | 'end'>,
 ): Promise<void> {
-  // The test may have already ended the world: its breaches can’t be read then.
+  // The test may have already ended the world: its breaches can't be read then.
   const breaches = strict && !isShared ? await control.breaches().catch(unlessEnded) : undefined
   await end()
   if (breaches && breaches.count > 0) throw new BreachError(breaches)
