@@ -44,8 +44,9 @@ export interface PaymentSettings {
    */
   readonly signal?: AbortSignal | undefined
   /**
-   * Milliseconds for which the service is trusted to remember an idempotency key; default: a day. A payment stays
-   * `unknown` if it is in doubt for longer and the history does not contain it: sending it again could pay twice.
+   * Milliseconds for which the service is trusted to remember an idempotency key; default: a day. A payment in doubt
+   * that the history does not contain is sent again only until ten minutes before the end of this time, because a
+   * request can take so long to arrive. After that the payment stays `unknown`: sending it again could pay twice.
    */
   readonly keyLife?: number | undefined
   /** Called with notes for a person. */
@@ -72,10 +73,11 @@ function optionsOf(settings: PaymentSettings): PaymentOptions {
 }
 
 /**
- * Sends one payment. The payment's intent is on disk before its request is sent. Throws only if the intent could not be
- * recorded: UsageError for values that can't be sent, CliError for another holder or a journal that can't be used,
- * ApiError or NetworkError from looking up the user, the holder or the account. After that every result is returned as
- * the outcome.
+ * Sends one payment. The payment's intent is on disk before its request is sent. Throws if the intent can't be
+ * recorded: UsageError for values that can't be sent or a key that belongs to another payment, CliError for another
+ * holder or a journal that can't be used, ApiError or NetworkError from looking up the user, the holder or the account.
+ * After that, every result is returned as the outcome. Exception: an abort while an earlier payment with this key is
+ * read throws the abort's reason.
  */
 export const sendPayment = (request: PaymentRequest, settings: PaymentSettings): Promise<PaymentOutcome> =>
   causesOf(async () => {
@@ -85,7 +87,7 @@ export const sendPayment = (request: PaymentRequest, settings: PaymentSettings):
 
 /**
  * Finds the outcome of one intent, or sends the payment if the service has not accepted it. Throws CliError for an
- * intent that does not exist, belongs to another user, was refused, or requires another holder; ApiError or
+ * intent that does not exist, may belong to another user, was refused, or requires another holder; ApiError or
  * NetworkError from requests made before the payment is sent.
  */
 export const resumePayment = (intentId: string, settings: PaymentSettings): Promise<PaymentOutcome> =>
@@ -179,7 +181,7 @@ export interface BatchResult {
    */
   readonly unknown: number
   readonly notSent: number
-  /** Reason why rows were not sent, if any. */
+  /** Reason why rows were not sent; otherwise the error that `onRow` threw, if any. */
   readonly failure: unknown
 }
 

@@ -43,8 +43,8 @@ interface Resolution {
 /**
  * Reads the history once, looks up the payments of all intents in doubt, and records the results. A payment that the
  * history contains was made. A missing payment was not made if its repetition was refused, the history is complete, and
- * no earlier request can still arrive. Throws NetworkError, ApiError or MovedAway, and leaves the remaining intents in
- * doubt.
+ * no earlier request can still arrive. Throws NetworkError, ApiError or MovedAway, and a plain Error if the token can't
+ * read a paying account; the remaining intents then stay in doubt.
  */
 export async function resolveDoubts(
   doubts: readonly Doubt[],

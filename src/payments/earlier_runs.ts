@@ -23,7 +23,7 @@ import type { PaymentSession } from './payment_session.ts'
 
 /** Facts from the journal about the rows of a file. Rows that were sent before are marked in the staged rows. */
 export interface EarlierRuns {
-  /** True if the sender has run exactly these rows before. */
+  /** True if the sender has run a batch of this name before; a generated name stands for exactly these rows. */
   readonly isKnown: boolean
   /** Number of rows that an earlier run may have sent, and how many of these rows were in another batch. */
   readonly inDoubt: number

@@ -166,7 +166,7 @@ const mostRemembered = 20_000
 /** Maximum number of payments whose end is awaited. */
 const mostUnfinished = 1_000
 
-/** Payments that a feed has shown, in bounded memory. */
+/** Payments that a feed has read, in bounded memory. */
 class Seen {
   readonly #statuses = new RecentMap<string, Payment['status']>(mostRemembered)
   readonly #unfinished = new RecentSet<string>(mostUnfinished)

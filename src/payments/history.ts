@@ -9,7 +9,7 @@ interface HistorySelection {
   readonly client: Client
   /** Filter that the service applies. */
   readonly query: HistoryQuery
-  /** Selects payments of the period from the results of the query. */
+  /** Called with payments of the period; true selects the payment. */
   readonly fits: (payment: Payment) => boolean
   readonly period: Period
   readonly perPage: number

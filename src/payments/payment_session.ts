@@ -82,7 +82,7 @@ export interface SessionOptions extends PaymentOptions {
   readonly sender: Sender
   readonly guard?: Guard | undefined
   /**
-   * Called with an intent in doubt whose repetition did not make a payment, instead of a separate search of the
+   * Called with an intent in doubt whose latest request made no known payment, instead of a separate search of the
    * history.
    */
   readonly onUnresolved?: (doubt: Doubt) => void
@@ -243,7 +243,10 @@ export class PaymentSession {
     return outcome
   }
 
-  /** Checks the history. Returns the outcome if the history has the payment, or if the key is too old to send again. */
+  /**
+   * Checks the history. Returns the outcome if the history has the payment or can't be read, or if the key is too old to
+   * send again.
+   */
   async #beforeRepetition(intent: Intent): Promise<PaymentOutcome | undefined> {
     const { looked, allowed, unread } = this.#shared
     if (!looked.has(intent.id) && (unread === undefined || rateLimitOf(unread))) await this.settleFound([intent])

@@ -42,7 +42,8 @@ export interface ResumeOptions extends PaymentOptions, Asking {
 
 /**
  * Finds the outcome of one intent: reads the history, and repeats a missing payment with its own key, if the service is
- * trusted to remember the key. Throws CliError for an intent of another user, or an intent that the service refused.
+ * trusted to remember the key. Throws CliError for an intent that does not exist, may be another user's, or was refused
+ * by the service.
  */
 export async function resumePayment(id: string, options: ResumeOptions): Promise<PaymentOutcome> {
   const intent = options.journal.find(id)

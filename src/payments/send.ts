@@ -32,7 +32,7 @@ import { placeOf, unclearDoubt, unclearWithKey } from './sender.ts'
 interface SendOptions extends PaymentOptions, Asking, Pick<SessionOptions, 'request'> {
   /** True: shows payee, amount and fee, and asks the reporter, before sending. */
   readonly confirm?: boolean | undefined
-  /** True: asks even if the holder's name can't be compared. Without `confirm`, this payment is refused. */
+  /** True: asks even if the holder's name can't be compared. Without `confirm`, such a payment is refused. */
   readonly askUncompared?: boolean | undefined
   /** Client for the reads before the question; default: the client of the payment. */
   readonly reads?: Client | undefined
@@ -115,7 +115,7 @@ function remarkOnEarlierWorld(key: string, { journal, sender, reporter }: Paymen
 
 /**
  * The sender's own intent with this key, sent or not. For another user or service, the same key identifies another
- * payment. Throws CliError while an intent with the key is in doubt and may be the sender's.
+ * payment. Throws CliError while another intent with the key may be the sender's and may have paid.
  */
 export async function intentWithKey(key: string, session: PaymentSession): Promise<Intent | undefined> {
   const { journal, sender } = session
@@ -138,8 +138,8 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
 }
 
 /**
- * Compares the holder with the order. Throws CliError for a different holder. Unless a person will be asked, also
- * throws for a holder that matches only in part or can't be compared.
+ * Compares the holder with the order. Throws CliError for a different holder; without `confirm`, also for a holder that
+ * matches only in part; without `confirm` and `askUncompared`, also for a holder that can't be compared.
  */
 export async function checkedHolder(
   order: Order,

@@ -221,7 +221,7 @@ export const isUnclear = (intent: Intent, sender: Sender): boolean => ownershipO
 export const unclearWithKey = (key: string, { journal, sender }: Claiming): Intent[] =>
   journal.sameKey(sender.base_url, key).filter((one) => isUnclear(one, sender) && mayHavePaid(one.status))
 
-/** Throws for an intent that certainly belongs to another user. */
+/** Throws for an intent that certainly belongs to another user, service or world. */
 export function requireOwn(intent: Intent, { sender }: Claiming): void {
   const { id, base_url, profile, user } = intent
   const there = profile === defaultProfile || profile === sender.profile ? undefined : { profile }

@@ -4,7 +4,10 @@ import type { Environment, Globals } from './invocation.ts'
 /** Meaning of a cell's colour. */
 export type Tone = 'good' | 'bad' | 'busy' | 'dim' | 'live'
 
-/** By default, only terminals show colours. The environment can force colours; a flag or the environment can disable them. */
+/**
+ * True for a terminal, unless a flag or the environment disables colours. For other output, true only if the environment
+ * forces colours.
+ */
 export function wantsColour(globals: Globals, env: Environment, isTerminal: boolean): boolean {
   if (globals.color === false || env.NO_COLOR) return false
   const forced = env.FORCE_COLOR || env.CLICOLOR_FORCE

@@ -159,7 +159,10 @@ async function removeSubscription(
   return existed
 }
 
-/** Finds a subscription by its URL and secret, if the answer that gives its id was lost. */
+/**
+ * Finds a subscription by its URL and, if other programs can use this URL, by its secret: the answer with its id may
+ * have been lost.
+ */
 async function findSubscription(client: Client, record: SubscriptionRecord): Promise<string | undefined> {
   for await (const subscription of subscriptionsOf(client)) {
     if (isNamed(subscription) && isOf(subscription, record)) return subscription.id
