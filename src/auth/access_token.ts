@@ -119,7 +119,10 @@ function renewing(credentials: Credentials, target: Target, options: LoginOption
   })
 }
 
-/** Time limit for preparing a renewal that is not urgent, in milliseconds. */
+/**
+ * Time limit, in milliseconds, for the wait for other processes, and for the connection, in a renewal that is not
+ * urgent.
+ */
 const haste = 5_000
 
 const inHaste = ({ timeout = haste }: LoginOptions) => ({

@@ -15,7 +15,7 @@ export interface RenewalOptions {
   /** True: tries even if the service refused the refresh token before. */
   readonly forced?: boolean
   readonly signal: AbortSignal
-  /** Ends the preparation and the wait for other processes, but not a request that was sent. */
+  /** Ends the wait for other processes, but not a renewal that has begun. */
   readonly haste?: AbortSignal
   /** Time limit for a connection, in milliseconds. */
   readonly timeout: number | undefined
@@ -88,7 +88,10 @@ async function renew(last: Credentials, options: RenewalOptions): Promise<Newest
   return isKept ? { credentials: next, isOurs: true } : await successor(last, options)
 }
 
-/** Milliseconds to wait for the answer, whatever --timeout says: the login is lost without the answer. */
+/**
+ * Minimum time to wait for the answer, in milliseconds, even if --timeout is shorter: without the answer, the login is
+ * lost.
+ */
 const answerTimeout = 30_000
 
 function ask(

@@ -19,7 +19,7 @@ export interface Target {
   readonly token: string | undefined
   /** The proven emulator at the base URL. Its token is used if no token was given and nobody is logged in. */
   readonly emulator: Announcement | undefined
-  /** Running emulators if there are several and no flag selects an emulator; newest first. */
+  /** Running emulators, newest first, if there are several and nothing says which of them to use; otherwise empty. */
   readonly unnamedEmulators: readonly Announcement[]
   readonly settings: Settings
 }

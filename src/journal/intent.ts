@@ -8,7 +8,8 @@ import { say } from '../words/text.ts'
 /**
  * State of a payment intent, which is one payment that this machine was asked to make.
  *
- * - `prepared`: on disk, not accepted by the service, because no request was sent or its token was refused
+ * - `prepared`: on disk, not accepted by the service, because no request was sent, or the service refused the token or
+ *   the rate of requests
  * - `sent`: the request may have been sent and no answer is recorded: it is in flight, or a crash cut it off
  * - `unknown`: the answer was lost; money may have moved
  * - `settled`: the service has the payment and gave its id
@@ -72,7 +73,7 @@ export type OwnColumns = Readonly<Record<string, string>>
  * A row of a file that passed every check and is not an intent yet: its place, its order and the caller's own cells.
  */
 export interface CheckedRow extends Order {
-  /** First line of the row in the file; the heading is line 1. */
+  /** First line of the row in the file, from 1; for a program's row, the number of the row, from 1. */
   readonly line: number
   /** The caller's reference. */
   readonly reference: string | null

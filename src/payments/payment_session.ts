@@ -25,7 +25,8 @@ import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOpt
  * - `accepted`: the service has the payment, from this request or an earlier request, and pays it unless its status
  *   shows a failure
  * - `refused`: no money moved, and none will; sending the payment again makes another payment
- * - `not_sent`: no request was sent, or the token was refused; the payment can be resumed unchanged
+ * - `not_sent`: no request was sent, or the service refused the token or the rate of requests; the payment can be
+ *   resumed unchanged
  * - `unknown`: money may have moved; sending the payment with another key could pay twice, so resume it
  */
 export type PaymentOutcome = { readonly intentId: string } & (

@@ -47,7 +47,7 @@ const answerTimeoutMs = 30 * 60_000
 /**
  * Connects to an emulator in another process, such as the emulator of `payctl emulate -- npm test`. Throws
  * EmulatorRefusal for a wrong option, InvalidRequestError for a wrong URL, NetworkError if nothing answers there, and
- * ControlRefusal for a wrong control token.
+ * ControlRefusal for a wrong control token or an unknown world.
  */
 export async function connectEmulator(options: ConnectOptions): Promise<ConnectedEmulator> {
   checkNames(options, 'connectEmulator', ['url', 'controlToken'])

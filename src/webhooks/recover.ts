@@ -56,7 +56,10 @@ export class MissedPayments {
     else this.#seen.markOpen(id)
   }
 
-  /** Call when an event is printed and, if forwarded, accepted. */
+  /**
+   * Call when an event is printed or excluded; for a recovered event with a target, when the target has accepted the
+   * event, or after the last attempt.
+   */
   markReported(event: TailEvent): void {
     const { id, status } = factsOf(event)
     if (!isId(id) || !hasEnded(status)) return
