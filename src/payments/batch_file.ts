@@ -43,7 +43,7 @@ export interface BatchFile {
   readonly sheet?: string | undefined
   /** Decimal mark of the file's amounts. */
   readonly decimal?: DecimalMark | undefined
-  /** Loads the saved payees; called only if a row names a payee. */
+  /** Loads the saved payees; called only if a row or `from` may name a payee. */
   readonly payees?: (() => Promise<Payees>) | undefined
   /** Called with the opened file after its heading has been read and before its rows are read. */
   readonly onHeading?: ((file: StagedFile) => void) | undefined

@@ -32,8 +32,9 @@ interface ExtendedSheet {
 }
 
 /**
- * Writes rows to a file: .xlsx if its name ends in .xlsx, otherwise CSV with byte-identical original records. Writes
- * the file atomically. Returns the encoding of the file: UTF-8 if Windows-1252 lacks a character.
+ * Writes rows to a file: .xlsx if its name ends in .xlsx, otherwise CSV, in which the records of an original CSV file
+ * stay byte-identical. Writes the file atomically. Returns `xlsx`, or the encoding of the CSV file: UTF-8 if
+ * Windows-1252 lacks a character.
  */
 export async function writeExtended(target: Target, sheet: ExtendedSheet): Promise<EncodingName | 'xlsx'> {
   if (isXlsxName(target.path)) {
