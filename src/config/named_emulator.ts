@@ -56,8 +56,8 @@ async function withWorld(
 const answerTimeout = 5000
 
 /**
- * Names of the emulator's live worlds, oldest first; null if the emulator doesn't answer, for example because it
- * requires a control token.
+ * Names of the emulator's live worlds, oldest first; null if the emulator doesn't answer, or refuses, for example
+ * because it requires a control token.
  */
 export const worldsOf = (emulator: Announcement, options: RequestOptions): Promise<readonly string[] | null> =>
   request(emulator, options, async (control) => {

@@ -58,7 +58,7 @@ function isOnSamePort(url: string, at: string): boolean {
   return one.href === other.href
 }
 
-/** Id of the emulator's current world; undefined if the emulator does not prove its identity. */
+/** Id of the world at this URL; undefined if the emulator does not prove its identity. */
 async function provenWorld(
   { identity_secret }: Announcement,
   at: string,

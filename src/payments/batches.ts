@@ -22,7 +22,7 @@ interface BatchTotal {
   readonly in_progress: number
 }
 
-/** Rows of a file that one user paid under one name, counted by outcome. */
+/** Rows of one user's batch, counted by outcome. */
 export interface Batch extends Readonly<Record<RowEnd, number>> {
   readonly batch: string
   readonly created_at: string
@@ -121,8 +121,8 @@ const mostListed = 10
 
 /**
  * Finds the batch that the user named by its whole name, by a unique part of its name, or by `last`. `batches`: newest
- * first. Returns the typed name if no batch matches. Throws UsageError, with a list, if several batches match.
- * `isWhole`: accepts no part of a name, because nobody is asked.
+ * first. Returns the typed name if no batch matches. Throws UsageError, with a list, if several batches match, or if
+ * `isWhole` is true and the text is only part of a name: then nobody can be asked.
  */
 export function batchNamed(text: string, batches: readonly Batch[], { isWhole = false } = {}): string {
   const [newest] = batches
