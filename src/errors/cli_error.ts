@@ -39,7 +39,7 @@ export class CliError extends Error {
   }
 }
 
-/** The user's mistake, found before any request. */
+/** A mistake of the user that payctl itself finds. */
 export class UsageError extends CliError {
   override readonly name: string = 'UsageError'
 

@@ -59,7 +59,9 @@ export const auditFile = (stateDir: string): string => join(stateDir, 'audit.ndj
 
 export const journalFile = (stateDir: string): string => join(stateDir, 'journal.db')
 
-/** Folder of the records of `webhooks tail`: its subscriptions, and the payments that it has shown. */
+/**
+ * Folder of the records of `webhooks tail`: its subscriptions, the payments that it has shown, and recent deliveries.
+ */
 export const webhooksFolder = (stateDir: string): string => join(stateDir, 'webhooks')
 
 /** Saved copies of the most recent deliveries, for `webhooks replay last`. */

@@ -5,8 +5,8 @@ import type { Environment, Globals } from './invocation.ts'
 export type Tone = 'good' | 'bad' | 'busy' | 'dim' | 'live'
 
 /**
- * True for a terminal, unless a flag or the environment disables colours. For other output, true only if the environment
- * forces colours.
+ * True for a terminal, unless a flag or the environment disables colours. For other output, true only if the
+ * environment forces colours.
  */
 export function wantsColour(globals: Globals, env: Environment, isTerminal: boolean): boolean {
   if (globals.color === false || env.NO_COLOR) return false
