@@ -48,8 +48,8 @@ export async function provenEmulators(
 }
 
 /**
- * True if the URLs are equal, or differ only in the name that they use for this machine. The emulator's proof then shows
- * which program answers.
+ * True if the URLs are equal, or differ only in the name that they use for this machine. The emulator's proof then
+ * shows which program answers.
  */
 function isOnSamePort(url: string, at: string): boolean {
   if (!isLoopback(url) || !isLoopback(at)) return isSameUrl(url, at)

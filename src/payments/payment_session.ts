@@ -82,10 +82,7 @@ const newShared = ({ signal = new AbortController().signal, audit, sender, guard
 export interface SessionOptions extends PaymentOptions {
   readonly sender: Sender
   readonly guard?: Guard | undefined
-  /**
-   * Called with an intent in doubt whose latest request made no known payment, instead of a separate search of the
-   * history.
-   */
+  /** Called, instead of a search of the history, with an intent in doubt whose request made no known payment. */
   readonly onUnresolved?: (doubt: Doubt) => void
   /** Sends the request of an intent; default: `payments.create` with its body and key. */
   readonly request?: (intent: Intent) => Promise<Answer<InitiatedPayment>>
@@ -244,10 +241,7 @@ export class PaymentSession {
     return outcome
   }
 
-  /**
-   * Checks the history. Returns the outcome if the history has the payment or can't be read, or if the key is too old to
-   * send again.
-   */
+  /** Checks the history. Returns the outcome if it has the payment or can't be read, or if the key is too old. */
   async #beforeRepetition(intent: Intent): Promise<PaymentOutcome | undefined> {
     const { looked, allowed, unread } = this.#shared
     if (!looked.has(intent.id) && (unread === undefined || rateLimitOf(unread))) await this.settleFound([intent])

@@ -15,7 +15,10 @@ import { describePlace } from './sender.ts'
 
 // Preview of one payment for a person before it is sent.
 
-/** Facts to review before money moves. A fact is null if the token is not allowed to read it, or the service does not know it. */
+/**
+ * Facts to review before money moves. A fact is null if the token is not allowed to read it, or the service does not
+ * know it.
+ */
 interface Preview {
   readonly account: Account | null
   readonly payee: Said | null

@@ -150,8 +150,8 @@ function withoutForms(text: string): { readonly rest: string; readonly forms: re
 const usual = setOf('ma fco gmo fdo hdez fdez rdez rguez glez gzlez mtz')
 
 /**
- * True for an initial (`A`, `A.`), the beginning of a word (`Ma.`), or some of its letters in order, including the first
- * and the last (`Fco.`). All but initials need a full stop, unless they are in `usual`.
+ * True for an initial (`A`, `A.`), the beginning of a word (`Ma.`), or some of its letters in order, including the
+ * first and the last (`Fco.`). All but initials need a full stop, unless they are in `usual`.
  */
 function isAbbreviation(short: Word, long: Word): boolean {
   if (short.isForm || long.isForm || short.key.length >= long.key.length) return false
