@@ -91,7 +91,7 @@ function composeRow(row: Endpoint, parts: MessageParts) {
 export function rawMessage(request: RawRequest): Message {
   const method = request.method.toUpperCase()
   if (!/^[A-Z]+$/.test(method) || method === 'CONNECT') {
-    throw new InvalidRequestError(`${JSON.stringify(request.method)} is not a method that can be sent.`)
+    throw new InvalidRequestError(`${JSON.stringify(request.method)} is not an HTTP method that payctl supports.`)
   }
   if (!/^\/[\x21-\x7e]*$/.test(request.path) || request.path.includes('#')) {
     throw new InvalidRequestError('The path must start with / and have its special characters percent-encoded.')

@@ -24,13 +24,17 @@ const path = 'api/accounts'
 export const api = command({
   summary: 'Call any endpoint directly, or list all endpoints',
   about:
-    'Call any endpoint and print the body of its answer, as JSON unless --output says otherwise; csv, tsv and table show ' +
-    'its data. Without arguments: list the endpoints. A refusal prints its body too and ends with its exit code. ' +
-    'A payment needs your own X-Idempotency-Key, and is sent without a question. payctl payments send is safer.',
+    'Call any endpoint and print the body of its answer, as JSON unless --output says otherwise; csv, tsv and table ' +
+    'show its data. Without arguments: list the endpoints. If the service refuses the request, payctl prints that ' +
+    'body too, and exits with the code of the error. A payment needs your own X-Idempotency-Key, and is sent without ' +
+    'a question. payctl payments send is safer.',
   args: {
-    '[method]': { about: 'HTTP method (default: GET); never guessed from the flags', as: 'first' },
+    '[method]': {
+      about: 'HTTP method (default: the method of the endpoint id, or GET for a path); never guessed from the flags',
+      as: 'first',
+    },
     '[path]': {
-      about: 'path or URL of the service, or id of an endpoint; fields give the values of {name} in the path',
+      about: 'path or URL at the service, or id of an endpoint; fields give the values of {name} in the path',
       as: 'second',
     },
   },

@@ -60,10 +60,10 @@ const layout: Layout<AuditLine> = {
 export const audit = command({
   summary: 'List what payctl was asked to do, and who agreed',
   about:
-    'Lists what this payctl was asked to do, and who agreed: each payment before it was sent and its result, each ' +
-    'refusal by limits, each loosening of limits. Oldest first. payctl only appends to the file; it never cuts or ' +
-    'rotates it. The owner of the file can change it. An amount without a currency is in the currency of the account, ' +
-    'which payctl did not know yet.',
+    'List what payctl was asked to do on this machine, and who agreed: each payment (a line before it is sent, and a ' +
+    'line with its result), each refusal by limits, each loosening of limits. Oldest first. payctl only appends to ' +
+    'the file; it never cuts or rotates it. The owner of the file can change it. An amount without a currency is in ' +
+    'the account’s currency, which was not known yet when payctl wrote the line.',
   flags: {
     ...periodFlags,
     '-n, --last <number>': {
@@ -78,7 +78,7 @@ export const audit = command({
   async run({ last, ...period }, { stateDir, output }) {
     const { readAudit } = await import('../audit/read_audit.ts')
     const { lines, damaged } = await readAudit(stateDir, { ...periodOf(period), last })
-    await output.list(lines, layout, { none: 'Nothing has been sent, refused or loosened.' })
+    await output.list(lines, layout, { none: 'No audit entries.' })
     if (damaged === 1) output.note("1 line of the audit file can't be read.")
     else if (damaged > 1) output.note(say`${damaged} lines of the audit file can't be read.`)
   },

@@ -25,10 +25,10 @@ export const auth = command({
 })
 
 const status = command({
-  summary: 'Show the user, service, scopes and end of the login',
+  summary: 'Show the user, service, scopes and expiry of the login',
   about:
-    'Show the user, service, scopes and end of the login. Makes no request. ' +
-    'Exit code 4 if nobody is logged in, the login has ended, or the service has refused to renew it.',
+    'Show the user, service, scopes and expiry of the login. Makes no request. Exit code 4 if nobody is logged in, ' +
+    'the login has ended, or the service has refused to renew it.',
   prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
   examples: [
     'payctl auth status',
@@ -89,8 +89,8 @@ const columns = columnsOf<Printed>('access_token', 'token_type', 'base_url')
 const token = command({
   summary: 'Print the access token, for other tools',
   about:
-    'Print the access token alone on a line, renewed first when it is about to expire. Anybody who reads it can use it: ' +
-    'keep it out of files, logs and the arguments of commands.',
+    'Print only the access token, on one line. Renews the token first if it is about to expire. Anybody who reads it ' +
+    'can use it: keep it out of files, logs and the arguments of commands.',
   prints: object(async () => (await import('./schema/machine_shapes.ts')).accessToken),
   examples: ['PAYCTL_TOKEN=$(payctl auth token) ./nightly.sh', 'payctl auth token --json'],
   async run(_, context) {
@@ -123,5 +123,5 @@ const nothingToRenew = (why: string, profile: string): UsageError =>
   new UsageError(say`${new Text(why)}: nothing to renew.`, {
     kind: 'log_in',
     profile,
-    words: 'To log in for a token that renews itself',
+    words: 'To get a token that payctl can renew',
   })

@@ -12,7 +12,7 @@ export const startupLines = {
 } as const
 
 const installation = `
-Install it, then open a new terminal:
+Install the script, then open a new terminal:
   bash: add to ~/.bashrc
     ${startupLines.bash.line}
   zsh: add to ~/.zshrc, after compinit

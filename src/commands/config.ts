@@ -25,8 +25,8 @@ const columns = columnsOf<Paths>('config', 'credentials', 'state', 'journal', 'l
 const path = command({
   summary: 'Print the path of the config file',
   about:
-    'Print the path of the config file, even if the file does not exist yet. With --json, also print the paths of ' +
-    'the credentials, the state folder, the journal of payments, the limits and the audit file. ' +
+    'Print the path of the config file, even if the file does not exist yet. With --json or another data format, also ' +
+    'print the paths of the credentials, the state folder, the journal of payments, the limits and the audit file. ' +
     'PAYCTL_CONFIG_DIR and PAYCTL_STATE_DIR name other folders.',
   prints: object(async () => (await import('./schema/machine_shapes.ts')).paths),
   examples: ['payctl config path', 'cat "$(payctl config path)"', 'payctl config path --json'],
@@ -62,6 +62,6 @@ const set = command({
     const moved = await moveCredentials(configDir, value)
     const place = value === 'keyring' ? say`the system’s keyring` : credentialsFile(configDir)
     const logins = moved === 1 ? say`1 login` : say`${grouped(moved)} logins`
-    output.note(say`Logins are now saved in ${place}: ${logins} there.`)
+    output.note(say`Logins are now saved in ${place} (${logins}).`)
   },
 })

@@ -57,8 +57,8 @@ const layout: Layout<ShownExplanation> = {
 export const explain = command({
   summary: 'Explain a code, status, IBAN or reference, offline',
   about:
-    'Explains an exit code, HTTP status, payment status, state code, event, IBAN, phone, reference or identity document. Sends ' +
-    'no request: payctl iban and payctl phone look up the holder of an IBAN or a phone.',
+    'Explain an exit code, HTTP status, payment status, state code, event, IBAN, phone, reference or identity ' +
+    'document. Sends no request; to look up the holder of an IBAN or a phone, use payctl iban or payctl phone.',
   args: { '<what...>': { about: 'a code, status or value; spaces are allowed' } },
   prints: array(async () => (await import('./schema/machine_shapes.ts')).explanation),
   columns: layout,
@@ -120,9 +120,10 @@ const httpStatuses: readonly Meaning[] = Object.entries(errorStatuses).map(([sta
 }))
 
 function meaningOf(status: PaymentStatus): Said {
-  if (!hasEnded(status)) return 'in progress: it may still complete or fail; an emulator holds the money until then'
+  if (!hasEnded(status))
+    return 'in progress: the payment may still complete or fail; an emulator holds the money until then'
   if (status === 'completed') return 'ended: the payee has the money'
-  return say`ended without paying; its error_message says why. In an emulator no money was taken, or it was returned; for another service this is not known: check the balance`
+  return say`ended without paying; the payment’s error_message says why. An emulator took no money, or returned it; for another service this is not known: check the balance`
 }
 
 const paymentStatuses: readonly Meaning[] = PaymentStatus.enum.map((status) => ({
@@ -218,9 +219,14 @@ function explainIban(text: string, likeness: string): Meaning {
 
 function explainPhone(text: string, { words, good }: { readonly words: string; readonly good: boolean }): Meaning {
   if (!good)
-    return { kind: 'phone', value: text, meaning: say`${foreign(words)}; one of Costa Rica has 8 digits`, next: null }
+    return {
+      kind: 'phone',
+      value: text,
+      meaning: say`${foreign(words)}; a phone number of Costa Rica has 8 digits`,
+      next: null,
+    }
   const phone = parsePhone(text)
-  const meaning = say`a phone of Costa Rica, ${formatAddress(phone)}; SINPE Móvil pays to it if it is registered there`
+  const meaning = say`a phone number of Costa Rica, ${formatAddress(phone)}; it can be paid by SINPE Móvil if it is registered there`
   return { kind: 'phone', value: phone, meaning, next: toRun(['phone', phone]) }
 }
 
@@ -237,10 +243,10 @@ function explainReference(digits: string): Meaning {
   const rail = own ?? sinpeRails[digits.slice(11, 13)]
   const entity = foreign(entityName(digits.slice(8, 11)))
   const about = own
-    ? say`the service's reference of a payment of ${date} by ${own}`
+    ? say`the service's reference of a payment on ${date} by ${own}`
     : rail
-      ? say`reference of a payment of ${date} by ${rail}, from ${entity}`
-      : say`reference of a payment of ${date}, from ${entity}`
+      ? say`reference of a payment on ${date} by ${rail}, from ${entity}`
+      : say`reference of a payment on ${date}, from ${entity}`
   return { kind: 'reference', value: digits, meaning: about, next: toRun(['payments', 'find', digits]) }
 }
 

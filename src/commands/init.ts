@@ -23,8 +23,8 @@ export const init = command({
   summary: 'Set up service, login, account, Tab',
   about:
     'Ask for what payctl needs: the service, a login, the default account to pay from, and completion by Tab. Each ' +
-    'step runs the command that it shows, and can be skipped. Each finished step is saved: run the command again to change a step. ' +
-    'Without a terminal, exit 2 names the commands.',
+    'step runs the command that it shows, and can be skipped. Each finished step is saved: run the command again to ' +
+    'change a step. Without a terminal, payctl names the commands and exits with 2.',
   prints: nothing,
   examples: ['payctl init', 'payctl init --base-url https://api.example.com', 'payctl init --profile prod'],
   async run(_, context) {
@@ -165,7 +165,7 @@ async function chooseAccount(profile: string, context: Context): Promise<void> {
     const accounts = [...((await readAccounts(await run.client())) ?? []).values()]
     const active = accounts.filter(({ status }) => status === 'active')
     if (active.length === 0) {
-      context.output.note('This login can read no active account, so no default account was set.')
+      context.output.note('This login can’t read any active account, so no default account was set.')
       return
     }
     const account = await askChoice(

@@ -8,7 +8,7 @@ import { scopeList } from './scope_list.ts'
 
 const flags = {
   '--with-token': {
-    about: 'take a token from the dashboard on stdin instead',
+    about: 'log in with a token from the dashboard, read from stdin',
     conflicts: ['scopes', 'clientId', 'clientSecretFile', 'port', 'loginTimeout'],
   },
   '--scopes <a,b>': {

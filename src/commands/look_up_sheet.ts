@@ -135,7 +135,9 @@ const sameAs =
 function remarksOn({ xlsx, csv, header }: Omit<Sheet, 'rows'>, { sheet }: SheetFlags): Said[] {
   const remarks: Said[] = []
   if (xlsx && xlsx.others.length > 0 && sheet === undefined) {
-    remarks.push(say`Sheet ${`'${xlsx.sheet}'`} is read; the file also has: ${xlsx.others.join(', ')} (--sheet).`)
+    remarks.push(
+      say`Sheet ${`'${xlsx.sheet}'`} is read; the file also has: ${xlsx.others.join(', ')}. Choose a sheet with --sheet.`,
+    )
   }
   if (xlsx) remarks.push(...hiddenRemark(xlsx, header))
   if (csv && csv.encoding.name !== 'UTF-8') remarks.push(say`The file is read as ${csv.encoding.name}.`)
@@ -183,7 +185,7 @@ async function printResult(result: FileLookupResult, { path }: Target, context: 
       invalid === 1
         ? say`1 of ${grouped(total)} values is not a phone or an IBAN.`
         : say`${grouped(invalid)} of ${grouped(total)} values are not a phone or an IBAN.`,
-      'The column reason says why',
+      'The reason column says why',
     )
   const differ = [result.names, result.documents].some((counts) => counts && counts.partly + counts.no > 0)
   if (differ) context.exitWith(exits.conflict.code)

@@ -95,7 +95,7 @@ const lookupFlags = {
 export type LookupFlags = Input<Record<never, never>, typeof lookupFlags>
 
 export const lookup = command({
-  summary: 'Show the holders of phones and IBANs, or of a spreadsheet',
+  summary: 'Show the holders of phones and IBANs, typed or in a spreadsheet',
   about:
     'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs in ' +
     'new columns. At a terminal without arguments it asks for one value after another.',

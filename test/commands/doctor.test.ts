@@ -196,7 +196,7 @@ describe('doctor on files', () => {
     const { of } = await examine()
     expect(of('emulator')).toMatchObject({
       status: 'warn',
-      detail: `none is running; started earlier, but not proven to answer there: ${url}; payctl sends nothing there`,
+      detail: `none is running; announced, but not proven to be an emulator of this user: ${url}; payctl sends nothing there`,
     })
   })
 

@@ -36,7 +36,7 @@ const commands: readonly (readonly [command: string, note: string])[] = [
   ['emulator snapshots', 'No snapshots.'],
   ['emulator worlds', 'No worlds.'],
   ['emulator worlds --all', 'No worlds.'],
-  ['emulator scenarios', 'No such recipients.'],
+  ['emulator scenarios', 'No such payees.'],
   ['emulator token list', 'No tokens.'],
   ['emulator users', 'No users.'],
 ]

@@ -134,7 +134,7 @@ describe('payctl emulate --chaos', () => {
   })
 
   it.each([
-    [['--chaos-profile', 'mild'], '--chaos-profile needs the seed of --chaos.'],
+    [['--chaos-profile', 'mild'], '--chaos-profile works only with --chaos.'],
     [['--chaos', '1', '--chaos-seeds', '3', '--data', 'x.sqlite'], 'each seed has a new world, in memory'],
     [['--chaos', '4294967295', '--chaos-seeds', '3'], 'The largest seed is 4294967295.'],
     [['--chaos', 'seven'], 'Give a whole number from 0 to 4294967295.'],

@@ -76,7 +76,7 @@ describe('a list comes back with the holders beside it', () => {
     )
     const { stderr, exitCode } = await start()
     expect(exitCode).toBe(3)
-    expect(stderr).toContain("Sheet 'Clientes' is read; the file also has: Notas (--sheet).\n")
+    expect(stderr).toContain("Sheet 'Clientes' is read; the file also has: Notas. Choose a sheet with --sheet.\n")
     expect(stderr).toContain('Hidden in the sheet, but read and written: 1 row.\n')
     const { header, rows } = await readBytes(await result(), {}, 10_000)
     const at = (name: string) => header?.cells.indexOf(name) ?? -1

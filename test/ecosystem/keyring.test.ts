@@ -56,7 +56,7 @@ describe('a login in the keyring', () => {
 
     const move = await run(toKeyring)
     expect(move).toMatchObject({ code: 0, stdout: '' })
-    expect(move.stderr).toContain('Logins are now saved in the system’s keyring: 1 login there.')
+    expect(move.stderr).toContain('Logins are now saved in the system’s keyring (1 login).')
     expect(file()).not.toContain('s3cret')
     expect(saved()).toMatchObject({ store: 'keyring', profiles: {}, keyring: { profiles: ['default'] } })
 

@@ -112,7 +112,7 @@ describe('at a terminal loosening', () => {
     await terminal.answer('Type prod to continue', `prod${keys.enter}`)
 
     expect(await terminal.ended).toBe(0)
-    expect(at.audited()).toMatchObject([{ event: 'loosened', what: 'all of them are removed' }])
+    expect(at.audited()).toMatchObject([{ event: 'loosened', what: 'all limits are removed' }])
   })
 })
 

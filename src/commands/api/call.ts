@@ -49,7 +49,7 @@ async function send(call: RawCall, client: Client, context: Context): Promise<Pr
 function requireKey(request: RawRequest): void {
   if (keyOf(request)) return
   throw new UsageError(
-    'This sends a payment without an idempotency key: if its answer were lost, it could not be sent again safely. Nothing was sent.',
+    'This request makes a payment without an idempotency key: if its answer were lost, the payment could not be sent again safely. Nothing was sent.',
     toRun(
       ['payments', 'send', '...'],
       `Add --header '${idempotencyHeader}: <a key that you keep>', or use the command that keeps a key for you`,
@@ -62,7 +62,7 @@ const unknownOutcome = ({ message, idempotencyKey }: OutcomeUnknownError): CliEr
     'outcome_unknown',
     message,
     idempotencyKey === undefined
-      ? toRun(['payments', 'history'], 'See the result first')
+      ? toRun(['payments', 'history'], 'Check the result before you repeat the request')
       : toRun(['payments', 'find', idempotencyKey], 'To look for it'),
   )
 
@@ -75,7 +75,7 @@ async function paginate(
   client: Client,
   context: Context,
 ): Promise<void> {
-  if (address.method !== 'GET') throw new UsageError('--paginate reads the pages of a GET.', 'Leave it out.')
+  if (address.method !== 'GET') throw new UsageError('--paginate works only with GET.', 'Leave it out.')
   if (include)
     throw new UsageError('--paginate reads several answers, but --include shows only one.', 'Leave one of them out.')
   const read = async (page: number | undefined) =>

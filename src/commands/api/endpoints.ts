@@ -58,7 +58,7 @@ export function addressOf([first, second]: readonly string[], baseUrl: string): 
     throw new UsageError('The path is missing.', toRun(['api', '--list'], 'To see all paths'))
   }
   if (method !== undefined && !isMethod(method)) {
-    throw new UsageError(`'${method}' is not a method that can be sent.`, `One of: ${methods.join(', ')}`)
+    throw new UsageError(`'${method}' is not an HTTP method that payctl supports.`, `One of: ${methods.join(', ')}`)
   }
   const row = Object.hasOwn(rows, place) ? rows[place] : undefined
   if (row === undefined) return { method: method?.toUpperCase() ?? 'GET', path: localPath(place, baseUrl) }
@@ -74,7 +74,7 @@ function localPath(place: string, baseUrl: string): string {
   const url = URL.canParse(place) ? new URL(place) : undefined
   if (url?.origin !== base.origin || url.username || url.password || !url.pathname.startsWith(base.pathname)) {
     throw new UsageError(
-      `That URL does not belong to the service at ${baseUrl}: the token must not be sent to it. Nothing was sent.`,
+      `That URL does not belong to the service at ${baseUrl}: payctl sends the token only to that service. Nothing was sent.`,
       'Give the path alone, or choose the service with --profile or --base-url.',
     )
   }

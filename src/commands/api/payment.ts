@@ -62,7 +62,7 @@ const plainHeaders: ReadonlySet<string> = new Set([
 ])
 
 const authorization = 'the header Authorization'
-const escapes = 'an escape, a backslash or a semicolon in its path'
+const escapes = 'an escape, a backslash or a semicolon in the path'
 
 /**
  * Disguises that are refused at every service if there are any limits: the request may act for another user, or may
@@ -124,10 +124,10 @@ function orderIn(request: RawRequest): Order | undefined {
 
 /** Error for a payment that limits can't judge; undefined if limits can judge it. */
 function unjudgeable(order: Order | undefined): UsageError | undefined {
-  const advice = toRun(['payments', 'send', '...'], 'To send it within the limits')
+  const advice = toRun(['payments', 'send', '...'], 'To send the payment within the limits')
   if (!order || !isPayee(order.body.recipient_iban ?? order.body.recipient_phone ?? '')) {
     return new UsageError(
-      'This profile has limits, and the request does not state its payment clearly. It needs an amount in whole minor units, a source_account_id, exactly one IBAN or phone of a payee, and a key of 1 to 255 visible ASCII characters. Nothing was sent.',
+      'This profile has limits, and the request does not state its payment clearly. It needs an amount in whole minor units, a source_account_id, exactly one payee (recipient_iban or recipient_phone), and a key of 1 to 255 visible ASCII characters. Nothing was sent.',
       advice,
     )
   }

@@ -139,7 +139,7 @@ function bodyOf(fields: readonly Field[]): Tree {
 function put(body: Tree, key: string, value: unknown): void {
   const [, name, nested = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? []
   if (name === undefined)
-    throw new UsageError(`'${key}' is not the name of a field.`, 'Write name, name[member] or name[]')
+    throw new UsageError(`'${key}' is not a valid field name.`, 'Write name, name[member] or name[]')
   const steps = [name, ...[...nested.matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step)]
   let tree = body
   for (const [at, step] of steps.entries()) {

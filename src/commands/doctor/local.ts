@@ -28,7 +28,7 @@ export function configuration({ configDir }: Context): Finding {
     if (!existsSync(file)) return ok('config', `none yet: ${file}`)
     const mode = modeOf(file) ?? 0
     if (mode & 0o022) {
-      const detail = `${file} can be changed by other users of this machine (mode ${octal(mode)}): they decide where tokens go`
+      const detail = `${file} can be changed by other users of this machine (mode ${octal(mode)}): they can decide where tokens go`
       return warn('config', detail, `chmod go-w ${quoted(file)}`)
     }
     return ok('config', `${file}, ${names.length === 0 ? 'no profiles' : `profiles: ${names.join(', ')}`}`)
@@ -175,12 +175,12 @@ export async function emulators({ stateDir, signal, globals }: Context): Promise
     const left =
       stale.length === 0
         ? ''
-        : `; ${stale.length} ended without removing the announcement, which the next --emulator removes`
+        : `; ${stale.length} ended without removing the announcement; the next command with --emulator removes it`
     const { proven, doubtful } = await provenEmulators(running, { signal, timeout: globals.timeout ?? proofTimeoutMs })
     const urls = (of: readonly Announcement[]) => of.map(({ base_url }) => base_url).join(', ')
     const detail = `${proven.length === 0 ? 'none is running' : `running: ${urls(proven)}`}${left}`
     if (doubtful.length === 0) return ok('emulator', detail)
-    const doubt = `${detail}; started earlier, but not proven to answer there: ${urls(doubtful)}; payctl sends nothing there`
+    const doubt = `${detail}; announced, but not proven to be an emulator of this user: ${urls(doubtful)}; payctl sends nothing there`
     return warn('emulator', doubt, toRun(['emulate'], 'If the emulator hangs, end it and start it again'))
   } catch (error) {
     const hint = 'Let this user read the file, or set PAYCTL_STATE_DIR to another directory'

@@ -41,7 +41,11 @@ function encryption({ baseUrl }: Target, env: Environment): Finding {
   }
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     const detail = 'NODE_TLS_REJECT_UNAUTHORIZED=0: anyone on the network path can pretend to be the service'
-    return warn('encryption', detail, 'Unset it; name a certificate authority of your own with NODE_EXTRA_CA_CERTS')
+    return warn(
+      'encryption',
+      detail,
+      'Unset the variable; if you use your own certificate authority, name its file in NODE_EXTRA_CA_CERTS',
+    )
   }
   return ok('encryption', 'TLS')
 }
@@ -55,13 +59,17 @@ function clock({ headers }: Answer<unknown>, start: number, end: number): readon
   const apart = `this machine's clock is ${seconds} s ${skew < 0 ? 'behind' : 'ahead of'} the service's`
   if (Math.abs(skew) <= tolerance) return [ok('clock', seconds === 0 ? 'agrees with the clock of the service' : apart)]
   if (headers[worldHeader.toLowerCase()] !== undefined)
-    return [ok('clock', `${apart}, an emulator whose clock was moved`)]
+    return [ok('clock', `${apart}; the service is an emulator whose clock was moved`)]
   return [warn('clock', apart, 'Set the clock, preferably with NTP: logins and certificates depend on the time')]
 }
 
 function rails({ pin_service: pin, sinpe_service: sinpe }: ServiceStatus): Finding {
   if (!pin.status || !sinpe.status) {
-    return warn('rails', 'the answer says nothing about the rails', 'Check that the base URL is the URL of the API')
+    return warn(
+      'rails',
+      'the service’s answer does not contain the status of the rails',
+      'Check that the base URL is the URL of the API',
+    )
   }
   const detail = `PIN ${pin.status}, SINPE Móvil ${sinpe.status}`
   if (pin.available && sinpe.available) return ok('rails', detail)

@@ -17,7 +17,7 @@ export function checkChaosFlags(options: Options, child: readonly string[]) {
   if (chaosKill) checkChaosKill(options, child)
   if (chaos === undefined && (chaosProfile ?? chaosVerdict) !== undefined) {
     const flag = chaosProfile !== undefined ? '--chaos-profile' : '--chaos-verdict'
-    throw new UsageError(`${flag} needs the seed of --chaos.`, 'Add --chaos 1')
+    throw new UsageError(`${flag} works only with --chaos.`, 'Add --chaos 1')
   }
   const ofSeeds = Object.entries(seedsFlags).find(([name]) => options[name as keyof typeof seedsFlags] !== undefined)
   if (chaosSeeds === undefined && ofSeeds)
@@ -84,7 +84,7 @@ export const isIgnored = (code: number, { options, report, signal }: Verdict): b
 /** Explains the exit code of the run, even with --quiet. */
 export const noteIgnored = (code: number, { io }: Pick<Context, 'io'>): void =>
   void io.stderr.write(
-    `The command ended with exit code ${code}. Only the report decides here; with --chaos-verdict command, the exit code also counts.\n`,
+    `The command ended with exit code ${code}. Only the report decides whether the run fails; with --chaos-verdict command, the exit code of the command counts too.\n`,
   )
 
 /** Result of a run of a command, or of an emulator without a command. */

@@ -226,7 +226,7 @@ function makeKnown(context: Context, ready: Parameters<typeof announce>[1]): () 
   try {
     return announce(context.stateDir, ready)
   } catch (error) {
-    context.output.note(`--emulator will not find this emulator, use --base-url: ${reasonOf(error)}`)
+    context.output.note(`Use --base-url: --emulator will not find this emulator (${reasonOf(error)})`)
     return () => {}
   }
 }

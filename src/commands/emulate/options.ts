@@ -35,7 +35,7 @@ export const flags = {
       conflicts: 'data',
     },
     '--seed <name>': { about: 'content of a new world (default: demo)', choices: ['demo', 'empty'] },
-    '--seed-file <file>': { about: 'or the content of this YAML or JSON file', of: 'file' },
+    '--seed-file <file>': { about: 'content of a new world, from this YAML or JSON file', of: 'file' },
     '--clock <time>': { about: 'clock of new worlds: frozen at a time, or running', parse: clockStart },
     '--rng-seed <n|text>': {
       about: 'the same ids, secrets and faults in each run\nonly on loopback, because the secrets can be guessed',
@@ -46,7 +46,7 @@ export const flags = {
       parse: integer({ min: 1, max: largestMomentLimit }),
       rare: true,
     },
-    '--shard <name>': { about: 'first part of the names of worlds: s2 for s2.shop-7', rare: true },
+    '--shard <name>': { about: 'prefix of the names of worlds: s2 for s2.shop-7', rare: true },
     '--open-worlds <n>': {
       about: 'maximum number of world files open at a time (default: 1000)',
       parse: integer({ min: 2, max: 1_000_000 }),
@@ -63,8 +63,8 @@ export const flags = {
       about: 'duration of payments: 1s, 3s..15s, manual\nby rail: pin=5s,sinpe_movil=instant\ndefault: 1s',
       parse: settle,
     },
-    '--lenient-iban': { about: 'payees and senders may have IBANs with wrong check digits', rare: true },
-    '--strict': { about: 'exit 6 after a request that breaks the contract', rare: true },
+    '--lenient-iban': { about: 'accept wrong check digits in IBANs of payees and senders', rare: true },
+    '--strict': { about: 'end with exit 6 if a request has broken the contract', rare: true },
     '--rate-limit <n/min|off>': { about: 'requests a minute (default: 6000/min)', parse: rateLimit, rare: true },
     '--token-ttl <seconds>': {
       about: 'life of an OAuth token (default: 3600)',
@@ -77,7 +77,7 @@ export const flags = {
       rare: true,
     },
     '--fx-spread <fraction>': {
-      about: 'the service’s share on each side of the rate (default: 0.004)',
+      about: 'the service’s margin on each side of the exchange rate (default: 0.004)',
       parse: fraction,
       rare: true,
     },
@@ -93,11 +93,15 @@ export const flags = {
     },
     '--plain-deliveries': { about: 'send webhooks without the emulator’s own headers', rare: true },
     '--sign-deliveries <header>': {
-      about: 'send the signature of webhooks in this header',
+      about: 'sign webhooks, with the signature in this header',
       parse: headerName,
       rare: true,
     },
-    '--locale <code>': { about: 'language of page labels (default: es)', choices: ['es', 'en'], rare: true },
+    '--locale <code>': {
+      about: 'language of the labels in paged lists (default: es)',
+      choices: ['es', 'en'],
+      rare: true,
+    },
   }),
   ...under('Random faults', {
     '--chaos <seed>': {
@@ -105,7 +109,7 @@ export const flags = {
       parse: integer({ min: 0, max: largestChaosSeed }),
     },
     '--chaos-profile <profile>': {
-      about: 'frequency: mild (default), hostile, or a YAML file',
+      about: 'kinds and frequency of faults: mild (default), hostile, or a YAML file',
       of: 'chaos profile',
       parse: chaosProfile,
     },
@@ -131,12 +135,13 @@ export const flags = {
     },
     '--chaos-all': { about: 'run all seeds, even after a seed failed', rare: true },
     '--chaos-reduce <runs>': {
-      about: 'maximum runs to find the fewest faults that still fail\ndefault: 100; 0: no search',
+      about:
+        'maximum runs in the search for the fewest faults that still make the command fail\ndefault: 100; 0: no search',
       parse: integer({ min: 0, max: 100_000 }),
       rare: true,
     },
     '--chaos-faults <file>': {
-      about: 'write those faults to this file, as a chaos profile\ndefault: a file in the state folder of payctl',
+      about: 'write the fewest faults to this file, as a chaos profile\ndefault: a file in the state folder of payctl',
       of: 'file',
       parse: fileInFolder,
       rare: true,
@@ -159,13 +164,13 @@ export const flags = {
   }),
   ...under(whoMayUseIt, {
     '--token-file <file>': {
-      about: `file with the access token (default: ${sources.token.variable})`,
+      about: `file with the access token (instead of ${sources.token.variable})`,
       of: 'file',
       rare: true,
     },
     '--control-token <token>': { about: 'token that the control endpoints require', rare: true },
     '--control-token-file <file>': {
-      about: `file with the control token (default: ${sources.controlToken.variable})`,
+      about: `file with the control token (instead of ${sources.controlToken.variable})`,
       of: 'file',
       rare: true,
     },
@@ -176,7 +181,7 @@ export const flags = {
     },
     '--audit-log <file>': { about: 'append each control call to this file, as JSON', of: 'file', rare: true },
     '--client-secret-file <file>': {
-      about: `file with the OAuth client’s secret (default: ${sources.clientSecret.variable})`,
+      about: `file with the OAuth client’s secret (instead of ${sources.clientSecret.variable})`,
       of: 'file',
       rare: true,
     },
@@ -195,7 +200,7 @@ export const flags = {
       choices: ['json'],
       rare: true,
     },
-    '--on-exit <what>': { about: 'print a report of its use on stderr', choices: ['report'], rare: true },
+    '--on-exit <what>': { about: 'print a report of the emulator’s use on stderr', choices: ['report'], rare: true },
     '--report <file>': {
       about: 'file for the report: .json, .md or .xml (JUnit)\nrepeatable',
       of: 'file',

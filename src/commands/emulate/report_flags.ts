@@ -23,7 +23,7 @@ const filesWith =
   (formats: readonly string[]) =>
   (file: string, before: readonly string[] = []): readonly string[] => {
     if (formats.includes(extname(file))) return [...before, fileInFolder(file)]
-    throw new InvalidArgumentError(`Name a file that ends in ${formats.join(', ')}.`)
+    throw new InvalidArgumentError(`Name a file with one of these endings: ${formats.join(', ')}.`)
   }
 
 /** Collects the names of report files; their folders must exist. */

@@ -105,7 +105,7 @@ export async function startOnPort<Started>(
       if (code === 'EACCES')
         throw new UsageError(`Port ${port} needs more rights than you have.`, 'Ask for a port above 1023.')
       if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-        throw new UsageError('This machine has no such address to listen on.', 'Leave --host out')
+        throw new UsageError('The address in --host is not an address of this machine.', 'Leave --host out')
       }
       throw error
     }

@@ -16,7 +16,7 @@ interface ChaosFlags {
 /** Chaos of a new world. Throws UsageError for wrong flags or a wrong file. */
 export async function chaosBody({ chaos: seed, chaosProfile: given }: ChaosFlags): Promise<ChaosBody | undefined> {
   if (seed === undefined && given !== undefined) {
-    throw new UsageError('--chaos-profile needs the seed of --chaos.', 'Add --chaos 1')
+    throw new UsageError('--chaos-profile works only with --chaos.', 'Add --chaos 1')
   }
   if (seed === undefined) return undefined
   const profile = chaosProfileNames.find((name) => name === given)

@@ -53,7 +53,7 @@ export const backup = command({
       folder.lock,
       context.signal,
       () => steer(steering, context, (control) => backUp(folder, control, { prune, reporter: reporterOf(context) })),
-      () => context.output.note('Another backup writes to this folder: waiting until it ends, at most 3 minutes.'),
+      () => context.output.note('Another backup is writing to this folder: waiting until it ends, at most 3 minutes.'),
     )
     await context.output.record(made, columns)
     const { left_out: leftOut } = made

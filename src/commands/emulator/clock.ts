@@ -39,7 +39,7 @@ const longestDeliveryTimeout = 600_000
 /** Flags of commands that move the clock, because a move waits for webhook receivers. */
 const movingFlags = {
   '--delivery-timeout <duration>': {
-    about: 'time limit for each answer of a webhook receiver, in real time (default: as subscribed)',
+    about: 'time limit for each answer of a webhook receiver, in real time (default: the subscription’s)',
     parse: (text: string) => Math.min(duration(text), longestDeliveryTimeout),
     sends: 'delivery_timeout_ms',
   },
@@ -99,7 +99,7 @@ const untilIdle = endpointCommand('control.clock.runUntilIdle', {
 const speed = endpointCommand('control.clock.speed', {
   summary: 'Let the clock run faster or slower than real time; 1 is real time.',
   args: {
-    '<factor>': { about: 'seconds per second of real time: 60, 0.5, 1', parse: factor, sends: 'speed' },
+    '<factor>': { about: 'emulated seconds per second of real time: 60, 0.5, 1', parse: factor, sends: 'speed' },
   },
   columns,
   examples: ['payctl emulator clock speed 60', 'payctl emulator clock speed 1'],

@@ -43,11 +43,12 @@ const layout: Layout<Difference> = {
 }
 
 export const compare = command({
-  summary: 'Compare the events of two worlds',
+  summary: 'Compare what happened in two worlds',
   about:
-    'Compare the events of two worlds by their causes: requests, statuses, ledger entries, events, deliveries, and ' +
-    'final balances. Without a second world, compare a fork with the world that it comes from. Corresponding ids, ' +
-    'references and keys do not count as differences, nor do times. Exit 0 if the worlds are the same, 1 if they differ.',
+    'Compare what happened in two worlds, matched by cause: requests, statuses, ledger entries, events, deliveries, ' +
+    'and final balances. Without a second world, compare a fork with the world that it comes from. Corresponding ids, ' +
+    'references and keys do not count as differences, nor do times. Exit 0 if the worlds are the same, 1 if they ' +
+    'differ.',
   args: {
     '<world>': { about: 'first world, or a fork', of: 'world', parse: worldName },
     '[other]': {

@@ -38,7 +38,7 @@ export const credit = command({
       about: 'of the sender (default: the registry’s, or generated)',
       parse: documentNumber,
     },
-    '--description <text>': { about: 'description of the sender' },
+    '--description <text>': { about: 'description that the sender gave' },
     '--reference <25 digits>': { about: 'SINPE reference, unique in the world (default: generated)' },
     '--after <duration>': {
       about: 'delay by the emulator’s clock: 90s, 2h (default: none)',

@@ -63,7 +63,7 @@ const show = endpointCommand('control.deliveries.get', {
 
 const resend = endpointCommand('control.deliveries.resend', {
   summary:
-    'Send a delivery again, or sooner. If the subscription is suspended, the delivery is sent when it is resumed.',
+    'Send a delivery again, or sooner. If the subscription is suspended, the delivery is sent when the subscription is resumed.',
   args: idArgument,
   columns,
   examples: ['payctl emulator deliveries resend whd_000000000012'],
@@ -77,7 +77,7 @@ const settings = endpointCommand('control.deliverySettings.get', {
   flags: {
     '--plain': { about: 'omit the emulator’s own headers: X-Webhook-Id and X-Webhook-Attempt' },
     '--no-plain': { about: 'send those headers' },
-    '--sign <header>': { about: 'send the signature in the header of this name', parse: headerName },
+    '--sign <header>': { about: 'send the signature in the header with this name', parse: headerName },
     '--no-sign': { about: 'send no signature' },
   },
   changes: 'control.deliverySettings.set',

@@ -57,7 +57,7 @@ function delayOf({ delay_ms, spread_ms }: Rule): string {
 export const faults = endpointCommand('control.faults.list', {
   summary: 'Make requests or deliveries fail on purpose',
   about:
-    'Show the rules that make requests of the service end in an error or a broken answer, or make webhook deliveries ' +
+    'Show the rules that make requests to the service end in an error or a broken answer, or make webhook deliveries ' +
     'fail. Add a rule, or end all of them.',
   flags: { '--all': { about: 'also list rules that have ended' } },
   members: ({ all }) => ({ which: all ? 'all' : 'active' }),
@@ -97,7 +97,7 @@ const add = endpointCommand('control.faults.add', {
       choices: [...requestFaults, ...deliveryFaults],
     },
     '--error <error>': {
-      about: 'OAuth error of an OAuth endpoint\nthe endpoint answers with this error',
+      about: 'OAuth error with which an OAuth endpoint answers',
       choices: provokedErrors,
     },
     '--delay <duration>': {
@@ -110,7 +110,7 @@ const add = endpointCommand('control.faults.add', {
       about: 'number of times (default: 1)\nwith --until or --probability: no limit',
       parse: integer({ min: 1 }),
     },
-    '--always': { about: 'no limit: until the faults are cleared', conflicts: 'times' },
+    '--always': { about: 'no limit: until you end the rule', conflicts: 'times' },
     '--after <n>': { about: 'number of matches to let pass first', parse: integer({ min: 0 }) },
     '--until <time>': {
       about: 'end of the rule by the emulator’s clock\nISO 8601; without a zone, Costa Rica time',
@@ -176,9 +176,9 @@ const remove = endpointCommand('control.faults.remove', {
 })
 
 const clear = endpointCommand('control.faults.clear', {
-  summary: 'End all rules. Prints the rules that could still fire.',
+  summary: 'End all rules. Prints the rules that were still active.',
   columns,
-  none: 'No rule could still fire.',
+  none: 'No rule was still active.',
   examples: ['payctl emulator faults clear'],
 })
 

@@ -20,7 +20,9 @@ export const find = endpointCommand('control.find', {
   after: (matches) => {
     const [first] = matches
     const opener = openers[first?.kind ?? '']?.(first?.id ?? '')
-    return opener ? { words: 'Open the first', next: toRun(['emulator', ...opener]) } : 'Other worlds: --world <name>.'
+    return opener
+      ? { words: 'Open the first match', next: toRun(['emulator', ...opener]) }
+      : 'Other worlds: --world <name>.'
   },
   examples: [
     'payctl emulator find 2026010500002000000000001',

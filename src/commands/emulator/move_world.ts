@@ -18,10 +18,11 @@ const attempts = 3
 export const move = command({
   summary: 'Move a world to another emulator, such as another shard.',
   about:
-    'Move a world to another emulator, such as another shard: export it, import it there, compare the two, and end the original. ' +
-    'Its tokens stay valid, and requests to its old URL get a 421 with the new one. If the other emulator ' +
-    'has teams, the world gets a new access token and OAuth client there: payctl emulator worlds show. A world that changes meanwhile is moved ' +
-    'again, at most three times: stop its clients first. Both emulators must accept the same control token.',
+    'Move a world to another emulator, such as another shard: export it, import it there, compare the two, and end ' +
+    'the original. The world’s tokens stay valid, and requests to its old URL get a 421 with the new URL. If the ' +
+    'other emulator has teams, the world gets a new access token and OAuth client there (payctl emulator worlds show ' +
+    'prints them). If the world changes meanwhile, the move starts again, at most twice: stop the world’s clients ' +
+    'first. Both emulators must accept the same control token.',
   args: { '<world>': { about: 'its name', of: 'world', parse: worldName, as: 'moving' } },
   flags: {
     ...controlFlags,
@@ -97,7 +98,7 @@ async function refuseDifferent(
 const inDoubt = (error: unknown, copy: string, name: string): CliError =>
   new CliError(
     'unavailable',
-    `The world ${name} was copied as ${copy}, but its emulator did not confirm that it has ended: ${errorMessage(error)}`,
-    `If ${name} still answers, delete ${copy} and move it again.`,
+    `The world ${name} was copied as ${copy}, but its emulator did not confirm the end of ${name}: ${errorMessage(error)}`,
+    `If ${name} still answers, delete ${copy} and move ${name} again.`,
     { cause: error },
   )

@@ -60,7 +60,7 @@ const add = endpointCommand('control.registry.add', {
     '--state-code <code>': {
       about: 'state code with --outcome failed: account_closed, or any other (default: rejected)',
     },
-    '--error <text>': { about: 'error text of those payments (default: the usual text of the code)' },
+    '--error <text>': { about: 'error text of the failed payments (default: the usual text of the code)' },
     '--status <status>': {
       about: 'account status when the IBAN is looked up (default: derived from --state-code)',
       choices: IbanStatus.enum,
@@ -105,11 +105,11 @@ const scenarioColumns = columnsOf<Scenario>(
 )
 
 export const scenarios = endpointCommand('control.scenarios', {
-  summary: 'List payees whose payments do not complete',
+  summary: 'List payees to which payments fail, hang or are slow',
   about:
-    'List payees whose payments do not simply complete, with the final status, the state code, and the seconds until then.',
+    'List payees to which payments fail, hang, are slow or have no known fee, with the final status, the state code, and the seconds until then.',
   columns: scenarioColumns,
-  none: 'No such recipients.',
+  none: 'No such payees.',
   after: () => ({
     words: 'Make your own',
     next: toRun(['emulator', 'registry', 'add', '--phone', '71112222', '--outcome', 'timeout', '...']),

@@ -80,7 +80,7 @@ const flags = {
     conflicts: ['all', 'page', 'envelope'],
   },
   '-f, --follow': {
-    about: `the newest ${usualLimit}, then each request as it is answered, until Ctrl-C\noldest first; --limit sets how many earlier requests; exit 130`,
+    about: `print the newest ${usualLimit} requests (or --limit), oldest first, then each request as it is answered\nCtrl-C ends the command with exit 130`,
     conflicts: ['all', 'page', 'perPage', 'envelope'],
   },
   '--as <format>': {

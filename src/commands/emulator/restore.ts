@@ -34,7 +34,7 @@ export const restore = command({
     'Make all worlds of a backup again, or one of them, as they were when copied. All copies are checked before ' +
     'the first world is made. A world that already exists does not change, unless --replace is given.',
   args: {
-    '<folder>': { about: 'folder of payctl emulator backup', of: 'file' },
+    '<folder>': { about: 'folder that payctl emulator backup has written', of: 'file' },
     '[world]': { about: 'only this world', of: 'world', parse: worldName, as: 'only' },
   },
   flags: {
@@ -89,11 +89,7 @@ async function refuseDamaged(copies: readonly Copy[], folder: BackupFolder): Pro
   for (const { name, file, sha256 } of copies) {
     const bytes = folder.read(file)
     const flaw =
-      bytes === null
-        ? 'is missing'
-        : digestOf(bytes) === sha256
-          ? await flawOf(bytes)
-          : 'is not the file that was written'
+      bytes === null ? 'is missing' : digestOf(bytes) === sha256 ? await flawOf(bytes) : 'has changed since the backup'
     if (flaw !== null) flaws.push(`${name} (worlds/${file} ${flaw})`)
   }
   if (flaws.length === 0) return
@@ -124,7 +120,7 @@ async function restoreAll(
       throw new CliError(
         'conflict',
         `worlds/${copy.file} was removed from the backup while this command ran.`,
-        'Run the command again when no backup writes to the folder.',
+        'Run the command again when no backup is writing to the folder.',
       )
     }
     if (await make(copy, file, control)) done.restored.push(copy.name)

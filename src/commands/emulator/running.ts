@@ -83,7 +83,7 @@ const endTimeout = 15_000
 export const stop = command({
   summary: 'Stop an emulator',
   about:
-    'Stop an emulator that you have started on this machine, and the command that it runs, if any. Returns when it has ended. Only an emulator that has proven its identity is stopped.',
+    'Stop an emulator that you have started on this machine, and the command that it runs, if any. Returns when the emulator has ended. Only an emulator that has proven its identity is stopped.',
   args: {
     '[emulator]': {
       about: 'its name, port, URL or process id; optional if there is only one',
@@ -91,7 +91,7 @@ export const stop = command({
       as: 'named',
     },
   },
-  flags: { '--all': { about: 'stop all of them' } },
+  flags: { '--all': { about: 'stop all emulators that you have started' } },
   prints,
   examples: ['payctl emulator stop', 'payctl emulator stop http://127.0.0.1:4011', 'payctl emulator stop --all'],
   async run({ named, all = false }, context) {

@@ -28,8 +28,8 @@ const snapshotColumns = columnsOf<RowOf<'control.snapshots.list'>>(
 export const snapshots = endpointCommand('control.snapshots.list', {
   summary: 'Save the state of a world, and restore it',
   about:
-    'List snapshots, take a snapshot of a world, and restore a world to a snapshot. A new world can also start from one: ' +
-    'payctl emulator worlds create --from-snapshot.',
+    'List snapshots, take a snapshot of a world, and restore a world to a snapshot. A new world can also start from a ' +
+    'snapshot: payctl emulator worlds create --from-snapshot.',
   columns: snapshotColumns,
   none: { words: 'No snapshots.', next: toRun(['emulator', 'snapshots', 'take', '<name>'], 'Take one') },
   examples: ['payctl emulator snapshots', 'payctl emulator snapshots take with-orders'],
@@ -39,7 +39,10 @@ export const snapshots = endpointCommand('control.snapshots.list', {
 const take = command({
   summary: 'Save the current state of the world under a name.',
   args: { '<name>': { about: 'name of the snapshot', parse: worldName } },
-  flags: { ...controlFlags, '--replace': { about: 'replace a snapshot of this name, even one of another world' } },
+  flags: {
+    ...controlFlags,
+    '--replace': { about: 'replace a snapshot with this name, even if it is of another world' },
+  },
   prints: answer('control.snapshots.create'),
   examples: [
     'payctl emulator snapshots take with-orders --replace',
@@ -168,7 +171,9 @@ async function exportRequests(
   const document = (format === 'har' ? harOf : postmanOf)(exchanges, baseUrl)
   const text = `${escapeHidden(JSON.stringify(document, null, 2))}\n`
   if (!(await writeTarget(target, text, context))) return
-  context.output.note(`${counted(exchanges.length, 'request')} written. Secrets are variables: the log has none.`)
+  context.output.note(
+    `${counted(exchanges.length, 'request')} written. Secrets are variables: the log contains no secrets.`,
+  )
 }
 
 export const importWorld = command({
@@ -179,7 +184,7 @@ export const importWorld = command({
   args: { '<file>': { about: 'file, which is not changed; - for stdin', of: 'file' } },
   flags: {
     ...controlFlags,
-    '--name <name>': { about: 'name in its URL (default: w1, w2, ...)', parse: worldName },
+    '--name <name>': { about: 'name of the new world, part of its URL (default: w1, w2, ...)', parse: worldName },
     '--rng-stream <text>': { about: 'seed of the world’s random values (default: its name)' },
     ...placeFlags,
   },
@@ -207,7 +212,10 @@ async function bytesOf(path: string, { io }: Context): Promise<Uint8Array> {
 function refuseSource(path: string): void {
   const { size } = statSync(path)
   if (size > worldFile.limit) {
-    throw new UsageError(`${path} has ${size} bytes; a world has at most ${worldFile.limit}.`, 'Give another file.')
+    throw new UsageError(
+      `${path} has ${size} bytes; the file of a world has at most ${worldFile.limit}.`,
+      'Give another file.',
+    )
   }
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return
   throw new UsageError(

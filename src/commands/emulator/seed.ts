@@ -50,7 +50,7 @@ function readText(file: string): string {
 }
 
 const fromService = command({
-  summary: 'Read a service into a seed file without anybody’s data',
+  summary: 'Make a seed file that resembles a service and names nobody',
   about:
     'Read accounts, history, payees, webhook subscriptions and rates of a service, and write a seed file that resembles ' +
     'it and names nobody. Names, documents, phones, IBANs, descriptions, URLs and ids are replaced: equal values by ' +
@@ -63,7 +63,7 @@ const fromService = command({
         'make the same replacements in every run with this file, which is created if it is missing (default: different replacements each time)',
       of: 'file',
     },
-    '--no-lookups': { about: 'do not look up payees, which takes one request each: closed accounts then look open' },
+    '--no-lookups': { about: 'do not look up payees, to save a request for each: closed accounts then look open' },
     '--force': { about: 'replace an existing file' },
   },
   prints: text,

@@ -175,9 +175,12 @@ export const fx = endpointCommand('control.fx.get', {
   summary: 'Show or set exchange rates, or take them offline',
   about: 'Show or set exchange rates (CRC per USD), or take them offline or online.',
   flags: {
-    '--bid <rate>': { about: 'rate of the upstream provider; auto: the rate moves by itself', parse: rate },
-    '--ask <rate>': { about: 'rate of the upstream provider; auto: the rate moves by itself', parse: rate },
-    '--spread <share>': { about: 'share of the service on each side: 0.004 is 0.4 %', parse: decimalNumber },
+    '--bid <rate>': { about: 'upstream rate for buying dollars; auto: the rate moves by itself', parse: rate },
+    '--ask <rate>': { about: 'upstream rate for selling dollars; auto: the rate moves by itself', parse: rate },
+    '--spread <share>': {
+      about: 'the service’s margin on each side of the rate: 0.004 is 0.4 %',
+      parse: decimalNumber,
+    },
     '--offline': { about: 'answer 503 for rates' },
     '--online': { about: 'answer with rates', conflicts: 'offline' },
   },

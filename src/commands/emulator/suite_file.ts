@@ -50,7 +50,7 @@ export const helper = command({
   ],
   details:
     `Places: ${runners.map((runner) => `${runner} ${suiteFiles[runner][1]}`).join(', ')}. For Python, Go and Java the ` +
-    'suite runs under payctl emulate and the file needs nothing else; for the others payctl is a development dependency.',
+    'suite runs under payctl emulate and the file needs nothing else; for the other runners, payctl must be a development dependency.',
   async run({ runner, file: given, force = false }, context) {
     const [source, usual] = suiteFiles[runner as Runner]
     const file = given ?? usual
@@ -68,6 +68,6 @@ export const helper = command({
     }
     const written = { file, size_bytes: Buffer.byteLength(text) }
     await context.output.record(written, columnsOf<typeof written>('file', byteSize('size_bytes')))
-    context.output.note('Its first lines show how to use it.')
+    context.output.note('The first lines of the file show how to use it.')
   },
 })

@@ -26,7 +26,9 @@ const key = command({
     '<team>': { about: 'name of the team; a new team is added to the file', parse: teamName },
     '[name]': { about: 'name of the key, for the audit log (default: k1, k2, ...)', parse: keyName },
   },
-  flags: { '--teams <file>': { about: 'the teams file of payctl emulate --teams', of: 'file', required: true } },
+  flags: {
+    '--teams <file>': { about: 'the teams file that payctl emulate --teams reads', of: 'file', required: true },
+  },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).teamKey),
   examples: [
     'payctl emulator team key payments --teams teams.yaml',

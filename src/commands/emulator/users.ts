@@ -68,7 +68,7 @@ const tokenColumns = columnsOf<Token>(
 
 export const token = command({
   summary: 'Make, list and revoke access tokens',
-  about: 'Make an access token and print it. The token is shown only here.',
+  about: 'Make an access token and print it. The token is not shown again.',
   flags: {
     ...controlFlags,
     '--scopes <a,b>': { about: `its scopes (default: all): ${allScopes.join(', ')}`, parse: scopeList },
@@ -143,7 +143,7 @@ export const clients = endpointCommand('control.clients.list', {
 })
 
 const addClient = endpointCommand('control.clients.create', {
-  summary: 'Add an OAuth client. A generated secret is shown only here.',
+  summary: 'Add an OAuth client. A generated secret is not shown again.',
   args: { '<id>': { about: 'its client_id' } },
   flags: {
     '--redirect-uri <uri...>': {

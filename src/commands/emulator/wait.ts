@@ -118,8 +118,8 @@ export interface Answering {
 export const ready = command({
   summary: 'Wait until an emulator answers',
   about:
-    'Wait until an emulator answers: the one at --base-url or PAYCTL_BASE_URL, otherwise one that you have started on this ' +
-    'machine. It needs no token. If no emulator answers in time, the exit code is 12.',
+    'Wait until an emulator answers: the one at --base-url or PAYCTL_BASE_URL, otherwise one that you have started on ' +
+    'this machine. Needs no token. If no emulator answers in time, the exit code is 12.',
   flags: { '--wait-timeout <duration>': { about: 'time limit (default: 30s)', parse: duration } },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).answering),
   examples: [

@@ -41,12 +41,12 @@ export const watch = command({
 Output on a terminal: a line for each event. Otherwise, and with --json, a JSON
 document per line, as GET /_emulator/events sends it.
 
-After a lost connection payctl reconnects and prints the missed events. If they
-were dropped, or came faster than payctl could print them, the line
-"resync" says so. After a reset it watches the new world.
+After a lost connection payctl reconnects and prints the missed events. A line
+"resync" means that events were dropped, or came faster than payctl could print
+them. After a reset payctl watches the new world.
 
-Exit codes: 0 if stopped by a signal, by --limit, or by the end of its reader or
-of the world; 12 if the emulator does not answer.`,
+Exit codes: 0 after a signal or --limit, or when the reader of the output or the
+world ends; 12 if the emulator does not answer.`,
   async run({ limit = Number.POSITIVE_INFINITY, ...steering }, context) {
     const output = endlessOutput(context)
     try {

@@ -153,7 +153,7 @@ const create = command({
   summary: 'Make a world from a seed or a snapshot, or as a fork of another world.',
   flags: {
     ...controlFlags,
-    '--name <name>': { about: 'in its URL (default: w1, w2, ...)', parse: worldName },
+    '--name <name>': { about: 'name of the new world, part of its URL (default: w1, w2, ...)', parse: worldName },
     '--rng-stream <text>': { about: 'seed of the world’s random values (default: its name)' },
     '--from-world <world>': {
       about: 'world to fork: copies its current state, payments in progress included',

@@ -48,7 +48,7 @@ export async function addCompletion(context: Context): Promise<void> {
   } catch (error) {
     throw unusable(path, error as Error)
   }
-  output.note(say`Added to ${`~/${file}`}: ${line}. Open a new terminal to use it.`)
+  output.note(say`Added to ${`~/${file}`}: ${line}. Open a new terminal to use completion.`)
 }
 
 const isKnown = (shell: string): shell is keyof typeof startupLines => Object.hasOwn(startupLines, shell)

@@ -100,8 +100,8 @@ export function changesOf(
   after: ProfileLimits | undefined,
   saved: readonly Payee[],
 ): Text {
-  if (!before) return say`its file was lost`
-  if (!after) return say`all of them are removed`
+  if (!before) return say`the file of the limits was lost`
+  if (!after) return say`all limits are removed`
   const said = (limits: ProfileLimits, name: keyof ProfileLimits) =>
     name === 'payees' && limits.payees ? payeesInWords(allowedPayees(limits, saved)) || say`none` : textOf(limits[name])
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof ProfileLimits)[]

@@ -87,8 +87,8 @@ export const remove = command({
 export const recount = command({
   summary: 'Restart the counts at zero, in this journal (at a terminal)',
   about:
-    'Restart the counts of all profiles at zero, in the journal of this state folder. Use it after the journal was ' +
-    'moved or lost, or a clock was wrong. A person at a terminal must type the name of the profile in use.',
+    'Restart the counts of all profiles at zero, in the journal of this state folder. Use this command after the ' +
+    'journal was moved or lost, or a clock was wrong. A person at a terminal must type the name of the profile in use.',
   prints: nothing,
   examples: ['payctl limits recount'],
   run: (_, context) => countFromZero(context),

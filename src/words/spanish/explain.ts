@@ -33,10 +33,10 @@ export const explain = {
   'temporarily unavailable': 'no disponible por el momento',
 
   // Statuses of payments and intents
-  'in progress: it may still complete or fail; an emulator holds the money until then':
+  'in progress: the payment may still complete or fail; an emulator holds the money until then':
     'en proceso: todavía puede completarse o fallar; un emulador retiene el dinero hasta entonces',
   'ended: the payee has the money': 'terminó: el destinatario tiene el dinero',
-  'ended without paying; its error_message says why. In an emulator no money was taken, or it was returned; for another service this is not known: check the balance':
+  'ended without paying; the payment’s error_message says why. An emulator took no money, or returned it; for another service this is not known: check the balance':
     'terminó sin pagarse; el motivo está en error_message. En un emulador no se debitó nada, o el dinero ya volvió; en otro servicio no se sabe: consulte el saldo',
   'recorded on this machine; the service has not accepted the payment':
     'registrado en este equipo; el servicio no ha aceptado el pago',
@@ -71,12 +71,12 @@ export const explain = {
   'a typing error: its check digits are {}, but the other digits give {}':
     'tiene un error de digitación: sus dígitos verificadores son {}, pero los demás dígitos dan {}',
   '{}; an IBAN of Costa Rica is CR and 20 digits': '{}; una de Costa Rica tiene CR y 20 dígitos',
-  '{}; one of Costa Rica has 8 digits': '{}; uno de Costa Rica tiene 8 dígitos',
-  'a phone of Costa Rica, {}; SINPE Móvil pays to it if it is registered there':
+  '{}; a phone number of Costa Rica has 8 digits': '{}; uno de Costa Rica tiene 8 dígitos',
+  'a phone number of Costa Rica, {}; it can be paid by SINPE Móvil if it is registered there':
     'un teléfono de Costa Rica, {}; recibe pagos por SINPE Móvil si está registrado',
-  "the service's reference of a payment of {} by {}": 'referencia del servicio para un pago del {} por {}',
-  'reference of a payment of {} by {}, from {}': 'referencia de un pago del {} por {}, de {}',
-  'reference of a payment of {}, from {}': 'referencia de un pago del {}, de {}',
+  "the service's reference of a payment on {} by {}": 'referencia del servicio para un pago del {} por {}',
+  'reference of a payment on {} by {}, from {}': 'referencia de un pago del {} por {}, de {}',
+  'reference of a payment on {}, from {}': 'referencia de un pago del {}, de {}',
   'If it is the id of a payment': 'Si es el identificador de un pago',
   '{} is not a code, status, event, IBAN, phone or reference that payctl knows.':
     '{} no es un código, estado, evento, cuenta IBAN, teléfono ni referencia que payctl conozca.',

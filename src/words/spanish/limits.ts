@@ -76,8 +76,8 @@ export const limits = {
   'This would loosen the limits of profile {}, which only a person at a terminal can do. Nothing was changed.':
     'Esto ampliaría los límites del perfil {}, y eso solo lo puede hacer una persona en una terminal. No se cambió nada.',
   'Run the command at a terminal, without --no-input': 'Ejecute el comando en una terminal, sin --no-input',
-  'its file was lost': 'se perdió el archivo de límites',
-  'all of them are removed': 'se quitan todos',
+  'the file of the limits was lost': 'se perdió el archivo de límites',
+  'all limits are removed': 'se quitan todos',
   'today’s use counts from zero': 'lo usado hoy se cuenta desde cero',
   'per payment': 'por pago',
   'per day': 'por día',

@@ -146,7 +146,7 @@ export const logins = {
   '{}: nothing to renew.': '{}: no hay nada que renovar.',
   'The token comes from a flag or the environment': 'El token viene de una opción o de una variable de entorno',
   'This login has no refresh token': 'Esta sesión no tiene token de renovación',
-  'To log in for a token that renews itself': 'Para ingresar con una sesión que se renueva sola',
+  'To get a token that payctl can renew': 'Para ingresar con una sesión que se renueva sola',
 
   // Pages of the browser after a login
   'You are logged in': 'Ya ingresó',

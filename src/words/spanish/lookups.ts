@@ -91,10 +91,10 @@ export const lookups = {
   // Spreadsheets
   '{} is a file, not a number.': '{} es un archivo, no un teléfono.',
   '{} is a file, not an IBAN.': '{} es un archivo, no una cuenta IBAN.',
-  'To look up the values in the columns of the file': 'Para consultar los valores de las columnas',
-  '{} is a file here, and also a saved payee: to look up the payee, use the command phone or iban.':
+  'To look up the values of its columns': 'Para consultar los valores de las columnas',
+  '{} is a file here, and also a saved payee: to look up the payee, use payctl phone or payctl iban.':
     '{} es un archivo y también un destinatario guardado: para consultar el destinatario, use el comando phone o iban.',
-  '{} is a file here, and also a phone or an IBAN: to look up the value, use the command phone or iban.':
+  '{} is a file here, and also a phone or an IBAN: to look up the value, use payctl phone or payctl iban.':
     '{} es un archivo y también un teléfono o una cuenta IBAN: para consultar ese valor, use el comando phone o iban.',
   'For the file': 'Para el archivo',
   'File {} does not exist.': 'No existe el archivo {}.',
@@ -108,7 +108,7 @@ export const lookups = {
   'Input from stdin has no file name.': 'Los datos de la entrada estándar no tienen nombre de archivo.',
   'Name the result with --output-file <path>': 'Indique el archivo del resultado con --output-file <ruta>',
   '{} The sheet {} was read; the file also has: {}.': '{} Se leyó la hoja {}; el archivo también tiene: {}.',
-  'Sheet {} is read; the file also has: {} (--sheet).': 'Se lee la hoja {}; el archivo también tiene: {} (--sheet).',
+  'Sheet {} is read; the file also has: {}. Choose a sheet with --sheet.': 'Se lee la hoja {}; el archivo también tiene: {} (--sheet).',
   'The file is read as {}.': 'El archivo se lee como {}.',
   'Hidden in the sheet, but read and written: {}.': 'Oculto en la hoja, pero se lee y se escribe: {}.',
   'the column {}': 'la columna {}',
@@ -141,7 +141,7 @@ export const lookups = {
     'Repita el comando con --force: solo se consultan esos valores',
   '1 of {} values is not a phone or an IBAN.': '1 de {} valores no es un teléfono ni una cuenta IBAN.',
   '{} of {} values are not a phone or an IBAN.': '{} de {} valores no son un teléfono ni una cuenta IBAN.',
-  'The column reason says why': 'La columna reason indica por qué',
+  'The reason column says why': 'La columna reason indica por qué',
   "{} can't be written: an interrupted run must start from the beginning.":
     'No se puede escribir en {}: si el comando se interrumpe, habrá que empezar desde el principio.',
   'Continuing where a run stopped. Values already answered: {} of {}.':

@@ -61,7 +61,7 @@ export const profiles = {
   'the system’s keyring': 'el llavero del sistema',
   '1 login': '1 sesión',
   '{} logins': '{} sesiones',
-  'Logins are now saved in {}: {} there.': 'Las sesiones se guardan ahora en {}: hay {}.',
+  'Logins are now saved in {} ({}).': 'Las sesiones se guardan ahora en {} ({}).',
   "The entry of profile '{}' in the keyring is damaged. Nothing was moved.":
     "Los datos del perfil '{}' en el llavero están dañados. No se trasladó nada.",
   "Logins must be saved in the system’s keyring, but this payctl can't use a keyring: {}.":
@@ -100,7 +100,7 @@ export const profiles = {
   'Not now': 'Ahora no',
   'Pay by default from:': 'Cuenta de origen predeterminada:',
   'None: ask each time': 'Ninguna: preguntar cada vez',
-  'This login can read no active account, so no default account was set.':
+  'This login can’t read any active account, so no default account was set.':
     'Esta sesión no permite consultar ninguna cuenta activa, así que no se definió una cuenta predeterminada.',
   'The accounts could not be read: {}': 'No se pudieron consultar las cuentas: {}',
   'To complete payctl with Tab': 'Para completar comandos con Tab',
@@ -108,7 +108,7 @@ export const profiles = {
   'Complete payctl with Tab in {}?': '¿Completar los comandos de payctl con Tab en {}?',
   'Yes: add a line to {}': 'Sí: agregar una línea a {}',
   No: 'No',
-  'Added to {}: {}. Open a new terminal to use it.': 'Se agregó a {}: {}. Abra otra terminal para que tenga efecto.',
+  'Added to {}: {}. Open a new terminal to use completion.': 'Se agregó a {}: {}. Abra otra terminal para que tenga efecto.',
   "{} can't be changed: {}.": 'No se puede cambiar {}: {}.',
   'Add the line yourself': 'Agregue usted la línea',
   'No service is set.': 'No se indicó ningún servicio.',

@@ -49,7 +49,7 @@ describe('payctl emulator worlds create --chaos-profile', () => {
   it.each([
     [['--chaos', '7', '--chaos-profile', 'nowhere.yaml'], 'Give mild, hostile, or a profile in YAML or JSON.'],
     [['--chaos', '7', '--chaos-profile', ''], 'Give mild, hostile, or a profile in YAML or JSON.'],
-    [['--chaos-profile', 'mild'], '--chaos-profile needs the seed of --chaos.'],
+    [['--chaos-profile', 'mild'], '--chaos-profile works only with --chaos.'],
   ])('%j is refused', async (flags, message) => {
     const { create } = await rig()
     const { code, stderr } = await create(...flags)

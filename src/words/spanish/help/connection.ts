@@ -3,7 +3,7 @@ import type { Catalogue } from '../../text.ts'
 /** `init`, `login`, `logout`, `auth`, `profiles`, `config`, `alias`, `completion`, `explain`, `help`. */
 export const connection = {
   'Set up service, login, account, Tab': 'Configura el servicio, el ingreso, la cuenta y Tab',
-  'Ask for what payctl needs: the service, a login, the default account to pay from, and completion by Tab. Each step runs the command that it shows, and can be skipped. Each finished step is saved: run the command again to change a step. Without a terminal, exit 2 names the commands.':
+  'Ask for what payctl needs: the service, a login, the default account to pay from, and completion by Tab. Each step runs the command that it shows, and can be skipped. Each finished step is saved: run the command again to change a step. Without a terminal, payctl names the commands and exits with 2.':
     'Pregunta lo que payctl necesita: el servicio, el ingreso, la cuenta de origen predeterminada y el uso de Tab para completar. Cada paso ejecuta el comando que muestra, y se puede omitir. Cada paso terminado se guarda: para cambiar uno, ejecute el comando otra vez. Sin una terminal, termina con el código 2 e indica los comandos.',
 
   // login, logout, auth
@@ -12,7 +12,7 @@ export const connection = {
     'Inicia sesión en el servicio con su navegador, o con un token del panel del servicio. La sesión se guarda para el perfil en un archivo que solo usted puede leer, o en el llavero del sistema (vea payctl config set). Todos los comandos la usan, y la renuevan a tiempo. payctl login necesita una terminal, excepto con --with-token. Código de salida 5: se negó el acceso; 4: nadie respondió, o no se aceptó el cliente, el código o el token; 7: cualquier otro rechazo; 12: el servidor OAuth falló, o no responde.',
   'the first time': 'la primera vez',
   'over ssh': 'por ssh',
-  'take a token from the dashboard on stdin instead': 'lee de stdin un token del panel, en vez de usar el navegador',
+  'log in with a token from the dashboard, read from stdin': 'lee de stdin un token del panel, en vez de usar el navegador',
   "scopes for payctl (default: the service's choice): read-user, read-accounts, manage-accounts, send-payments, manage-webhooks":
     'permisos para payctl (predeterminado: los que elija el servicio): read-user, read-accounts, manage-accounts, send-payments, manage-webhooks',
   'OAuth client (default: PAYCTL_CLIENT_ID, the profile’s, or payctl asks)':
@@ -29,12 +29,12 @@ export const connection = {
     'Borra de este equipo la sesión del perfil; el perfil se conserva. Los tokens siguen vigentes en el servicio hasta que vencen.',
   'Show, print and renew the login': 'Muestra la sesión y su token, y la renueva',
   'Show the login, print its token, and renew it.': 'Muestra la sesión, imprime su token y la renueva.',
-  'Show the user, service, scopes and end of the login':
+  'Show the user, service, scopes and expiry of the login':
     'Muestra quién ingresó, dónde, con qué permisos y hasta cuándo',
-  'Show the user, service, scopes and end of the login. Makes no request. Exit code 4 if nobody is logged in, the login has ended, or the service has refused to renew it.':
+  'Show the user, service, scopes and expiry of the login. Makes no request. Exit code 4 if nobody is logged in, the login has ended, or the service has refused to renew it.':
     'Muestra quién ingresó, dónde, con qué permisos y hasta cuándo. No hace solicitudes. Código de salida 4 si nadie ha ingresado, si la sesión venció o si el servicio se negó a renovarla.',
   'Print the access token, for other tools': 'Imprime el token de acceso, para otros programas',
-  'Print the access token alone on a line, renewed first when it is about to expire. Anybody who reads it can use it: keep it out of files, logs and the arguments of commands.':
+  'Print only the access token, on one line. Renews the token first if it is about to expire. Anybody who reads it can use it: keep it out of files, logs and the arguments of commands.':
     'Imprime solo el token de acceso, en una línea; antes lo renueva si está por vencer. Cualquiera que lo lea puede usarlo: no lo ponga en archivos, bitácoras ni argumentos de comandos.',
   'Renew the login now': 'Renueva la sesión ahora',
   'Renew the login now. Other commands renew the login by themselves when it is due.':
@@ -82,8 +82,8 @@ export const connection = {
   // config
   'Where payctl keeps its files and logins': 'Dónde guarda payctl sus archivos y sesiones',
   'Print the path of the config file': 'Muestra la ruta del archivo de configuración',
-  'Print the path of the config file, even if the file does not exist yet. With --json, also print the paths of the credentials, the state folder, the journal of payments, the limits and the audit file. PAYCTL_CONFIG_DIR and PAYCTL_STATE_DIR name other folders.':
-    'Muestra la ruta del archivo de configuración, aunque todavía no exista. Con --json muestra también las rutas de las credenciales, la carpeta de estado, el registro de pagos, los límites y el archivo de auditoría. PAYCTL_CONFIG_DIR y PAYCTL_STATE_DIR indican otras carpetas.',
+  'Print the path of the config file, even if the file does not exist yet. With --json or another data format, also print the paths of the credentials, the state folder, the journal of payments, the limits and the audit file. PAYCTL_CONFIG_DIR and PAYCTL_STATE_DIR name other folders.':
+    'Muestra la ruta del archivo de configuración, aunque todavía no exista. Con --json u otro formato de datos, muestra también las rutas de las credenciales, la carpeta de estado, el registro de pagos, los límites y el archivo de auditoría. PAYCTL_CONFIG_DIR y PAYCTL_STATE_DIR indican otras carpetas.',
   'Keep logins in the system’s keyring, or in a file': 'Guarda las sesiones en el llavero del sistema, o en un archivo',
   'Keep logins in the system’s keyring (Secret Service, Keychain, Credential Manager), or in a file that only you can read, which is the default. Moves the saved logins of all profiles. If the keyring can’t be used, the command fails and the logins stay where they are. A command that needs a login from a locked or missing keyring fails too: it never uses the file instead. Repeat the command to complete a move that was interrupted.':
     'Guarda las sesiones en el llavero del sistema (Secret Service, Keychain, Credential Manager), o en un archivo que solo usted puede leer, que es lo predeterminado. Traslada las sesiones guardadas de todos los perfiles. Si no se puede usar el llavero, el comando falla y las sesiones se quedan donde están. También falla un comando que necesita una sesión de un llavero bloqueado o ausente: nunca usa el archivo en su lugar. Si un traslado se interrumpe, repita el comando para completarlo.',
@@ -109,7 +109,7 @@ export const connection = {
   'Print the script that makes a shell complete payctl with Tab: commands, flags and their values, profiles, and ids of accounts, subscriptions and payments with their descriptions. Accounts come from the service and are cached for a minute.':
     'Imprime el script para completar payctl con Tab en un shell: comandos, opciones y sus valores, perfiles, e ids de cuentas, suscripciones y pagos con su descripción. Las cuentas vienen del servicio y se guardan por un minuto.',
   'which shell': 'el shell',
-  'Install it, then open a new terminal': 'Instálelo, y después abra otra terminal',
+  'Install the script, then open a new terminal': 'Instale el script, y después abra otra terminal',
   'add to ~/.bashrc': 'se agrega a ~/.bashrc',
   'add to ~/.zshrc, after compinit': 'se agrega a ~/.zshrc, después de compinit',
   'run once': 'se ejecuta una vez',
@@ -117,7 +117,7 @@ export const connection = {
 
   // explain, help
   'Explain a code, status, IBAN or reference, offline': 'Explica un código, estado, IBAN o referencia, sin conexión',
-  'Explains an exit code, HTTP status, payment status, state code, event, IBAN, phone, reference or identity document. Sends no request: payctl iban and payctl phone look up the holder of an IBAN or a phone.':
+  'Explain an exit code, HTTP status, payment status, state code, event, IBAN, phone, reference or identity document. Sends no request; to look up the holder of an IBAN or a phone, use payctl iban or payctl phone.':
     'Explica un código de salida, un estado HTTP, el estado o el código de estado de un pago, un evento, una cuenta IBAN, un teléfono, una referencia o un documento de identidad. No envía solicitudes: payctl iban y payctl phone consultan el titular de una cuenta IBAN o de un teléfono.',
   'a code, status or value; spaces are allowed': 'un código, estado o valor; se permiten espacios',
   'Help on a command, or on a topic': 'Ayuda sobre un comando o un tema',

@@ -65,7 +65,7 @@ export const holders = {
     'Código de salida 0: se encontraron todos. 3: algunos no se encontraron. 2: al menos uno no es válido, se encuentren o no los demás. Cualquier otra falla termina el comando con su propio código, después de las filas anteriores.',
 
   // lookup
-  'Show the holders of phones and IBANs, or of a spreadsheet':
+  'Show the holders of phones and IBANs, typed or in a spreadsheet':
     'Consulta titulares: por teléfono, IBAN u hoja de cálculo',
   'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs in new columns. At a terminal without arguments it asks for one value after another.':
     'Muestra los titulares de teléfonos y cuentas IBAN, o los agrega en columnas nuevas a una copia de una hoja de cálculo. En una terminal, sin argumentos, pide un valor tras otro.',

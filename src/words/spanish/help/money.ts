@@ -20,7 +20,7 @@ export const money = {
 
   // limits
   'Show and set limits of profiles': 'Muestra y fija los límites de los perfiles',
-  'Show the limits of profiles, and how much is used up today. Limits apply to send, batch, resume and api, and to every profile and flag that leads to the same service as the same user. Anybody may tighten limits; only a person at a terminal can loosen limits. Limits protect against mistakes, and against scripts and agents that have only this command line, but not against anyone who can change its files or read its tokens. They do not apply to programs that use the library.':
+  'Show the limits of profiles, and how much is used up today. Limits apply to send, batch, resume and api, and to every profile and flag that leads to the same service as the same user. Anybody may tighten limits; only a person at a terminal can loosen limits. Limits protect against mistakes, and against scripts and agents that have only this command line, but not against anyone who can change payctl’s files or read its tokens. Limits do not apply to programs that use the library.':
     'Muestra los límites de los perfiles y cuánto se ha usado hoy. Los límites rigen para send, batch, resume y api, y para todo perfil u opción que llegue al mismo servicio con el mismo usuario. Cualquiera puede reducirlos; solo una persona en una terminal puede ampliarlos. Protegen contra errores, y contra scripts y agentes que solo tienen esta línea de comandos, pero no contra quien pueda cambiar los archivos o leer los tokens de payctl. No rigen para los programas que usan la biblioteca.',
   'Set limits of the profile in use, or tighten them': 'Define los límites del perfil en uso, o los reduce',
   'Set limits of the profile in use; other limits do not change. Amounts are in the currency named at the end, or next to each amount: "500000 CRC". Once a limit names a currency, payments in other currencies are refused. A day is a calendar day in Costa Rica. Only a person at a terminal can loosen a limit.':
@@ -42,13 +42,13 @@ export const money = {
     'per-payment, per-day, per-payee-day, confirm-above, payees, hours, read-only, all',
   'Restart the counts at zero, in this journal (at a terminal)':
     'Reinicia los contadores en cero, en este registro de pagos (en una terminal)',
-  'Restart the counts of all profiles at zero, in the journal of this state folder. Use it after the journal was moved or lost, or a clock was wrong. A person at a terminal must type the name of the profile in use.':
+  'Restart the counts of all profiles at zero, in the journal of this state folder. Use this command after the journal was moved or lost, or a clock was wrong. A person at a terminal must type the name of the profile in use.':
     'Reinicia en cero los contadores de todos los perfiles, en el registro de pagos de esta carpeta de estado. Úselo si el registro se movió o se perdió, o si un reloj estaba mal. Una persona debe escribir el nombre del perfil en uso en una terminal.',
 
   // audit
   'List what payctl was asked to do, and who agreed': 'Muestra qué se le pidió a payctl, y quién lo aprobó',
-  'Lists what this payctl was asked to do, and who agreed: each payment before it was sent and its result, each refusal by limits, each loosening of limits. Oldest first. payctl only appends to the file; it never cuts or rotates it. The owner of the file can change it. An amount without a currency is in the currency of the account, which payctl did not know yet.':
-    'Muestra qué se le pidió a este payctl, y quién lo aprobó: cada pago antes de enviarlo y su resultado, cada rechazo por límites y cada ampliación de límites. Primero lo más antiguo. payctl solo agrega líneas al archivo; nunca lo recorta ni lo reemplaza. El dueño del archivo puede cambiarlo. Un monto sin moneda está en la moneda de la cuenta, que payctl aún no conocía.',
+  'List what payctl was asked to do on this machine, and who agreed: each payment (a line before it is sent, and a line with its result), each refusal by limits, each loosening of limits. Oldest first. payctl only appends to the file; it never cuts or rotates it. The owner of the file can change it. An amount without a currency is in the account’s currency, which was not known yet when payctl wrote the line.':
+    'Muestra qué se le pidió a payctl en este equipo, y quién lo aprobó: cada pago (una línea antes de enviarlo y otra con su resultado), cada rechazo por límites y cada ampliación de límites. Primero lo más antiguo. payctl solo agrega líneas al archivo; nunca lo recorta ni lo reemplaza. El dueño del archivo puede cambiarlo. Un monto sin moneda está en la moneda de la cuenta, que payctl aún no conocía al escribir la línea.',
   'number of newest lines to show': 'cantidad de líneas, desde la más reciente',
 
   // fx, user
