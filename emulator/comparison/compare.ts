@@ -18,7 +18,7 @@ export interface ComparedItem {
 }
 
 /**
- * Compares the events of two worlds by their causes. The order of the arguments does not affect the pairs: the
+ * Compares what happened in two worlds, matched by cause. The order of the arguments does not affect the pairs: the
  * comparison always starts from the same one of the two worlds.
  */
 export function compareTimelines(first: Timeline, second: Timeline): ComparedItem[] {

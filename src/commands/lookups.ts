@@ -12,8 +12,8 @@ export type ValueFlags = Input<Record<never, never>, typeof valueFlags>
 
 const lists = `
 A single value as argument is shown in full. Several values, and the lines of -
-(stdin), a pipe or --file, get a row each, in order. The status of a value says
-if it was not found or is not valid, with the reason. The words of one value
+(stdin), a pipe or --file, get a row each, in order. The status says if a value
+was not found or is not valid, and the reason follows. The words of one value
 need no quotes: 8888 7777.
 
 Exit 0: all found. 3: some not found. 2: at least one is not valid, whether or
@@ -49,7 +49,7 @@ export const phone = command({
 
 export const iban = command({
   summary: 'Show the holder of an IBAN',
-  about: 'Show the holder of an IBAN, and the entity.',
+  about: 'Show the holder of an IBAN, and the bank or other entity of the account.',
   args: { '[iban...]': { about: 'IBANs, with or without spaces; or names of saved payees' } },
   flags: valueFlags,
   prints: array(async () => (await import('./schema/payment_shapes.ts')).ibanRow),
@@ -97,8 +97,8 @@ export type LookupFlags = Input<Record<never, never>, typeof lookupFlags>
 export const lookup = command({
   summary: 'Show the holders of phones and IBANs, typed or in a spreadsheet',
   about:
-    'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs in ' +
-    'new columns. At a terminal without arguments it asks for one value after another.',
+    'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs ' +
+    'in new columns. Without arguments, at a terminal, payctl asks for one value after another.',
   args: {
     '[what...]': { about: 'phones and IBANs, with or without spaces; names of saved payees; or one file', of: 'file' },
   },
@@ -119,8 +119,9 @@ export const lookup = command({
   notes: `
 Order, columns, blank lines, separator and encoding do not change. For each
 column looked up, the copy has holder, document, entity, currency, status and
-reason; with --name and --document also whether they match (yes, partly, no) and
-the difference. If you repeat an interrupted run, it continues where it stopped.
+reason; with --name and --document also whether names and documents match (yes,
+partly, no) and the difference. If you repeat an interrupted run, it continues
+where it stopped.
 
 Exit 0: all found. 2: some are not a phone or IBAN. 3: some are not registered.
 6: some names or documents differ. 12: the service failed for some values;

@@ -16,7 +16,7 @@ export const periodFlags = {
     about: 'only from this time on: 2026-11-01, 7d, 24h or today\nalso yesterday, 2026-11-01T14:30',
     parse: asMoment,
   },
-  '--until <when>': { about: 'only until this time; a day counts until its end', parse: asMoment },
+  '--until <when>': { about: 'only until this time; a date includes the whole day', parse: asMoment },
 } as const
 
 export interface PeriodFlags {

@@ -84,7 +84,7 @@ export function screenLines(report: Report): readonly string[] {
     `Report: ${summary(report)}.`,
     ...(never.length > 0 ? [`  never used  ${listed(never, 4)}`] : []),
     ...found.flatMap(findingLines),
-    ...(found.length === 0 ? ['  Nothing was found wrong.'] : []),
+    ...(found.length === 0 ? ['  No problems were found.'] : []),
   ].map(cut)
 }
 

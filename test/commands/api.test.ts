@@ -171,7 +171,7 @@ describe('the token', () => {
     const { env } = at(`${stub.url}/prefix`)
     const { code, stderr } = await runPayctl(['api', url.replace('PORT', port)], { env })
     expect(code).toBe(2)
-    expect(stderr).toContain('the token must not be sent to it')
+    expect(stderr).toContain('payctl sends the token only to that service')
     expect(stub.received).toEqual([])
   })
 

@@ -206,7 +206,7 @@ it('an intent says which emulator it was sent to, and whether its world is gone'
   const shown = await runPayctl(['payments', 'outbox'], { env, terminal: 200 })
   const all = await runPayctl(['payments', 'outbox', '--all'], { env, terminal: 200 })
   expect(shown.stdout).toBe('')
-  expect(shown.stderr).toContain('Left out: 1 intent of a world that is gone. To see them: --all')
+  expect(shown.stderr).toContain('Left out: 1 intent of a world that is gone. To see it: --all')
   expect(all.stdout).toContain('10.00 CRC')
   expect(await run('payments', 'resume', id, flag)).toMatchObject({
     code: 6,

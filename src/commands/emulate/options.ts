@@ -135,8 +135,7 @@ export const flags = {
     },
     '--chaos-all': { about: 'run all seeds, even after a seed failed', rare: true },
     '--chaos-reduce <runs>': {
-      about:
-        'maximum runs in the search for the fewest faults that still make the command fail\ndefault: 100; 0: no search',
+      about: 'maximum runs to find the fewest faults that cause a failure\ndefault: 100; 0: no search',
       parse: integer({ min: 0, max: 100_000 }),
       rare: true,
     },

@@ -80,7 +80,7 @@ const flags = {
     conflicts: ['all', 'page', 'envelope'],
   },
   '-f, --follow': {
-    about: `print the newest ${usualLimit} requests (or --limit), oldest first, then each request as it is answered\nCtrl-C ends the command with exit 130`,
+    about: `list the newest ${usualLimit} (or --limit), then each new request as it is answered\noldest first; Ctrl-C ends the command with exit 130`,
     conflicts: ['all', 'page', 'perPage', 'envelope'],
   },
   '--as <format>': {

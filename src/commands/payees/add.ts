@@ -18,15 +18,16 @@ import { payeeColumns, printsPayee } from './list.ts'
 export const add = command({
   summary: 'Look up a payee and save it',
   about:
-    'Look up who holds an IBAN or a phone, and save it under a name: letters of any language, digits and dashes. The ' +
-    'holder is saved as the service gives it, and compared before each payment.',
+    'Look up the holder of an IBAN or a phone, and save the payee under a name: letters of any language, digits and ' +
+    'dashes. The holder’s name is saved as the service gives it, and compared with the current name before each ' +
+    'payment.',
   args: { '<name>': { about: 'the name to write after --to, in upper or lower case' } },
   flags: {
     '--to <iban|phone>': { about: 'the IBAN or phone; spaces and dashes are allowed', required: true },
     '--note <text>': { about: 'a note for yourself' },
     '--unverified': {
       about:
-        'save the payee even if the holder can’t be looked up; only a person can send to it before payctl payees verify',
+        'save the payee even if the holder can’t be looked up; until payctl payees verify has found the holder, only a person can send to the payee',
     },
   },
   prints: printsPayee,
@@ -92,7 +93,7 @@ async function holderOf(
       )
   } catch (error) {
     if (!unverified || !(error instanceof ApiError || error instanceof OtherHolderAnswered)) throw error
-    const verify = toRun(['payees', 'verify', name], 'To do it later')
+    const verify = toRun(['payees', 'verify', name], 'To verify the payee later')
     context.output.note(withHint(say`Not verified: ${reasonOf(error)}.`, verify, context.globals, context.translate))
   }
   return undefined

@@ -58,7 +58,7 @@ export const importList = command({
     const listed = await readPayeeList(file, { sheet, signal: context.signal })
     if (!yes && !dryRun && !context.interactive) {
       throw new UsageError(
-        "This saves payees and can't ask without a terminal. Nothing was saved.",
+        "This command saves payees, and can't ask without a terminal. Nothing was saved.",
         'Add --yes to save them without being asked, or --dry-run',
       )
     }

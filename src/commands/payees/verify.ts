@@ -109,7 +109,7 @@ async function accept({ name, holder, iban, phone }: Payee, now: string, context
   if (!context.interactive) {
     throw new UsageError(
       say`The holder of ${name} has changed: it was "${holder ?? ''}", and is "${now}" now. Only a person at a terminal can accept that. Nothing was changed.`,
-      'Ask the payee, then run it at a terminal',
+      'Ask the payee, then run the command at a terminal',
     )
   }
   const { requireYes } = await import('../../cli/prompts.ts')

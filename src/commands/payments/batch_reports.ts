@@ -20,8 +20,8 @@ export const languageOfReceipts = { '--lang': 'language of receipts (default: es
 export const batchList = command({
   summary: 'List the batches of this machine, newest first',
   about:
-    'List the batches of this machine, newest first, with the number of rows by outcome. Outcomes are as last read: this ' +
-    'does not ask the service. (To pay a file that is called list, write ./list.)',
+    'List the batches of this machine, newest first, with the number of rows by outcome. Outcomes are as last read: ' +
+    'the command does not ask the service. (To pay a file that is called list, write ./list.)',
   prints: array(async () => (await import('../schema/batch_shapes.ts')).batch),
   columns: async () => (await import('./print_batches.ts')).batchLayout,
   examples: ['payctl payments batch list', 'payctl payments batch list --json', 'payctl payments batch list -o csv'],
@@ -42,9 +42,9 @@ export type ShowFlags = Input<Record<never, never>, typeof showFlags>
 export const batchShow = command({
   summary: 'Show a batch: its sums, and the outcome of each row',
   about:
-    'Show a batch: its sums by outcome, and its rows in the order of the file, with holder, fee, references and outcome ' +
-    'as of today. If the service does not answer, or it is another user’s or another world’s batch, the rows are as ' +
-    'last read. (To pay a file that is called show, write ./show.)',
+    'Show a batch: its sums by outcome, and its rows in the order of the file, with holder, fee, references and ' +
+    'outcome as of today. If the service does not answer, or the batch belongs to another user or world, the rows are ' +
+    'as last read. (To pay a file that is called show, write ./show.)',
   args: { '[batch]': { about: 'name of the batch, part of the name, or last (the default)' } },
   flags: showFlags,
   globals: languageOfReceipts,

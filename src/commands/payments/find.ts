@@ -30,10 +30,10 @@ async function soughtOf(text: string, context: Context): Promise<string> {
 export const find = command({
   summary: 'Find payments by a reference, key, name, amount or date',
   about:
-    'Find payments by any fact about them: a SINPE or channel reference, an idempotency key, an intent, the ' +
-    'beginning or end of an id, an IBAN or phone, an identity document, an amount, a date, a batch, words of the name ' +
-    'or description. Searches the journal of this machine and then, unless the journal has the answer, the history. ' +
-    'Exit 3 if there is none.',
+    'Find payments by any fact about them: a SINPE or channel reference, an idempotency key, an intent, the beginning ' +
+    'or end of an id, an IBAN or phone, an identity document, an amount, a date, a batch, words of the name or ' +
+    'description. Searches the journal of this machine and then, unless the journal has the answer, the history. Exit ' +
+    '3 if no payment matches.',
   args: { '<text...>': { about: 'facts about the payment' } },
   flags: {
     '--read <n>': {

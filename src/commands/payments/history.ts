@@ -35,8 +35,8 @@ const historyFlags = {
   },
   '-f, --follow': {
     about:
-      'list the newest 10, then each new payment, until Ctrl-C\noldest first, as many as --limit says; a payment again when its status ' +
-      'changes; exit 130',
+      'list the newest 10 (or --limit), then each new payment\noldest first, and again when its status ' +
+      'changes; Ctrl-C ends the command with exit 130',
     conflicts: ['all', 'page', 'perPage', 'until'],
   },
   '--interval <duration>': {
@@ -105,8 +105,8 @@ async function printHistory(flags: HistoryFlags, context: Context): Promise<void
 
 const pagesAreOfTheService = ({ flags }: LocalFilter): UsageError =>
   new UsageError(
-    say`--page and --envelope are about one page of the service, which does not select by ${flags.join(', ')}: matching payments can be on any page.`,
-    'Leave it out; --limit <n> ends sooner.',
+    say`--page and --envelope show one page of the service’s list, and the service can’t filter by ${flags.join(', ')}: matching payments can be on any page.`,
+    'Leave --page and --envelope out; --limit <n> ends sooner.',
   )
 
 /** Prints payments as they arrive, until the user interrupts the run. The interruption is not a failure. */

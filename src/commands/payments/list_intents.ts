@@ -56,7 +56,7 @@ export async function listIntents(flags: IntentFlags, context: Context): Promise
     else if (gone > 0)
       output.note(
         gone === 1
-          ? say`Left out: 1 intent of a world that is gone. To see them: --all`
+          ? say`Left out: 1 intent of a world that is gone. To see it: --all`
           : say`Left out: ${grouped(gone)} intents of worlds that are gone. To see them: --all`,
       )
   } finally {

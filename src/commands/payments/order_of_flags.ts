@@ -120,7 +120,7 @@ async function requireCurrency(currency: Currency, account: ChosenAccount, conte
   if (actual === currency) return
   const fault =
     actual === null
-      ? say`--amount is in ${currency}, but the currency of the account can't be checked: this token is not allowed to read it.`
+      ? say`--amount is in ${currency}, but the currency of the account can't be checked: this token is not allowed to read the account.`
       : say`--amount is in ${currency}, but the account is in ${actual}.`
   throw new UsageError(fault, 'Write the amount without a currency')
 }

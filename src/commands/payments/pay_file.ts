@@ -97,7 +97,7 @@ function dialectOf({ sheet: { csv }, amounts }: StagedFile): CsvDialect | undefi
 
 function requireAnswer(file: string, { yes }: BatchFlags, context: Context): void {
   if (!yes && file === '-') {
-    throw new UsageError('stdin has the payments, so payctl has nobody to ask. Nothing was sent.', sendHint)
+    throw new UsageError("The payments come from stdin, so payctl can't ask. Nothing was sent.", sendHint)
   }
   requireAnswerer(yes, context)
 }

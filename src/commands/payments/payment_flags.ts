@@ -31,12 +31,12 @@ export const paymentFlags = {
   ...decimalFlag,
   '--amount-minor <integer>': { about: 'amount in minor units: 150025' },
   '--description <text>': { about: 'text for the recipient, 15 to 255 characters' },
-  '--expect-name <name>': { about: 'send only if the holder has this name\nof the account or phone' },
+  '--expect-name <name>': { about: 'send only if the holder has this name\nthe holder of the account or phone' },
   '--expect-document <document>': { about: 'send only if the holder has this identity document' },
-  '--recipient-email <email>': { about: 'address at which the service notifies the recipient, if it does' },
+  '--recipient-email <email>': { about: 'email address of the recipient, for a notification if the service sends one' },
   '--idempotency-key <key>': {
     about:
-      'your key for this payment, so that it is never sent twice\nan earlier payment with this key is read; default: generated',
+      'your key for this payment, so that it is never sent twice\nif a payment with this key exists, it is shown, and nothing is sent; default: generated',
   },
 } as const satisfies CommandRecord['flags']
 
@@ -107,7 +107,7 @@ type AmountFlags = Partial<Pick<PaymentFlags, 'amount' | 'amountMinor' | 'decima
 export function amountOf(flags: AmountFlags): number {
   const { minor, currency } = writtenAmount(flags)
   if (currency === undefined) return minor
-  throw new UsageError(say`--amount is in ${currency}.`, 'The account decides: write the amount alone')
+  throw new UsageError(say`--amount is in ${currency}.`, 'The account decides the currency: write the amount alone')
 }
 
 function writtenAmount({ amount, amountMinor, decimal }: AmountFlags): Amount {

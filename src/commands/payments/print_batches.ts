@@ -156,7 +156,7 @@ export async function showBatch(text: string, flags: ShowFlags, context: Context
       const { form } = journal.batchSource(batch, batch.batch)
       const file = await openResultFile(outputFile, { columns: layout.columns, chosen: globals.columns, form })
       await file.write(rows).finally(() => file.close())
-      output.note(say`Its rows are in ${outputFile}.`)
+      output.note(say`The rows of the batch are in ${outputFile}.`)
     }
     if (flags.receipts !== undefined) await saveReceipts(flags.receipts, { batch, journal, reading, flags }, context)
     const [today] = batchesIn(journal, { batch: batch.batch, of: batch })
@@ -177,7 +177,7 @@ async function chosen(text: string, journal: Journal | undefined, context: Conte
   if (fitting.length < 2 || text === 'last') return fitting[0]
   const { baseUrl } = await context.target().catch(() => ({ baseUrl: undefined }))
   context.output.note(
-    say`${fitting.length} batches of different users or worlds have this name; shown is the newest for this service, or else the newest of all.`,
+    say`${fitting.length} batches of different users or worlds have this name; payctl shows the newest for this service, or else the newest of all.`,
   )
   return fitting.find(({ base_url }) => base_url === baseUrl) ?? fitting[0]
 }

@@ -111,8 +111,8 @@ function foundText({ found, read, total, endedBy }: HistoryReading, isFiltered: 
 /** Reason why the whole history was read; undefined if the period required it. */
 function readAllText({ read, order }: HistoryReading, { period }: LocalFilter): Text | undefined {
   if (period.since === undefined)
-    return say`The whole history was read (${paymentsSaid(read)}), because the service does not know these filters. Fewer: --since <when>`
+    return say`The whole history was read (${paymentsSaid(read)}), because the service does not know these filters. To read less: --since <when>`
   return order === 'newest first'
     ? undefined
-    : say`The whole history was read (${paymentsSaid(read)}), because the service does not list the newest first.`
+    : say`The whole history was read (${paymentsSaid(read)}), because the service does not list the newest payments first.`
 }

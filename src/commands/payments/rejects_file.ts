@@ -20,7 +20,7 @@ export function rejectsFileAt(target: Target, result: string | undefined): Rejec
   const { path } = target
   if (!/\.(csv|xlsx)$/i.test(path)) {
     throw new UsageError(
-      say`The file for refused rows ${path} must end in .csv or .xlsx. Nothing was sent.`,
+      say`The name of the file for refused rows must end in .csv or .xlsx: ${path}. Nothing was sent.`,
       'The ending of the name sets the format: --rejects-file bad.csv',
     )
   }
@@ -71,14 +71,14 @@ export class RejectsFile {
       if (this.#file) await writeOriginals(this.#file, reasons, staged, this.#target)
       output.note(
         which === 'wrong'
-          ? say`The rows that are wrong are in ${path}, with their reasons.`
-          : say`The rows that were refused are in ${path}, with their reasons.`,
+          ? say`The wrong rows are in ${path}, each with the reason.`
+          : say`The refused rows are in ${path}, each with the reason.`,
       )
     } catch (error) {
       output.note(
         which === 'wrong'
-          ? say`The rows that are wrong could not be written to ${path}: ${reasonOf(error)}`
-          : say`The rows that were refused could not be written to ${path}: ${reasonOf(error)}`,
+          ? say`The wrong rows could not be written to ${path}: ${reasonOf(error)}`
+          : say`The refused rows could not be written to ${path}: ${reasonOf(error)}`,
       )
     }
   }

@@ -9,9 +9,9 @@ export const resume = command({
   summary: 'Find the outcome of a payment whose answer was lost',
   about:
     'Find out what happened to a payment whose answer was lost: reads the history, and if the payment is not there, ' +
-    'repeats its request with its own key. A key that the service may have forgotten is repeated only after a yes. ' +
-    'Without an intent: all payments that are sent or unknown. A payment that the service has not accepted must be named, ' +
-    'alone or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.',
+    'repeats the request with the same key. A key that the service may have forgotten is repeated only after a yes. ' +
+    'Without an intent: all payments that are sent or unknown. A payment that the service has not accepted must be ' +
+    'named, alone or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.',
   args: {
     '[intent]': { about: 'id of the intent, at least five characters of the id, the key, or last', of: 'intent' },
   },

@@ -83,7 +83,7 @@ function requireSettled({ total, settled, rejected, unpaid, writeError, unclear 
     throw new CliError('payment_unsuccessful', withWriteError(message), { kind: 'list_intents' })
   }
   if (rejected > 0) {
-    const message = say`The service refused ${rejected} of ${paymentsSaid(total)}, for which no money moved.`
+    const message = say`The service refused ${rejected} of ${paymentsSaid(total)}: no money moved for the refused payments.`
     throw new CliError('rejected', withWriteError(message), { kind: 'list_intents' })
   }
   if (writeError !== undefined) {

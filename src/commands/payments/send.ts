@@ -103,7 +103,7 @@ function requireVerified(payee: Payee, yes: true | undefined, { interactive, out
 export const validate = command({
   summary: 'Check a payment and show its fee',
   about:
-    'Ask the service to check a payment and return its channel and fee. Sends nothing. At a terminal it asks for missing values.',
+    'Ask the service to check a payment and return its channel and fee. Sends nothing. At a terminal, payctl asks for missing values.',
   flags: paymentFlags,
   prints: answer('payments.validate'),
   examples: [

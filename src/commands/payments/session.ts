@@ -90,7 +90,7 @@ export const namedSender = (user: string | undefined): NamedSender | undefined =
 /** Throws without --yes if nobody can be asked. */
 export function requireAnswerer(yes: boolean | undefined, { interactive }: Context, hint: Said = sendHint): void {
   if (yes || interactive) return
-  throw new UsageError("This sends money and can't ask without a terminal. Nothing was sent.", hint)
+  throw new UsageError("This command sends money, and can't ask without a terminal. Nothing was sent.", hint)
 }
 
 export const sendHint = 'Add --yes to send without being asked, or --dry-run to see what would happen'

@@ -137,7 +137,7 @@ function taken(found: readonly Meaning[], noun: string, { output }: Context): st
     return first.id
   }
   const shown = found.slice(0, mostListed)
-  const matches = say`Number of matches of this part of an id: ${found.length}`
+  const matches = say`Number of matches for this part of an id: ${found.length}`
   const fault = found.length > shown.length ? say`${matches}; these are the first ${shown.length}.` : say`${matches}.`
   const error = new UsageError(fault, 'Give more of the id')
   error.saidErrors = Object.fromEntries(shown.map(({ id, about }) => [id, [about]]))
@@ -168,7 +168,9 @@ async function noteOpenIntent(baseUrl: string, { stateDir, output, globals, tran
   )
   if (!open || (paid && paid.created_at > open.created_at)) return
   const resume = { kind: 'resume', intentId: open.id } as const
-  output.note(withHint(say`A request after that payment is ${foreign(open.status)}`, resume, globals, translate))
+  output.note(
+    withHint(say`A request after that payment has the status ${foreign(open.status)}`, resume, globals, translate),
+  )
 }
 
 /**

@@ -85,7 +85,7 @@ function eventLines(event: TailEvent, look: Look): readonly string[] {
   const rest = `${amount}  ${payee}${' '.repeat(Math.max(0, room - textWidth(payee)))}  ${id}`.trimEnd()
   const colour = event.recovered ? 'busy' : (tone?.(state ?? '') ?? 'dim')
   const below = [
-    event.event === null && state !== null && `it ended as ${state}, a status without an event`,
+    event.event === null && state !== null && `the payment ended as ${state}, a status without an event`,
     error,
     event.recovered && `recovered from the history: ${zonedTime(time)}`,
     event.raw?.slice(0, longestRaw),

@@ -20,10 +20,10 @@ export type ReplayFlags = Input<Record<never, never>, typeof flags>
 export const replay = command({
   summary: 'Post saved deliveries again',
   about:
-    'Post a delivery that payctl webhooks tail has received recently, or all that tail --save has saved, one ' +
-    'after the other, with their original headers and bytes. A failed delivery does not stop the rest. Exit 0 ' +
-    'when all got a 2xx, 7 when some were refused, 12 when some got a 5xx or no answer, 2 when a line of the file ' +
-    'is not a delivery.',
+    'Post a delivery that payctl webhooks tail has received recently, or all deliveries that payctl webhooks tail ' +
+    '--save has saved, one after the other, with the original headers and bytes. A failed delivery does not stop the ' +
+    'later deliveries. Exit 0 when all got a 2xx, 7 when some were refused, 12 when some got a 5xx or no answer, 2 ' +
+    'when a line of the file is not a delivery.',
   args: {
     '<what>': {
       about: 'a file, - for stdin; or one delivery: last, its id, the number in its id, or the end of its payment’s id',

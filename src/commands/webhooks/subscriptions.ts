@@ -170,9 +170,9 @@ interface HeaderFlag {
 export const create = command({
   summary: 'Subscribe a URL to events',
   about:
-    'Subscribe a URL to events. Deliveries are not signed: set a secret header, and let the receiver refuse ' +
-    'deliveries without it. --json, ndjson and yaml print the header’s value. If the service gives ' +
-    'the subscription a secret, every format shows it here, and never again.',
+    'Subscribe a URL to events. Deliveries are usually not signed: set a secret header, and make the receiver refuse ' +
+    'deliveries without it. --json, ndjson and yaml print the header’s value. If the service gives the subscription a ' +
+    'secret, every output format shows the secret, which is not shown again.',
   flags: {
     '--url <url>': { about: 'receiver of the events, http or https', required: true, parse: receiverUrl },
     '--events <names>': {

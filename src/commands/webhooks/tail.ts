@@ -14,10 +14,10 @@ const flags = {
     parse: routeList,
   },
   '--where <condition>': {
-    about: 'only events with status=failed\nor payee.name~carlos, amount.currency!=USD; repeatable',
+    about: 'only events that match, such as status=failed\nor payee.name~carlos, amount.currency!=USD; repeatable',
     parse: conditionList,
   },
-  '--save <file>': { about: 'file to append deliveries to, for webhooks replay', of: 'file' },
+  '--save <file>': { about: 'file to append deliveries to, for payctl webhooks replay', of: 'file' },
   '--print-body': { about: 'print the body under each line\nin csv and tsv, as a column' },
   '--public-url <url>': {
     about: 'URL of a tunnel by which the service reaches this machine\nif the service is on another machine',
@@ -44,8 +44,8 @@ export type TailFlags = Input<Record<never, never>, typeof flags>
 export const tail = command({
   summary: 'Print events as they arrive; forward or save them',
   about:
-    'Print the events of your payments as they arrive, through a subscription that exists as long as this command runs. ' +
-    'If a tail is killed, the next one on this machine removes its subscription.',
+    'Print the events of your payments as they arrive, through a subscription that exists as long as this command ' +
+    'runs. If the command is killed, the next payctl webhooks tail on this machine removes the old subscription.',
   flags,
   prints: lines(async () => (await import('../schema/payment_shapes.ts')).tailEvent),
   columns: async () => (await import('./run_tail.ts')).allColumns(),
@@ -63,39 +63,40 @@ export const tail = command({
   details: `
 Output on a terminal: a line for each event. Otherwise, and with --json, a JSON
 document per line: received_at, recovered, delivery_id, attempt, event,
-timestamp, data (the payment). With --forward-to or --route it also has forward
-(url, status, error, duration_ms, and answer: the first line of the answer's
-body). It has raw if the body is not an event. csv, tsv and yaml stream too;
---columns prints a row for each event, in a table on a terminal. Events are in
-the order of their arrival.
+timestamp, data (the payment). With --forward-to or --route the document also
+has forward (url, status, error, duration_ms, and answer: the first line of the
+answer's body). If the body is not an event, the document has raw. csv, tsv and
+yaml stream too; --columns prints a row for each event, in a table on a
+terminal. Events are in the order of their arrival.
 
 Deliveries: the receiver listens on 127.0.0.1 only. A request without the secret
 of the subscription gets 401 and is not shown; a request of more than 1 MiB gets
 413. A delivery is acknowledged once it is saved and queued to be printed. With
 --forward-to, the service gets the answer of the URL. If the URL does not
 answer, the service gets 502 and tries again. Redirects are not followed. A
-repeated delivery is forwarded again, and its answer is numbered under its
-event. Deliveries that --where excludes are acknowledged, but not printed, saved
-or forwarded. The last deliveries are stored on this machine, at most 4 MiB, in
-a file that only you can read (payctl help files). payctl webhooks replay last
---to <url> posts the last delivery again.
+repeated delivery is forwarded again, and the answer is printed below the event,
+with the number of the attempt. Deliveries that --where excludes are
+acknowledged, but not printed, saved or forwarded. The last deliveries are
+stored on this machine, at most 4 MiB, in a file that only you can read (payctl
+help files). payctl webhooks replay last --to <url> posts the last delivery
+again.
 
 Missed payments: at the start, and every --recover-interval, the history is read
 back to the last payment that this tail or an earlier tail has seen. A payment
-that ended without an event is printed as recovered. After the start this
-happens only at the second reading, because the event may be on its way. Final
-statuses without an event in the interface (timeout, system_error and so on)
-count as failures. The first tail on a machine does not recover payments that
-had ended before. payctl generates the missing event from a recovered payment,
-with the header X-Payctl-Recovered: true. payctl saves this event, and forwards
-it at most three times until it is accepted. A final status without an event is
-only printed. --limit does not count recovered payments; after a kill -9 they
-can be printed twice. A subscription that the service has suspended or lost is
-restored at the same intervals.
+that ended without an event is printed as recovered. After the start, such a
+payment is printed only at the second reading, because its event may be on its
+way. Final statuses without an event in the interface (timeout, system_error and
+so on) count as failures. The first tail on a machine does not recover payments
+that had ended before. payctl generates the missing event from a recovered
+payment, with the header X-Payctl-Recovered: true. payctl saves this event, and
+forwards it at most three times until it is accepted. A final status without an
+event is only printed. --limit does not count recovered payments; after a kill
+-9 they can be printed twice. A subscription that the service has suspended or
+lost is restored at the same intervals.
 
-Exit codes: 0 if stopped by a signal, by the end of its reader, by
---tail-timeout, or by --limit. With --limit and fewer events: 130 by a signal, 9
-by the timeout.`,
+Exit codes: 0 after a signal, --tail-timeout or --limit, or when the reader of
+the output ends. With --limit and fewer events: 130 after a signal, 9 after the
+timeout.`,
   async run(flags, context) {
     const { runTail } = await import('./run_tail.ts')
     await runTail(flags, context)

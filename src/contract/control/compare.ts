@@ -71,7 +71,7 @@ export const compareEndpoints = {
   'control.compare': controlEndpoint({
     method: 'GET',
     path: '/_emulator/compare',
-    summary: 'Compare the events of two worlds by their causes',
+    summary: 'Compare what happened in two worlds, matched by cause',
     description:
       'Aligns requests, statuses, ledger entries, events and deliveries by their causes. Requests before the fork are left out if one world is a fork of the other. Times do not count as differences, nor do ids, references and keys that correspond.',
     query: Type.Object({

@@ -100,8 +100,8 @@ export const batches = {
   'Nothing was sent: {} of this file': 'No se envió nada: {} de este archivo',
   'In the file {}. Nothing was sent.': 'En el archivo {}. No se envió nada.',
   '{} Nothing was sent.': '{} No se envió nada.',
-  'stdin has the payments, so payctl has nobody to ask. Nothing was sent.':
-    'Los pagos vienen de la entrada estándar, así que no hay a quién preguntar. No se envió nada.',
+  "The payments come from stdin, so payctl can't ask. Nothing was sent.":
+    'Los pagos vienen de la entrada estándar, así que payctl no puede preguntar. No se envió nada.',
 
   // Progress
   'Looking payees up: {}': 'Consultando destinatarios: {}',
@@ -218,8 +218,8 @@ export const batches = {
   'emulator {}': 'emulador {}',
   'emulator {}, world {}': 'emulador {}, mundo {}',
   '{}: its world is gone': '{}: su mundo ya no existe',
-  'Its rows are in {}.': 'Las filas del lote están en {}.',
-  '{} batches of different users or worlds have this name; shown is the newest for this service, or else the newest of all.':
+  'The rows of the batch are in {}.': 'Las filas del lote están en {}.',
+  '{} batches of different users or worlds have this name; payctl shows the newest for this service, or else the newest of all.':
     '{} lotes de usuarios o mundos distintos tienen este nombre; se muestra el más reciente de este servicio o, si no hay, el más reciente de todos.',
   'Reading the payments of batch {}': 'Consultando los pagos del lote {}',
   'The service could not be asked, so the rows are as last read: {}.':

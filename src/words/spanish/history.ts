@@ -12,9 +12,9 @@ export const history = {
   '{} payments match.': '{} pagos coinciden.',
   '1 payment matches. Payments read: {}.': '1 pago coincide. Pagos revisados: {}.',
   '{} payments match. Payments read: {}.': '{} pagos coinciden. Pagos revisados: {}.',
-  'The whole history was read ({}), because the service does not know these filters. Fewer: --since <when>':
+  'The whole history was read ({}), because the service does not know these filters. To read less: --since <when>':
     'Se revisó todo el historial ({}), porque el servicio no tiene estos filtros. Para revisar menos: --since <fecha>',
-  'The whole history was read ({}), because the service does not list the newest first.':
+  'The whole history was read ({}), because the service does not list the newest payments first.':
     'Se revisó todo el historial ({}), porque el servicio no muestra primero los pagos más nuevos.',
   '1 matches': '1 coincide',
   '{} match': '{} coinciden',
@@ -44,9 +44,9 @@ export const history = {
   'With --follow, --limit 0 lists only new payments': 'Con --follow, --limit 0 muestra solo los pagos nuevos',
   '--follow begins with {} payments at most.': '--follow empieza con {} pagos como máximo.',
   'List older payments without --follow': 'Para ver pagos anteriores, quite --follow',
-  '--page and --envelope are about one page of the service, which does not select by {}: matching payments can be on any page.':
+  '--page and --envelope show one page of the service’s list, and the service can’t filter by {}: matching payments can be on any page.':
     '--page y --envelope se refieren a una página del servicio, y el servicio no filtra por {}: los pagos buscados pueden estar en cualquier página.',
-  'Leave it out; --limit <n> ends sooner.': 'Quite esas dos opciones; --limit <n> termina antes.',
+  'Leave --page and --envelope out; --limit <n> ends sooner.': 'Quite esas dos opciones; --limit <n> termina antes.',
   '--follow has no end, so it can’t print one JSON document.':
     '--follow no termina, así que no puede mostrar un solo documento JSON.',
   'Print one document per line: --output ndjson': 'Muestre un documento por línea: --output ndjson',

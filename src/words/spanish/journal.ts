@@ -29,7 +29,7 @@ export const journal = {
     `${some} de ${all} ${some === '1' ? 'sigue' : 'siguen'} sin confirmar: es posible que el dinero se haya movido.`,
   'Made, but ended without paying: {} of {}.': (some, all) =>
     `${some} de ${all} se ${some === '1' ? 'hizo y terminó' : 'hicieron y terminaron'} sin pagarse.`,
-  'The service refused {} of {}, for which no money moved.': (some, all) =>
+  'The service refused {} of {}: no money moved for the refused payments.': (some, all) =>
     `El servicio rechazó ${some} de ${all}; por ${some === '1' ? 'ese' : 'esos'} no se movió dinero.`,
   'The outcome of {} is known.': 'Se conoce el resultado de {}.',
   'An intent and --batch name two things to resume.': 'Un intento de pago y --batch indican dos cosas que retomar.',
@@ -57,8 +57,8 @@ export const journal = {
   'No intents.': 'No hay intentos de pago.',
   'No intent {} on this machine.': 'En este equipo no hay ningún intento de pago {}.',
   '{} of {} intents, the newest. More: --limit <n>, --all':
-    'Intentos de pago mostrados, los más recientes: {} de {}. Para ver más: --limit <n>, --all',
-  'Left out: 1 intent of a world that is gone. To see them: --all':
+    'Los {} intentos de pago más recientes, de {}. Para ver más: --limit <n>, --all',
+  'Left out: 1 intent of a world that is gone. To see it: --all':
     'Sin mostrar: 1 intento de pago de un mundo que ya no existe. Para verlo: --all',
   'Left out: {} intents of worlds that are gone. To see them: --all':
     'Sin mostrar: {} intentos de pago de mundos que ya no existen. Para verlos: --all',

@@ -25,7 +25,7 @@ export const payees = {
   'Use another name, or remove the saved payee first': 'Use otro nombre, o quite primero el destinatario guardado',
   'The service does not name the holder. Nothing was saved.': 'El servicio no indica el titular. No se guardó nada.',
   'Add --unverified to save the payee anyway': 'Agregue --unverified para guardar el destinatario de todos modos',
-  'To do it later': 'Para verificarlo después',
+  'To verify the payee later': 'Para verificarlo después',
   'Not verified: {}.': 'Sin verificar: {}.',
   "The account is {}: it can't be paid now.": 'La cuenta está {}: por ahora no puede recibir pagos.',
   'The holder differs from the saved holder: {}.': 'El titular no es el que se guardó: {}.',
@@ -33,7 +33,7 @@ export const payees = {
   'The service does not name the holder. Nothing was changed.': 'El servicio no indica el titular. No se cambió nada.',
   'The holder of {} has changed: it was "{}", and is "{}" now. Only a person at a terminal can accept that. Nothing was changed.':
     'El titular de {} cambió: era "{}" y ahora es "{}". Solo una persona en una terminal puede aceptarlo. No se cambió nada.',
-  'Ask the payee, then run it at a terminal': 'Consulte al destinatario y ejecute el comando en una terminal',
+  'Ask the payee, then run the command at a terminal': 'Consulte al destinatario y ejecute el comando en una terminal',
   '{} ({}) was held by {}, and is held by {} now. Is that right?':
     '{} ({}) estaba a nombre de {} y ahora está a nombre de {}. ¿Es correcto?',
   'nothing was changed': 'no se cambió nada',
@@ -58,7 +58,7 @@ export const payees = {
   replace: 'reemplazar',
   keep: 'sin cambios',
   refuse: 'rechazar',
-  "This saves payees and can't ask without a terminal. Nothing was saved.":
+  "This command saves payees, and can't ask without a terminal. Nothing was saved.":
     'Este comando guarda destinatarios y sin una terminal no puede preguntar. No se guardó nada.',
   'Add --yes to save them without being asked, or --dry-run':
     'Agregue --yes para guardarlos sin preguntas, o --dry-run',

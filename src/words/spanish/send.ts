@@ -19,7 +19,7 @@ export const send = {
     'Ejecute el comando otra vez para que se le pregunte de nuevo, o indique los valores con opciones',
   'No answer: nothing was done.': 'No hubo respuesta: no se hizo nada.',
   'Interrupted.': 'Interrumpido.',
-  "This sends money and can't ask without a terminal. Nothing was sent.":
+  "This command sends money, and can't ask without a terminal. Nothing was sent.":
     'Este comando envía dinero y sin una terminal no puede preguntar. No se envió nada.',
   'Add --yes to send without being asked, or --dry-run to see what would happen':
     'Agregue --yes para enviar sin preguntas, o --dry-run para ver qué pasaría',
@@ -131,8 +131,8 @@ export const send = {
   '--amount and --amount-minor both give the amount.': 'Tanto --amount como --amount-minor indican el monto.',
   'Give one of them': 'Indique solo uno',
   '--amount is in {}.': '--amount está en {}.',
-  'The account decides: write the amount alone': 'La moneda es la de la cuenta: escriba solo el monto',
-  "--amount is in {}, but the currency of the account can't be checked: this token is not allowed to read it.":
+  'The account decides the currency: write the amount alone': 'La moneda es la de la cuenta: escriba solo el monto',
+  "--amount is in {}, but the currency of the account can't be checked: this token is not allowed to read the account.":
     '--amount está en {}, pero no se puede comprobar la moneda de la cuenta: este token no permite consultar la cuenta.',
   '--amount is in {}, but the account is in {}.': '--amount está en {}, pero la cuenta está en {}.',
   'Write the amount without a currency': 'Escriba el monto sin moneda',
@@ -223,8 +223,8 @@ export const send = {
   'the newest {} of {}': 'los {} más recientes de {}',
   'No payment has an id with {} in it. Searched: {}, and the payments sent from here.':
     'Ningún pago tiene {} en su identificador. Se buscó en {}, y en los que se enviaron desde aquí.',
-  'Number of matches of this part of an id: {}': 'Coincidencias de esta parte de un identificador: {}',
+  'Number of matches for this part of an id: {}': 'Coincidencias de esta parte de un identificador: {}',
   '{}; these are the first {}.': '{}; estas son las primeras {}.',
   'Give more of the id': 'Indique más caracteres del identificador',
-  'A request after that payment is {}': 'Hay una solicitud posterior con el estado {}',
+  'A request after that payment has the status {}': 'Hay una solicitud posterior con el estado {}',
 } as const satisfies Catalogue

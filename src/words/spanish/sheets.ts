@@ -155,18 +155,18 @@ export const sheets = {
     '--columns elige columnas de .csv, .tsv y .xlsx; {} tiene todos los campos. No se envió nada.',
   'Leave --columns out, or name another file': 'Quite --columns, o indique otro archivo',
   '{}; the rows are in {}': '{}; las filas están en {}',
-  'The file for refused rows {} must end in .csv or .xlsx. Nothing was sent.':
-    'El archivo de filas rechazadas {} debe terminar en .csv o .xlsx. No se envió nada.',
+  'The name of the file for refused rows must end in .csv or .xlsx: {}. Nothing was sent.':
+    'El nombre del archivo de filas rechazadas debe terminar en .csv o .xlsx: {}. No se envió nada.',
   'The ending of the name sets the format: --rejects-file bad.csv':
     'El final del nombre indica el formato: --rejects-file bad.csv',
   '--rejects-file and --output-file name the same file. Nothing was sent.':
     '--rejects-file y --output-file indican el mismo archivo. No se envió nada.',
   'Name two files': 'Indique dos archivos',
   'No row was refused: {} is not written.': 'No hay filas rechazadas: {} no se escribe.',
-  'The rows that are wrong are in {}, with their reasons.': 'Las filas con errores están en {}, con sus motivos.',
-  'The rows that were refused are in {}, with their reasons.': 'Las filas rechazadas están en {}, con sus motivos.',
-  'The rows that are wrong could not be written to {}: {}': 'No se pudieron escribir las filas con errores en {}: {}',
-  'The rows that were refused could not be written to {}: {}': 'No se pudieron escribir las filas rechazadas en {}: {}',
+  'The wrong rows are in {}, each with the reason.': 'Las filas con errores están en {}, cada una con su motivo.',
+  'The refused rows are in {}, each with the reason.': 'Las filas rechazadas están en {}, cada una con su motivo.',
+  'The wrong rows could not be written to {}: {}': 'No se pudieron escribir las filas con errores en {}: {}',
+  'The refused rows could not be written to {}: {}': 'No se pudieron escribir las filas rechazadas en {}: {}',
   '--columns chooses columns of the rows, but --dry-run prints no rows.':
     '--columns elige columnas de las filas, y --dry-run no muestra ninguna.',
   'Leave one of them out': 'Quite una de las dos opciones',

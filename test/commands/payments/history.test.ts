@@ -180,7 +180,7 @@ describe('history says how much it has read', () => {
 
     expect(stdout.match(/.+/g)).toHaveLength(9)
     expect(stderr).toContain(
-      'The whole history was read (3,000 payments), because the service does not list the newest first.',
+      'The whole history was read (3,000 payments), because the service does not list the newest payments first.',
     )
   })
 
@@ -190,7 +190,7 @@ describe('history says how much it has read', () => {
     const { stderr } = await cli.run('payments', 'history', '--status', 'failed', '-o', 'ndjson')
 
     expect(stderr).toContain('No payments match. Payments read: 3,000 of 3,000.')
-    expect(stderr).toContain('Fewer: --since <when>')
+    expect(stderr).toContain('To read less: --since <when>')
   })
 })
 

@@ -51,7 +51,7 @@ describe('the id of a payment', () => {
     Object.assign(second, { id: `${first.id.slice(0, 8)}${second.id.slice(8)}` })
     const { code, stderr } = await cli.run('payments', 'get', (ids[0] ?? '').slice(0, 8))
     expect(code).toBe(2)
-    expect(stderr).toContain('error: Number of matches of this part of an id: 2.\n')
+    expect(stderr).toContain('error: Number of matches for this part of an id: 2.\n')
     for (const { id } of [first, second]) {
       expect(stderr).toMatch(new RegExp(`^  ${id}: 1,500\\.25 CRC, \\d{4}-\\d\\d-\\d\\d [\\d:]{8} \\(UTC`, 'm'))
     }
@@ -94,7 +94,7 @@ describe('the last payment', () => {
     await cli.run(...sending, '--retries', '0')
     service.before = () => undefined
     const { stderr } = await cli.run('payments', 'get', 'last', '--json')
-    expect(stderr).toMatch(/A request after that payment is unknown: payctl payments resume int_/)
+    expect(stderr).toMatch(/A request after that payment has the status unknown: payctl payments resume int_/)
   })
 
   test('is none of another user', async () => {

@@ -19,13 +19,13 @@ export const holders = {
   'list the payees of every service': 'muestra los destinatarios de todos los servicios',
   'Show one payee': 'Muestra un destinatario',
   'of a saved payee': 'nombre de un destinatario guardado',
-  'Look up who holds an IBAN or a phone, and save it under a name: letters of any language, digits and dashes. The holder is saved as the service gives it, and compared before each payment.':
+  'Look up the holder of an IBAN or a phone, and save the payee under a name: letters of any language, digits and dashes. The holder’s name is saved as the service gives it, and compared with the current name before each payment.':
     'Consulta el titular de una cuenta IBAN o de un teléfono, y guarda la cuenta o el teléfono con un nombre: letras de cualquier idioma, dígitos y guiones. El titular se guarda como lo indica el servicio, y se compara antes de cada pago.',
   'the name to write after --to, in upper or lower case':
     'el nombre que se escribe después de --to, en mayúsculas o minúsculas',
   'the IBAN or phone; spaces and dashes are allowed': 'la cuenta IBAN o el teléfono; se permiten espacios y guiones',
   'a note for yourself': 'una nota para usted',
-  'save the payee even if the holder can’t be looked up; only a person can send to it before payctl payees verify':
+  'save the payee even if the holder can’t be looked up; until payctl payees verify has found the holder, only a person can send to the payee':
     'guarda el destinatario aunque no se pueda consultar el titular; antes de payctl payees verify, solo una persona le puede enviar pagos',
   'Look payees up and compare their holders with the saved holders. The holder of a payee that was saved unverified is saved now. A changed holder is reported, and not saved. Exit 6: a holder has changed; 3: the service names no holder for a payee.':
     'Consulta los destinatarios y compara sus titulares con los guardados. Si un destinatario se guardó sin verificar, ahora se guarda su titular. Si un titular cambió, se informa, y no se guarda. Código de salida 6: algún titular cambió; 3: el servicio no indica el titular de un destinatario.',
@@ -54,20 +54,21 @@ export const holders = {
   'phone numbers, with or without spaces, dashes and +506; or names of saved payees':
     'teléfonos, con o sin espacios, guiones y +506; o nombres de destinatarios guardados',
   'Show the holder of an IBAN': 'Muestra el titular de una cuenta IBAN',
-  'Show the holder of an IBAN, and the entity.': 'Muestra el titular de una cuenta IBAN, y la entidad.',
+  'Show the holder of an IBAN, and the bank or other entity of the account.':
+    'Muestra el titular de una cuenta IBAN, y el banco u otra entidad de la cuenta.',
   'IBANs, with or without spaces; or names of saved payees':
     'cuentas IBAN, con o sin espacios; o nombres de destinatarios guardados',
   'file of values, one per line; # begins a comment': 'archivo de valores, uno por línea; con # empieza un comentario',
   'requests at a time, 1 to 32': 'solicitudes a la vez, de 1 a 32',
-  'A single value as argument is shown in full. Several values, and the lines of - (stdin), a pipe or --file, get a row each, in order. The status of a value says if it was not found or is not valid, with the reason. The words of one value need no quotes: 8888 7777.':
+  'A single value as argument is shown in full. Several values, and the lines of - (stdin), a pipe or --file, get a row each, in order. The status says if a value was not found or is not valid, and the reason follows. The words of one value need no quotes: 8888 7777.':
     'Un solo valor como argumento se muestra completo. Varios valores, y las líneas de - (stdin), de una tubería o de --file, se muestran uno por fila, en orden. Si un valor no se encuentra o no es válido, su estado lo indica, con el motivo. Un valor con espacios no necesita comillas: 8888 7777.',
   'Exit 0: all found. 3: some not found. 2: at least one is not valid, whether or not others were found. Any other failure ends the run with the exit code of that failure, after the rows before it.':
     'Código de salida 0: se encontraron todos. 3: algunos no se encontraron. 2: al menos uno no es válido, se encuentren o no los demás. Cualquier otra falla termina el comando con su propio código, después de las filas anteriores.',
 
   // lookup
   'Show the holders of phones and IBANs, typed or in a spreadsheet':
-    'Consulta titulares: por teléfono, IBAN u hoja de cálculo',
-  'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs in new columns. At a terminal without arguments it asks for one value after another.':
+    'Consulta titulares: teléfonos, cuentas IBAN, hojas de cálculo',
+  'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs in new columns. Without arguments, at a terminal, payctl asks for one value after another.':
     'Muestra los titulares de teléfonos y cuentas IBAN, o los agrega en columnas nuevas a una copia de una hoja de cálculo. En una terminal, sin argumentos, pide un valor tras otro.',
   'phones and IBANs, with or without spaces; names of saved payees; or one file':
     'teléfonos y cuentas IBAN, con o sin espacios; nombres de destinatarios guardados; o un archivo',
@@ -82,7 +83,7 @@ export const holders = {
   'replace an existing file; never the source': 'reemplaza un archivo existente; nunca el original',
   'time for which answers are saved for later runs, or none':
     'tiempo que se guardan las respuestas, o none: no se guardan',
-  'Order, columns, blank lines, separator and encoding do not change. For each column looked up, the copy has holder, document, entity, currency, status and reason; with --name and --document also whether they match (yes, partly, no) and the difference. If you repeat an interrupted run, it continues where it stopped.':
+  'Order, columns, blank lines, separator and encoding do not change. For each column looked up, the copy has holder, document, entity, currency, status and reason; with --name and --document also whether names and documents match (yes, partly, no) and the difference. If you repeat an interrupted run, it continues where it stopped.':
     'El orden, las columnas, las líneas vacías, el separador y la codificación no cambian. Por cada columna consultada, la copia agrega holder, document, entity, currency, status y reason; con --name y --document, también si coinciden (yes, partly, no) y la diferencia. Si el comando se interrumpe, repítalo: continúa donde quedó.',
   'Exit 0: all found. 2: some are not a phone or IBAN. 3: some are not registered. 6: some names or documents differ. 12: the service failed for some values; repeat with --force to look those up again.':
     'Código de salida 0: se encontraron todos. 2: algunos no son un teléfono ni una cuenta IBAN. 3: algunos no están registrados. 6: algunos nombres o documentos no coinciden. 12: el servicio falló con algunos; consúltelos otra vez con --force.',

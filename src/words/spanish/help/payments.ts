@@ -18,7 +18,7 @@ export const payments = {
   // send, validate
   'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). At a terminal, payctl asks for missing values, shows payee, amount and fee, and asks before it sends. With --yes it asks nothing, and the service does the remaining checks. After an interruption at any point, payctl payments resume finds out whether the payment was made, before anything is sent again.':
     'Envía un pago a una cuenta IBAN (PIN) o a un teléfono (SINPE Móvil). En una terminal pide los datos que faltan, muestra destinatario, monto y comisión, y pregunta antes de enviar. Con --yes no pregunta nada, y el servicio hace las verificaciones restantes. Si el comando se interrumpe en cualquier momento, payctl payments resume averigua si se pagó, antes de enviar nada otra vez.',
-  'Ask the service to check a payment and return its channel and fee. Sends nothing. At a terminal it asks for missing values.':
+  'Ask the service to check a payment and return its channel and fee. Sends nothing. At a terminal, payctl asks for missing values.':
     'Pide al servicio que revise un pago e indique su canal y su comisión. No envía nada. En una terminal pide los datos que faltan.',
   'account to debit: IBAN, id, last digits or currency': 'cuenta de origen: IBAN, id, últimos dígitos o moneda',
   'or a payee’s name, if the account is yours; default: the profile’s':
@@ -32,12 +32,12 @@ export const payments = {
   'amount in minor units: 150025': 'monto en céntimos: 150025',
   'text for the recipient, 15 to 255 characters': 'detalle que ve quien recibe; 15 a 255 caracteres',
   'send only if the holder has this name': 'envía solo si el titular tiene este nombre',
-  'of the account or phone': 'titular de la cuenta o del teléfono',
+  'the holder of the account or phone': 'titular de la cuenta o del teléfono',
   'send only if the holder has this identity document': 'envía solo si el titular tiene este documento',
-  'address at which the service notifies the recipient, if it does':
+  'email address of the recipient, for a notification if the service sends one':
     'correo donde el servicio avisa al destinatario, si lo hace',
   'your key for this payment, so that it is never sent twice': 'clave suya: este pago nunca se envía dos veces',
-  'an earlier payment with this key is read; default: generated':
+  'if a payment with this key exists, it is shown, and nothing is sent; default: generated':
     'si ya hay un pago con esta clave, lo consulta; predeterminado: se genera una',
   'wait until the payment has ended: exit 0 completed, 8 ended otherwise':
     'espera el final del pago: código 0 si se acreditó, 8 si terminó de otra forma',
@@ -71,7 +71,7 @@ export const payments = {
   // history
   'only from this time on: 2026-11-01, 7d, 24h or today': 'desde esta fecha: 2026-11-01, 7d, 24h o today (hoy)',
   'also yesterday, 2026-11-01T14:30': 'también yesterday (ayer), 2026-11-01T14:30',
-  'only until this time; a day counts until its end': 'hasta esta fecha; un día se incluye completo',
+  'only until this time; a date includes the whole day': 'hasta esta fecha; un día se incluye completo',
   'only these statuses, as a,b: failed,timeout': 'solo estos estados, así: failed,timeout',
   'pending, processing, completed, failed, timeout, service_unavailable, validation_failed, system_error':
     'pending, processing, completed, failed, timeout, service_unavailable, validation_failed, system_error',
@@ -90,9 +90,9 @@ export const payments = {
   'only payments to the holder of this identity document': 'solo al titular de este documento de identidad',
   'the newest n payments, over several pages if needed': 'los n más recientes, de varias páginas si hace falta',
   'payments on a page, 1 to 1000': 'pagos por página, de 1 a 1000',
-  'list the newest 10, then each new payment, until Ctrl-C':
+  'list the newest 10 (or --limit), then each new payment':
     'los 10 más recientes, y después cada pago nuevo, hasta Ctrl-C',
-  'oldest first, as many as --limit says; a payment again when its status changes; exit 130':
+  'oldest first, and again when its status changes; Ctrl-C ends the command with exit 130':
     'primero los más antiguos, tantos como indique --limit; un pago se muestra otra vez si cambia de estado; código de salida 130',
   'time between two requests; implies --follow': 'entre dos consultas; activa --follow',
   'Times without a zone are in the zone of this machine, and a day includes its end: --since 2026-11-01 --until 2026-11-30 is all of November. The service applies --channel, --direction and --document; payctl applies the other filters to all pages of the history, up to --limit matches. With --since nothing older is read, if the service lists the newest payments first.':
@@ -101,14 +101,14 @@ export const payments = {
     'Debajo de una tabla están las sumas de los pagos que muestra, por moneda: salidas es el dinero que salió o va en camino; entradas, el que llegó. Los pagos que no llegaron no se cuentan.',
 
   // find
-  'Find payments by any fact about them: a SINPE or channel reference, an idempotency key, an intent, the beginning or end of an id, an IBAN or phone, an identity document, an amount, a date, a batch, words of the name or description. Searches the journal of this machine and then, unless the journal has the answer, the history. Exit 3 if there is none.':
+  'Find payments by any fact about them: a SINPE or channel reference, an idempotency key, an intent, the beginning or end of an id, an IBAN or phone, an identity document, an amount, a date, a batch, words of the name or description. Searches the journal of this machine and then, unless the journal has the answer, the history. Exit 3 if no payment matches.':
     'Busca pagos por cualquier dato: una referencia de SINPE o del canal, una clave de idempotencia, un intento de pago, el principio o el final de un id, una cuenta IBAN o un teléfono, un documento de identidad, un monto, una fecha, un lote, palabras del nombre o del detalle. Busca en el registro de pagos de este equipo y, si ahí no está la respuesta, en el historial. Código de salida 3 si no hay ninguno.',
   'facts about the payment': 'datos del pago',
   'maximum number of payments to read from the history': 'cantidad máxima de pagos que se leen del historial',
   'read the whole history': 'lee todo el historial',
 
   // outbox, resume
-  'List the payments requested on this machine, newest first, with the state of each: prepared (the service has not accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: a table then shows the status of the payment as last read. A terminal shows the newest 100, without those of ended worlds of emulators; other output has all. An amount without a currency is in the currency of the account, which the service has not reported yet.':
+  'List the payments requested on this machine, newest first, with the state of each: prepared (the service has not accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: a table then shows the status of the payment as last read. A terminal shows the newest 100, without those of ended worlds of emulators; other output has all. An amount without a currency is in the account’s currency, which the service has not reported yet.':
     'Muestra los pagos solicitados en este equipo, primero los más recientes, con el estado de cada uno: prepared (el servicio no lo ha aceptado), sent (en camino, o interrumpido), unknown (se perdió la respuesta), rejected (rechazado) o settled (aceptado: una tabla muestra el último estado consultado del pago). En una terminal se muestran los 100 más recientes, sin los de mundos de emulador ya terminados; en cualquier otra salida, todos. Un monto sin moneda está en la moneda de la cuenta, que el servicio aún no ha indicado.',
   'show only this intent: id, part of the id, key, or last':
     'solo este intento de pago: su id, una parte de él, su clave, o last (el último)',
@@ -118,7 +118,7 @@ export const payments = {
     'solo pagos de este lote: su nombre, una parte de él, o last (el último)',
   'all intents, even on a terminal, and even those of ended worlds':
     'todos los intentos de pago, también en una terminal, y también de mundos que ya terminaron',
-  'Find out what happened to a payment whose answer was lost: reads the history, and if the payment is not there, repeats its request with its own key. A key that the service may have forgotten is repeated only after a yes. Without an intent: all payments that are sent or unknown. A payment that the service has not accepted must be named, alone or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.':
+  'Find out what happened to a payment whose answer was lost: reads the history, and if the payment is not there, repeats the request with the same key. A key that the service may have forgotten is repeated only after a yes. Without an intent: all payments that are sent or unknown. A payment that the service has not accepted must be named, alone or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.':
     'Averigua qué pasó con un pago cuya respuesta se perdió: lee el historial y, si el pago no está ahí, repite la solicitud con la misma clave. Si el servicio pudo haber olvidado la clave, la repite solo si usted responde que sí. Si no se indica un intento de pago: todos los pagos en estado sent o unknown. Un pago que el servicio no ha aceptado se debe indicar, solo o por su lote, y se envía solo si usted responde que sí. Solo el usuario que envió un pago puede retomarlo.',
   'id of the intent, at least five characters of the id, the key, or last':
     'id del intento de pago, al menos cinco de sus caracteres, su clave, o last (el último)',
