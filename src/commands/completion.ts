@@ -25,9 +25,9 @@ Install the script, then open a new terminal:
 export const completion = command({
   summary: 'Script that makes your shell complete payctl with Tab',
   about:
-    'Print the script that makes a shell complete payctl with Tab: commands, flags and their values, profiles, and ids ' +
-    'of accounts, subscriptions and payments with their descriptions. Accounts come from the service and are ' +
-    'cached for a minute.',
+    'Print the script that makes a shell complete payctl with Tab: commands, flags and their values, profiles, ' +
+    'payees, and ids of accounts, subscriptions and payments with their descriptions. Accounts and subscriptions come ' +
+    'from the service, and are cached for a minute.',
   args: { '<shell>': { about: 'which shell', choices: ['bash', 'zsh', 'fish', 'powershell'] } },
   prints: text,
   notes: installation,

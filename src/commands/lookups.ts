@@ -11,10 +11,10 @@ const valueFlags = {
 export type ValueFlags = Input<Record<never, never>, typeof valueFlags>
 
 const lists = `
-A single value as argument is shown in full. Several values, and the lines of -
-(stdin), a pipe or --file, get a row each, in order. The status says if a value
-was not found or is not valid, and the reason follows. The words of one value
-need no quotes: 8888 7777.
+A single value that is given as an argument is shown in full. Several values,
+and the lines of - (stdin), a pipe or --file, get a row each, in order. The
+status says if a value was not found or is not valid, and the reason follows.
+The words of one value need no quotes: 8888 7777.
 
 Exit 0: all found. 3: some not found. 2: at least one is not valid, whether or
 not others were found. Any other failure ends the run with the exit code of that

@@ -21,7 +21,7 @@ const setFlags = {
     about: 'amount above which a live profile refuses --yes: a person must type the amount',
   },
   '--allow-payee <payee>': {
-    about: 'IBAN, phone or saved payee; only allowed payees may be paid; this flag may be repeated',
+    about: 'IBAN, phone or saved payee; only allowed payees can be paid; repeatable',
     of: 'payee',
     parse: collect,
   },

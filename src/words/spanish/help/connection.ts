@@ -106,8 +106,8 @@ export const connection = {
   'Delete one of your short forms. Prints nothing.': 'Elimina una de sus abreviaturas. No muestra nada.',
   'as payctl alias list shows it': 'como la muestra payctl alias list',
   'Script that makes your shell complete payctl with Tab': 'Script para completar payctl con Tab en su shell',
-  'Print the script that makes a shell complete payctl with Tab: commands, flags and their values, profiles, and ids of accounts, subscriptions and payments with their descriptions. Accounts come from the service and are cached for a minute.':
-    'Imprime el script para completar payctl con Tab en un shell: comandos, opciones y sus valores, perfiles, e ids de cuentas, suscripciones y pagos con su descripción. Las cuentas vienen del servicio y se guardan por un minuto.',
+  'Print the script that makes a shell complete payctl with Tab: commands, flags and their values, profiles, payees, and ids of accounts, subscriptions and payments with their descriptions. Accounts and subscriptions come from the service, and are cached for a minute.':
+    'Imprime el script para completar payctl con Tab en un shell: comandos, opciones y sus valores, perfiles, destinatarios, e ids de cuentas, suscripciones y pagos con su descripción. Las cuentas y las suscripciones vienen del servicio, y se guardan por un minuto.',
   'which shell': 'el shell',
   'Install the script, then open a new terminal': 'Instale el script, y después abra otra terminal',
   'add to ~/.bashrc': 'se agrega a ~/.bashrc',

@@ -60,7 +60,7 @@ export const holders = {
     'cuentas IBAN, con o sin espacios; o nombres de destinatarios guardados',
   'file of values, one per line; # begins a comment': 'archivo de valores, uno por línea; con # empieza un comentario',
   'requests at a time, 1 to 32': 'solicitudes a la vez, de 1 a 32',
-  'A single value as argument is shown in full. Several values, and the lines of - (stdin), a pipe or --file, get a row each, in order. The status says if a value was not found or is not valid, and the reason follows. The words of one value need no quotes: 8888 7777.':
+  'A single value that is given as an argument is shown in full. Several values, and the lines of - (stdin), a pipe or --file, get a row each, in order. The status says if a value was not found or is not valid, and the reason follows. The words of one value need no quotes: 8888 7777.':
     'Un solo valor como argumento se muestra completo. Varios valores, y las líneas de - (stdin), de una tubería o de --file, se muestran uno por fila, en orden. Si un valor no se encuentra o no es válido, su estado lo indica, con el motivo. Un valor con espacios no necesita comillas: 8888 7777.',
   'Exit 0: all found. 3: some not found. 2: at least one is not valid, whether or not others were found. Any other failure ends the run with the exit code of that failure, after the rows before it.':
     'Código de salida 0: se encontraron todos. 3: algunos no se encontraron. 2: al menos uno no es válido, se encuentren o no los demás. Cualquier otra falla termina el comando con su propio código, después de las filas anteriores.',

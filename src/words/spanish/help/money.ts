@@ -20,7 +20,7 @@ export const money = {
 
   // limits
   'Show and set limits of profiles': 'Muestra y fija los límites de los perfiles',
-  'Show the limits of profiles, and how much is used up today. Limits apply to send, batch, resume and api, and to every profile and flag that leads to the same service as the same user. Anybody may tighten limits; only a person at a terminal can loosen limits. Limits protect against mistakes, and against scripts and agents that have only this command line, but not against anyone who can change payctl’s files or read its tokens. Limits do not apply to programs that use the library.':
+  'Show the limits of profiles, and how much is used up today. Limits apply to send, batch, resume and api, and to every profile and flag that leads to the same service with the same user. Anybody may tighten limits; only a person at a terminal can loosen limits. Limits protect against mistakes, and against scripts and agents that have only this command line, but not against anyone who can change payctl’s files or read its tokens. Limits do not apply to programs that use the library.':
     'Muestra los límites de los perfiles y cuánto se ha usado hoy. Los límites rigen para send, batch, resume y api, y para todo perfil u opción que llegue al mismo servicio con el mismo usuario. Cualquiera puede reducirlos; solo una persona en una terminal puede ampliarlos. Protegen contra errores, y contra scripts y agentes que solo tienen esta línea de comandos, pero no contra quien pueda cambiar los archivos o leer los tokens de payctl. No rigen para los programas que usan la biblioteca.',
   'Set limits of the profile in use, or tighten them': 'Define los límites del perfil en uso, o los reduce',
   'Set limits of the profile in use; other limits do not change. Amounts are in the currency named at the end, or next to each amount: "500000 CRC". Once a limit names a currency, payments in other currencies are refused. A day is a calendar day in Costa Rica. Only a person at a terminal can loosen a limit.':
@@ -30,8 +30,8 @@ export const money = {
   'maximum for all payments of a day in Costa Rica': 'máximo de todos los pagos de un día en Costa Rica',
   'maximum for the payments of a day to one payee': 'máximo por día a un mismo destinatario',
   'amount above which a live profile refuses --yes: a person must type the amount':
-    'por encima de este monto, un perfil con dinero real no acepta --yes: una persona debe escribir el monto',
-  'IBAN, phone or saved payee; only allowed payees may be paid; this flag may be repeated':
+    'por encima de este monto, un perfil con dinero real no acepta --yes, y una persona escribe el monto',
+  'IBAN, phone or saved payee; only allowed payees can be paid; repeatable':
     'IBAN, teléfono o destinatario guardado; solo se puede pagar a los permitidos; se puede repetir',
   'hours for payments, in Costa Rica: 08:00-17:00': 'horario de pagos, hora de Costa Rica: 08:00-17:00',
   'allow no payment and no other change': 'no permite pagos ni otros cambios',
