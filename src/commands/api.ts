@@ -25,12 +25,12 @@ export const api = command({
   summary: 'Call any endpoint directly, or list all endpoints',
   about:
     'Call any endpoint and print the body of its answer, as JSON unless --output says otherwise; csv, tsv and table ' +
-    'show its data. Without arguments: list the endpoints. If the service refuses the request, payctl prints that ' +
-    'body too, and exits with the code of the error. A payment needs your own X-Idempotency-Key, and is sent without ' +
-    'a question. payctl payments send is safer.',
+    'show its data. Without arguments: list the endpoints. If the service refuses, prints that body too, and exits ' +
+    'with the code of the error. A payment needs your own X-Idempotency-Key, and is sent without a question. payctl ' +
+    'payments send is safer.',
   args: {
     '[method]': {
-      about: 'HTTP method (default: the method of the endpoint id, or GET for a path); never guessed from the flags',
+      about: 'HTTP method (default: the endpoint’s, or GET for a path); never guessed from the flags',
       as: 'first',
     },
     '[path]': {

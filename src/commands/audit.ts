@@ -60,10 +60,10 @@ const layout: Layout<AuditLine> = {
 export const audit = command({
   summary: 'List what payctl was asked to do, and who agreed',
   about:
-    'List what payctl was asked to do on this machine, and who agreed: each payment (a line before it is sent, and a ' +
-    'line with its result), each refusal by limits, each loosening of limits. Oldest first. payctl only appends to ' +
-    'the file; it never cuts or rotates it. The owner of the file can change it. An amount without a currency is in ' +
-    'the account’s currency, which was not known yet when payctl wrote the line.',
+    'List what payctl was asked to do on this machine, and who agreed: each payment (before it is sent, and its ' +
+    'result), each refusal by limits, each loosening of limits. Oldest first. payctl only appends to the file; it ' +
+    'never cuts or rotates it. The owner of the file can change it. An amount without a currency is in the account’s ' +
+    'currency, which payctl did not know yet.',
   flags: {
     ...periodFlags,
     '-n, --last <number>': {

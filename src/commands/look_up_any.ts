@@ -37,8 +37,8 @@ async function lookUpWords(words: readonly string[], flags: LookupFlags, context
     const shown = `'${path}'`
     throw new UsageError(
       isName(path)
-        ? say`${shown} is a file here, and also a saved payee: to look up the payee, use payctl phone or payctl iban.`
-        : say`${shown} is a file here, and also a phone or an IBAN: to look up the value, use payctl phone or payctl iban.`,
+        ? say`${shown} is a file here, and also a saved payee: to look up the payee, use the phone or iban command.`
+        : say`${shown} is a file here, and also a phone or an IBAN: to look up the value, use the phone or iban command.`,
       toRun(['lookup', '--file', path], 'For the file'),
     )
   }

@@ -49,7 +49,7 @@ export const phone = command({
 
 export const iban = command({
   summary: 'Show the holder of an IBAN',
-  about: 'Show the holder of an IBAN, and the bank or other entity of the account.',
+  about: 'Show the holder of an IBAN, and the entity of the account.',
   args: { '[iban...]': { about: 'IBANs, with or without spaces; or names of saved payees' } },
   flags: valueFlags,
   prints: array(async () => (await import('./schema/payment_shapes.ts')).ibanRow),

@@ -58,7 +58,7 @@ const screens: readonly ComparedScreen[] = [
     /HOY[\s\S]*solicitado[\s\S]*aceptado[\s\S]*rechazado[\s\S]*por pago\s+2,000\.00 CRC ->\s+9,000\.00 CRC/,
   ),
   screen('audit -n 2', /EVENTO +DESTINATARIO +QUÉ\s+PASÓ/),
-  screen('audit --until 2020-01-01', /No\s+se\s+ha\s+enviado[\s\S]*No\s+se\s+puede\s+leer\s+1\s+línea/),
+  screen('audit --until 2020-01-01', /No\s+hay\s+registros\s+de\s+auditoría[\s\S]*No\s+se\s+puede\s+leer\s+1\s+línea/),
   screen('audit --since mañana', /Indique\s+una\s+fecha/),
   screen('audit -n 0', /número\s+entero\s+de\s+1/),
   screen('config path', /config\.json/),

@@ -62,8 +62,7 @@ const show = endpointCommand('control.deliveries.get', {
 })
 
 const resend = endpointCommand('control.deliveries.resend', {
-  summary:
-    'Send a delivery again, or sooner. If the subscription is suspended, the delivery is sent when the subscription is resumed.',
+  summary: 'Send a delivery again, or sooner. A suspended subscription gets the delivery when it is resumed.',
   args: idArgument,
   columns,
   examples: ['payctl emulator deliveries resend whd_000000000012'],

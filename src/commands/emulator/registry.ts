@@ -105,7 +105,7 @@ const scenarioColumns = columnsOf<Scenario>(
 )
 
 export const scenarios = endpointCommand('control.scenarios', {
-  summary: 'List payees to which payments fail, hang or are slow',
+  summary: 'List payees for failing and slow payments',
   about:
     'List payees to which payments fail, hang, are slow or have no known fee, with the final status, the state code, and the seconds until then.',
   columns: scenarioColumns,

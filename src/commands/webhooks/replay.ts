@@ -21,7 +21,7 @@ export const replay = command({
   summary: 'Post saved deliveries again',
   about:
     'Post a delivery that payctl webhooks tail has received recently, or all deliveries that payctl webhooks tail ' +
-    '--save has saved, one after the other, with the original headers and bytes. A failed delivery does not stop the ' +
+    '--save has saved, one after another, with the original headers and bytes. A failed delivery does not stop the ' +
     'later deliveries. Exit 0 when all got a 2xx, 7 when some were refused, 12 when some got a 5xx or no answer, 2 ' +
     'when a line of the file is not a delivery.',
   args: {

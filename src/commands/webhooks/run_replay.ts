@@ -105,7 +105,7 @@ function requireAllAccepted({ sent, refused, unanswered, unreadable }: Counts): 
     const others = unreadable.length > 1 ? ` (and ${unreadable.length - 1} more)` : ''
     throw new UsageError(
       `Some lines of the file are not deliveries: ${first}${others}. Deliveries posted: ${sent}.`,
-      'Each line must have the form that payctl webhooks tail --save writes: received_at, headers and body.',
+      'Each line must have the form that the tail command writes with --save: received_at, headers and body.',
     )
   }
   const failed = refused + unanswered

@@ -124,7 +124,7 @@ export const deliveryEndpoints = {
     path: '/_emulator/deliveries/{id}/resend',
     summary: 'Send a webhook delivery again, or sooner',
     description:
-      'The delivery is due at once, whatever the number of attempts so far. If the subscription is suspended, the delivery is sent when the subscription is resumed.',
+      'The delivery is due at once, whatever the number of attempts so far. A suspended subscription gets the delivery when it is resumed.',
     params: deliveryParams,
     success: { status: 200, message: 'Delivery queued', data: Delivery },
     errors: { ...deliveryErrors, 409: 'The delivery is being sent right now' },

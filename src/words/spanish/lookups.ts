@@ -92,9 +92,9 @@ export const lookups = {
   '{} is a file, not a number.': '{} es un archivo, no un teléfono.',
   '{} is a file, not an IBAN.': '{} es un archivo, no una cuenta IBAN.',
   'To look up the values of its columns': 'Para consultar los valores de las columnas',
-  '{} is a file here, and also a saved payee: to look up the payee, use payctl phone or payctl iban.':
+  '{} is a file here, and also a saved payee: to look up the payee, use the phone or iban command.':
     '{} es un archivo y también un destinatario guardado: para consultar el destinatario, use el comando phone o iban.',
-  '{} is a file here, and also a phone or an IBAN: to look up the value, use payctl phone or payctl iban.':
+  '{} is a file here, and also a phone or an IBAN: to look up the value, use the phone or iban command.':
     '{} es un archivo y también un teléfono o una cuenta IBAN: para consultar ese valor, use el comando phone o iban.',
   'For the file': 'Para el archivo',
   'File {} does not exist.': 'No existe el archivo {}.',

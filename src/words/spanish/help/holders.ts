@@ -54,8 +54,8 @@ export const holders = {
   'phone numbers, with or without spaces, dashes and +506; or names of saved payees':
     'teléfonos, con o sin espacios, guiones y +506; o nombres de destinatarios guardados',
   'Show the holder of an IBAN': 'Muestra el titular de una cuenta IBAN',
-  'Show the holder of an IBAN, and the bank or other entity of the account.':
-    'Muestra el titular de una cuenta IBAN, y el banco u otra entidad de la cuenta.',
+  'Show the holder of an IBAN, and the entity of the account.':
+    'Muestra el titular de una cuenta IBAN, y la entidad de la cuenta.',
   'IBANs, with or without spaces; or names of saved payees':
     'cuentas IBAN, con o sin espacios; o nombres de destinatarios guardados',
   'file of values, one per line; # begins a comment': 'archivo de valores, uno por línea; con # empieza un comentario',

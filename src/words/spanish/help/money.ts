@@ -47,8 +47,8 @@ export const money = {
 
   // audit
   'List what payctl was asked to do, and who agreed': 'Muestra qué se le pidió a payctl, y quién lo aprobó',
-  'List what payctl was asked to do on this machine, and who agreed: each payment (a line before it is sent, and a line with its result), each refusal by limits, each loosening of limits. Oldest first. payctl only appends to the file; it never cuts or rotates it. The owner of the file can change it. An amount without a currency is in the account’s currency, which was not known yet when payctl wrote the line.':
-    'Muestra qué se le pidió a payctl en este equipo, y quién lo aprobó: cada pago (una línea antes de enviarlo y otra con su resultado), cada rechazo por límites y cada ampliación de límites. Primero lo más antiguo. payctl solo agrega líneas al archivo; nunca lo recorta ni lo reemplaza. El dueño del archivo puede cambiarlo. Un monto sin moneda está en la moneda de la cuenta, que payctl aún no conocía al escribir la línea.',
+  'List what payctl was asked to do on this machine, and who agreed: each payment (before it is sent, and its result), each refusal by limits, each loosening of limits. Oldest first. payctl only appends to the file; it never cuts or rotates it. The owner of the file can change it. An amount without a currency is in the account’s currency, which payctl did not know yet.':
+    'Muestra qué se le pidió a payctl en este equipo, y quién lo aprobó: cada pago (antes de enviarlo, y su resultado), cada rechazo por límites y cada ampliación de límites. Primero lo más antiguo. payctl solo agrega líneas al archivo; nunca lo recorta ni lo reemplaza. El dueño del archivo puede cambiarlo. Un monto sin moneda está en la moneda de la cuenta, que payctl aún no conocía.',
   'number of newest lines to show': 'cantidad de líneas, desde la más reciente',
 
   // fx, user
