@@ -119,9 +119,8 @@ export const lookup = command({
   notes: `
 Order, columns, blank lines, separator and encoding do not change. For each
 column looked up, the copy has holder, document, entity, currency, status and
-reason; with --name and --document also whether names and documents match (yes,
-partly, no) and the difference. If you repeat an interrupted run, it continues
-where it stopped.
+reason; with --name and --document also the match (yes, partly, no) and the
+difference. If you repeat an interrupted run, it continues where it stopped.
 
 Exit 0: all found. 2: some are not a phone or IBAN. 3: some are not registered.
 6: some names or documents differ. 12: the service failed for some values;

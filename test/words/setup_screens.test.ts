@@ -62,7 +62,7 @@ const screens: readonly ComparedScreen[] = [
   screen('audit --since mañana', /Indique\s+una\s+fecha/),
   screen('audit -n 0', /número\s+entero\s+de\s+1/),
   screen('config path', /config\.json/),
-  screen('config set credentials file', /se\s+guardan\s+ahora\s+en[\s\S]*hay\s+0\s+sesiones/),
+  screen('config set credentials file', /se\s+guardan\s+ahora\s+en[\s\S]*\(0\s+sesiones\)/),
   screen('config set credentials nube', /Los\s+valores\s+posibles\s+son:\s+file,\s+keyring/),
   screen('profiles list', /NOMBRE +EN\s+USO +SERVICIO +DINERO\s+REAL[\s\S]*REAL[\s\S]*el\s+emulador\s+en\s+ejecución/),
   screen('profiles use default', /PAYCTL_BASE_URL\s+\(http[\s\S]*prioridad[\s\S]*En\s+uso +\*/),

@@ -35,7 +35,7 @@ export const flags = {
       conflicts: 'data',
     },
     '--seed <name>': { about: 'content of a new world (default: demo)', choices: ['demo', 'empty'] },
-    '--seed-file <file>': { about: 'content of a new world, from this YAML or JSON file', of: 'file' },
+    '--seed-file <file>': { about: 'content of a new world: a YAML or JSON file', of: 'file' },
     '--clock <time>': { about: 'clock of new worlds: frozen at a time, or running', parse: clockStart },
     '--rng-seed <n|text>': {
       about: 'the same ids, secrets and faults in each run\nonly on loopback, because the secrets can be guessed',
@@ -64,7 +64,7 @@ export const flags = {
       parse: settle,
     },
     '--lenient-iban': { about: 'accept wrong check digits in IBANs of payees and senders', rare: true },
-    '--strict': { about: 'end with exit 6 if a request has broken the contract', rare: true },
+    '--strict': { about: 'exit 6 if a request has broken the contract', rare: true },
     '--rate-limit <n/min|off>': { about: 'requests a minute (default: 6000/min)', parse: rateLimit, rare: true },
     '--token-ttl <seconds>': {
       about: 'life of an OAuth token (default: 3600)',
@@ -109,7 +109,7 @@ export const flags = {
       parse: integer({ min: 0, max: largestChaosSeed }),
     },
     '--chaos-profile <profile>': {
-      about: 'kinds and frequency of faults: mild (default), hostile, or a YAML file',
+      about: 'faults: mild (default), hostile, or a YAML file',
       of: 'chaos profile',
       parse: chaosProfile,
     },

@@ -178,7 +178,7 @@ export const fx = endpointCommand('control.fx.get', {
     '--bid <rate>': { about: 'upstream rate for buying dollars; auto: the rate moves by itself', parse: rate },
     '--ask <rate>': { about: 'upstream rate for selling dollars; auto: the rate moves by itself', parse: rate },
     '--spread <share>': {
-      about: 'the service’s margin on each side of the rate: 0.004 is 0.4 %',
+      about: 'the service’s margin on each side: 0.004 is 0.4 %',
       parse: decimalNumber,
     },
     '--offline': { about: 'answer 503 for rates' },

@@ -108,7 +108,8 @@ export const lookups = {
   'Input from stdin has no file name.': 'Los datos de la entrada estándar no tienen nombre de archivo.',
   'Name the result with --output-file <path>': 'Indique el archivo del resultado con --output-file <ruta>',
   '{} The sheet {} was read; the file also has: {}.': '{} Se leyó la hoja {}; el archivo también tiene: {}.',
-  'Sheet {} is read; the file also has: {}. Choose a sheet with --sheet.': 'Se lee la hoja {}; el archivo también tiene: {} (--sheet).',
+  'Sheet {} is read; the file also has: {}. Choose a sheet with --sheet.':
+    'Se lee la hoja {}; el archivo también tiene: {} (--sheet).',
   'The file is read as {}.': 'El archivo se lee como {}.',
   'Hidden in the sheet, but read and written: {}.': 'Oculto en la hoja, pero se lee y se escribe: {}.',
   'the column {}': 'la columna {}',

@@ -108,7 +108,8 @@ export const profiles = {
   'Complete payctl with Tab in {}?': '¿Completar los comandos de payctl con Tab en {}?',
   'Yes: add a line to {}': 'Sí: agregar una línea a {}',
   No: 'No',
-  'Added to {}: {}. Open a new terminal to use completion.': 'Se agregó a {}: {}. Abra otra terminal para que tenga efecto.',
+  'Added to {}: {}. Open a new terminal to use completion.':
+    'Se agregó a {}: {}. Abra otra terminal para que tenga efecto.',
   "{} can't be changed: {}.": 'No se puede cambiar {}: {}.',
   'Add the line yourself': 'Agregue usted la línea',
   'No service is set.': 'No se indicó ningún servicio.',

@@ -12,7 +12,8 @@ export const connection = {
     'Inicia sesión en el servicio con su navegador, o con un token del panel del servicio. La sesión se guarda para el perfil en un archivo que solo usted puede leer, o en el llavero del sistema (vea payctl config set). Todos los comandos la usan, y la renuevan a tiempo. payctl login necesita una terminal, excepto con --with-token. Código de salida 5: se negó el acceso; 4: nadie respondió, o no se aceptó el cliente, el código o el token; 7: cualquier otro rechazo; 12: el servidor OAuth falló, o no responde.',
   'the first time': 'la primera vez',
   'over ssh': 'por ssh',
-  'log in with a token from the dashboard, read from stdin': 'lee de stdin un token del panel, en vez de usar el navegador',
+  'log in with a token from the dashboard, read from stdin':
+    'lee de stdin un token del panel, en vez de usar el navegador',
   "scopes for payctl (default: the service's choice): read-user, read-accounts, manage-accounts, send-payments, manage-webhooks":
     'permisos para payctl (predeterminado: los que elija el servicio): read-user, read-accounts, manage-accounts, send-payments, manage-webhooks',
   'OAuth client (default: PAYCTL_CLIENT_ID, the profile’s, or payctl asks)':

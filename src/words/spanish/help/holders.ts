@@ -83,7 +83,7 @@ export const holders = {
   'replace an existing file; never the source': 'reemplaza un archivo existente; nunca el original',
   'time for which answers are saved for later runs, or none':
     'tiempo que se guardan las respuestas, o none: no se guardan',
-  'Order, columns, blank lines, separator and encoding do not change. For each column looked up, the copy has holder, document, entity, currency, status and reason; with --name and --document also whether names and documents match (yes, partly, no) and the difference. If you repeat an interrupted run, it continues where it stopped.':
+  'Order, columns, blank lines, separator and encoding do not change. For each column looked up, the copy has holder, document, entity, currency, status and reason; with --name and --document also the match (yes, partly, no) and the difference. If you repeat an interrupted run, it continues where it stopped.':
     'El orden, las columnas, las líneas vacías, el separador y la codificación no cambian. Por cada columna consultada, la copia agrega holder, document, entity, currency, status y reason; con --name y --document, también si coinciden (yes, partly, no) y la diferencia. Si el comando se interrumpe, repítalo: continúa donde quedó.',
   'Exit 0: all found. 2: some are not a phone or IBAN. 3: some are not registered. 6: some names or documents differ. 12: the service failed for some values; repeat with --force to look those up again.':
     'Código de salida 0: se encontraron todos. 2: algunos no son un teléfono ni una cuenta IBAN. 3: algunos no están registrados. 6: algunos nombres o documentos no coinciden. 12: el servicio falló con algunos; consúltelos otra vez con --force.',
