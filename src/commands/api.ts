@@ -9,7 +9,7 @@ const flags = {
       'a[b]=1 and a[]=1 nest',
     parse: collect,
   },
-  '-f, --raw-field <key=value>': { about: 'the same, always as a string', parse: collect },
+  '-f, --raw-field <key=value>': { about: 'like --field, but the value is always a string', parse: collect },
   '--input <file>': { about: 'JSON body from a file, or - for stdin; fields then go to the query', of: 'file' },
   '-H, --header <name: value>': { about: 'send this header too', parse: collect },
   '--paginate': { about: 'read every page of a list and print one list' },

@@ -104,7 +104,7 @@ const token = command({
 
 const refresh = command({
   summary: 'Renew the login now',
-  about: 'Renew the login now. Other commands renew the login by themselves when it is due.',
+  about: 'Renew the login now. Other commands renew the login automatically when necessary.',
   prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
   examples: ['payctl auth refresh', 'payctl auth refresh --profile prod'],
   async run(_, context) {

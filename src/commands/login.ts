@@ -35,11 +35,11 @@ export type LoginFlags = Input<Record<never, never>, typeof flags>
 export const login = command({
   summary: 'Log in in your browser, or with a token',
   about:
-    'Log in to the service in your browser, or with a token from its dashboard. The login is saved for the profile ' +
-    'in a file that only you can read, or in the keyring (see payctl config set). Every command uses the login, and renews it ' +
-    'when it is due. payctl login needs a terminal, except ' +
-    'with --with-token. Exit 5: access was denied; 4: nobody answered, or the client, code or token was not accepted; 7: any ' +
-    'other refusal; 12: the OAuth server failed, or can’t be reached.',
+    'Log in to the service in your browser, or with a token from its dashboard. The login is saved for the profile in ' +
+    'a file that only you can read, or in the keyring (see payctl config set). Every command uses the login, and ' +
+    'renews it when necessary. payctl login needs a terminal, except with --with-token. Exit 5: access was denied; 4: ' +
+    'nobody answered, or the client, code or token was not accepted; 7: any other refusal; 12: the OAuth server ' +
+    'failed, or can’t be reached.',
   flags,
   prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
   examples: [

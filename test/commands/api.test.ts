@@ -138,13 +138,13 @@ describe('the request', () => {
   })
 
   it.each([
-    [['FETCH', 'x'], /not a method/],
+    [['FETCH', 'x'], /not an HTTP method/],
     [['GET'], /path is missing/],
     [['POST', 'user.get'], /is a GET/],
     [['GET', 'x', '--input', 'f'], /has no body/],
     [['x', '--input', 'f'], /has no body/],
     [['POST', 'x', '--input', '/does/not/exist'], /can't be read/],
-    [['POST', 'x', '--paginate'], /pages of a GET/],
+    [['POST', 'x', '--paginate'], /works only with GET/],
     [['x', '--header', 'nothing'], /no value/],
     [['x', '--header', 'Host: other'], /itself/],
   ])('%j is a usage error', async (args, message) => {

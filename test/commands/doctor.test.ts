@@ -268,7 +268,7 @@ describe('doctor on the service', () => {
     const { of } = await (await home()).examine({ PAYCTL_BASE_URL: stub.url })
     expect(of('clock')).toMatchObject({
       status: 'ok',
-      detail: expect.stringMatching(/ s behind the service's, an emulator whose clock was moved$/),
+      detail: expect.stringMatching(/ s behind the service's; the service is an emulator whose clock was moved$/),
     })
   })
 

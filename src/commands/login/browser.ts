@@ -59,7 +59,7 @@ async function show(url: string, { browser }: LoginFlags, { io, env, output, tra
     io.stderr.write(`${translate('Open this address in a browser:')}\n\n  ${url}\n\n`)
     return
   }
-  output.note('Opening your browser to log in. Ctrl-C stops waiting for the login.')
+  output.note('Opening your browser to log in. Press Ctrl-C to stop waiting.')
   const opened = await openBrowser(url, env.BROWSER)
   const words = opened
     ? 'If the browser does not open, use this address:'

@@ -46,7 +46,7 @@ export const logins = {
   'Set PAYCTL_TOKEN, or give a token from the dashboard on stdin (< token.txt)':
     'Defina PAYCTL_TOKEN, o indique un token del panel por la entrada estándar (< token.txt)',
   'Open this address in a browser:': 'Abra esta dirección en un navegador:',
-  'Opening your browser to log in. Ctrl-C stops waiting for the login.':
+  'Opening your browser to log in. Press Ctrl-C to stop waiting.':
     'Se abre el navegador para ingresar. Presione Ctrl-C para no esperar más.',
   'If the browser does not open, use this address:': 'Si el navegador no se abre, use esta dirección:',
   'No browser could be started. Open this address:': 'No se pudo abrir un navegador. Abra esta dirección:',

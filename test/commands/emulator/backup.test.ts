@@ -215,7 +215,7 @@ describe('payctl emulator backup', () => {
     const { promise: hasWaited, resolve } = Promise.withResolvers<void>()
     let backup: Promise<unknown> | undefined
     await withLock(join(folder, 'lock'), new AbortController().signal, async () => {
-      const onStderr = (text: string) => void (text.includes('Another backup writes to this folder') && resolve())
+      const onStderr = (text: string) => void (text.includes('Another backup is writing to this folder') && resolve())
       backup = runPayctl(['emulator', 'backup', folder], { env: env(emulator), onStderr })
       await hasWaited
     })

@@ -148,8 +148,8 @@ describe('history chooses by', () => {
     [['--payee', '109990888'], '--document <number>'],
     [['--payer', '87000001'], 'does not report the phone of a payer'],
     [['--direction', 'in', '--type', 'credit'], 'cannot be used with'],
-    [['--page', '2', '--status', 'failed'], 'which does not select by --status'],
-    [['--envelope', '--status', 'failed'], 'which does not select by --status'],
+    [['--page', '2', '--status', 'failed'], 'the service can’t filter by --status'],
+    [['--envelope', '--status', 'failed'], 'the service can’t filter by --status'],
     [['--follow', '--until', 'today'], 'cannot be used with'],
   ])('%j is refused before any request', async (flags, reason) => {
     const { service, cli } = await setUp()
