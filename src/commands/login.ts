@@ -37,9 +37,9 @@ export const login = command({
   about:
     'Log in to the service in your browser, or with a token from its dashboard. The login is saved for the profile in ' +
     'a file that only you can read, or in the keyring (see payctl config set). Every command uses the login, and ' +
-    'renews it when necessary. payctl login needs a terminal, except with --with-token. Exit 5: access was denied; 4: ' +
-    'nobody answered, or the client, code or token was not accepted; 7: any other refusal; 12: the OAuth server ' +
-    'failed, or can’t be reached.',
+    'renews it when necessary. payctl login needs a terminal, except with --with-token. Exit 5: access was denied, or ' +
+    'the client is not allowed to log in this way; 4: nobody answered, or the client, code or token was not accepted; ' +
+    '7: any other refusal; 12: the OAuth server failed, or can’t be reached.',
   flags,
   prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
   examples: [

@@ -116,7 +116,7 @@ const add = endpointCommand('control.faults.add', {
       about: 'end of the rule by the emulator’s clock\nISO 8601; without a zone, Costa Rica time',
       parse: instant,
     },
-    '--probability <p>': { about: 'probability that the rule fires on a match, from 0 to 1', parse: fraction },
+    '--probability <p>': { about: 'probability of firing on a match, from 0 to 1', parse: fraction },
     '--seed <n>': {
       about: 'seed of the random draws\ndefault: the number of the rule',
       parse: integer({ min: 0, max: 2 ** 32 - 1 }),

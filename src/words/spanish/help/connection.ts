@@ -8,7 +8,7 @@ export const connection = {
 
   // login, logout, auth
   'Log in in your browser, or with a token': 'Inicia sesión en su navegador, o con un token',
-  'Log in to the service in your browser, or with a token from its dashboard. The login is saved for the profile in a file that only you can read, or in the keyring (see payctl config set). Every command uses the login, and renews it when necessary. payctl login needs a terminal, except with --with-token. Exit 5: access was denied; 4: nobody answered, or the client, code or token was not accepted; 7: any other refusal; 12: the OAuth server failed, or can’t be reached.':
+  'Log in to the service in your browser, or with a token from its dashboard. The login is saved for the profile in a file that only you can read, or in the keyring (see payctl config set). Every command uses the login, and renews it when necessary. payctl login needs a terminal, except with --with-token. Exit 5: access was denied, or the client is not allowed to log in this way; 4: nobody answered, or the client, code or token was not accepted; 7: any other refusal; 12: the OAuth server failed, or can’t be reached.':
     'Inicia sesión en el servicio con su navegador, o con un token del panel del servicio. La sesión se guarda para el perfil en un archivo que solo usted puede leer, o en el llavero del sistema (vea payctl config set). Todos los comandos la usan, y la renuevan a tiempo. payctl login necesita una terminal, excepto con --with-token. Código de salida 5: se negó el acceso; 4: nadie respondió, o no se aceptó el cliente, el código o el token; 7: cualquier otro rechazo; 12: el servidor OAuth falló, o no responde.',
   'the first time': 'la primera vez',
   'over ssh': 'por ssh',
