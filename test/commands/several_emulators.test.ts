@@ -210,7 +210,7 @@ it('an intent says which emulator it was sent to, and whether its world is gone'
   expect(all.stdout).toContain('10.00 CRC')
   expect(await run('payments', 'resume', id, flag)).toMatchObject({
     code: 6,
-    stderr: expect.stringContaining('its world is gone'),
+    stderr: expect.stringContaining('an emulator world that is gone'),
   })
   rmSync(join(state, 'emulators'), { recursive: true })
   expect(await listed()).toMatchObject([{ world_status: 'not_running' }])

@@ -46,7 +46,8 @@ describe('man pages', () => {
   })
 
   it('list every exit code', () => {
-    for (const { code, meaning } of Object.values(exits)) expect(textOf('payctl.1')).toContain(`${code}\n${meaning}`)
+    const text = textOf('payctl.1').replaceAll('\n', ' ')
+    for (const { code, meaning } of Object.values(exits)) expect(text).toContain(`${code} ${meaning}`)
   })
 
   it('are Spanish as a whole for the commands with Spanish help, with the same commands and flags', () => {

@@ -90,7 +90,7 @@ const screens: readonly ComparedScreen[] = [
   screen('profiles set .x --base-url https://a.example', /de\s+1\s+a\s+64\s+letras/),
   screen('profiles delete emulator', /no\s+se\s+puede\s+eliminar/),
   screen('profiles delete nada --yes', /No\s+existe\s+el\s+perfil\s+'nada'/),
-  screen('profiles delete prod --no-input', /elimina\s+el\s+perfil\s+prod[\s\S]*debe\s+aceptarlo\s+una\s+persona/),
+  screen('profiles delete prod --no-input', /eliminaría\s+el\s+perfil\s+prod[\s\S]*debe\s+aceptarlo\s+una\s+persona/),
   screen('profiles delete prod --yes --no-input', /Esto\s+ampliaría\s+los\s+límites/),
   screen('alias list', /NOMBRE +COMANDO +INCLUIDO[\s\S]*pagar[\s\S]* no[\s\S]* sí/),
   [

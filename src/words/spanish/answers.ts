@@ -10,8 +10,8 @@ export const answers = {
   'The answer is not from the service, but from something in front of it, such as a gateway. Try again later; --verbose shows the answer.':
     'La respuesta no es del servicio, sino de algo que está delante, como una puerta de enlace. Inténtelo más tarde; --verbose muestra la respuesta.',
   'The base URL ends in /api, which payctl adds itself: give it without /api.':
-    'La dirección del servicio termina en /api, que payctl agrega por su cuenta: indíquela sin /api.',
-  'That world is gone for good. To create another world': 'Ese mundo ya no existe. Un emulador puede crear otro',
+    'La dirección del servicio termina en /api, que payctl ya agrega: indíquela sin /api.',
+  'That world is gone for good. To create another world': 'Ese mundo ya no existe. Para crear otro',
   'The service lists an account without an id or without a currency':
     'El servicio muestra una cuenta sin identificador o sin moneda',
 

@@ -13,7 +13,7 @@ export const audit = {
   flag: 'sin preguntas',
   earlier: 'antes',
   accepted: 'aceptado',
-  'No audit entries.': 'No se ha enviado ni rechazado nada, ni se ha ampliado ningún límite.',
+  'No audit entries.': 'No hay registros de auditoría.',
   "1 line of the audit file can't be read.": 'No se puede leer 1 línea del archivo de auditoría.',
   "{} lines of the audit file can't be read.": 'No se pueden leer {} líneas del archivo de auditoría.',
   "The audit file {} can't be read: {}.": 'No se puede leer el archivo de auditoría {}: {}.',

@@ -31,11 +31,11 @@ export const batchRows = {
   nothing: 'nada',
 
   // Values of a row
-  'the payee {} has not been verified': 'to {} no se ha verificado',
-  'the payee {} is not known to the service': 'to {}: el servicio no lo conoce',
-  'the payee is the account that pays': 'to es la misma cuenta que paga',
+  'the payee {} has not been verified': 'el destinatario {} no se ha verificado',
+  'the payee {} is not known to the service': 'el servicio no conoce al destinatario {}',
+  'the payee is the account that pays': 'el destinatario es la misma cuenta que paga',
   'the payee is a phone: SINPE Móvil carries CRC only, and the account that pays is in {}':
-    'to es un teléfono: SINPE Móvil solo mueve colones, y la cuenta que paga está en {}',
+    'el destinatario es un teléfono: SINPE Móvil solo mueve colones, y la cuenta que paga está en {}',
   'amount is empty': 'amount está vacío',
   'amount is a date ({})': 'amount es una fecha ({})',
   'amount is a boolean ({})': 'amount es un valor lógico ({})',
@@ -78,9 +78,9 @@ export const batchRows = {
   'from line {} on': 'desde la línea {}',
   '{}: {} (the first: {})': '{}: {} (la primera: {})',
   '1 row pays a known payee at a different account or phone':
-    '1 fila le paga a un nombre que antes tenía otra cuenta o teléfono',
+    '1 fila le paga a un destinatario conocido en otra cuenta o teléfono',
   '{} rows pay a known payee at a different account or phone':
-    '{} filas le pagan a un nombre que antes tenía otra cuenta o teléfono',
+    '{} filas le pagan a un destinatario conocido en otra cuenta o teléfono',
   '1 row pays more than twice the usual amount': '1 fila paga más del doble del monto usual',
   '{} rows pay more than twice the usual amount': '{} filas pagan más del doble del monto usual',
   '1 row repeats a payee and amount of the last 8 days':

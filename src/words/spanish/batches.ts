@@ -155,7 +155,7 @@ export const batches = {
   'To pay the rows again: --batch-id <another name>':
     'Para pagar esas filas otra vez, use otro nombre: --batch-id <otro nombre>',
   'If this is a corrected version of that file: --skip-sent leaves the repeated rows out. If they are due again: --batch-id <name> sends all rows':
-    'Si es ese archivo, corregido: --skip-sent omite esas filas. Si hay que pagarlas otra vez: --batch-id <nombre> envía todas las filas',
+    'Si es ese archivo, corregido: --skip-sent omite las filas repetidas. Si hay que pagarlas otra vez: --batch-id <nombre> las envía todas',
   'If the payments are the same, write the rows as they were sent. If the payments are due again: --batch-id <name> sends all rows':
     'Si es la misma lista, escriba el detalle como se envió. Si hay que pagarla otra vez: --batch-id <nombre> la envía completa',
 

@@ -46,7 +46,7 @@ export const history = {
   'List older payments without --follow': 'Para ver pagos anteriores, quite --follow',
   '--page and --envelope show one page of the service’s list, and the service can’t filter by {}: matching payments can be on any page.':
     '--page y --envelope se refieren a una página del servicio, y el servicio no filtra por {}: los pagos buscados pueden estar en cualquier página.',
-  'Leave --page and --envelope out; --limit <n> ends sooner.': 'Quite esas dos opciones; --limit <n> termina antes.',
+  'Leave --page and --envelope out; --limit <n> ends sooner.': 'Quite --page y --envelope; --limit <n> termina antes.',
   '--follow has no end, so it can’t print one JSON document.':
     '--follow no termina, así que no puede mostrar un solo documento JSON.',
   'Print one document per line: --output ndjson': 'Muestre un documento por línea: --output ndjson',

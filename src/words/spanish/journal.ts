@@ -19,7 +19,7 @@ export const journal = {
   '1 was made by another user of this service, who alone can resume it':
     '1 pago lo hizo otro usuario de este servicio, el único que puede retomarlo',
   '{} were made by another user of this service, who alone can resume them':
-    '{} los hizo otro usuario de este servicio, el único que puede retomarlos',
+    '{} pagos los hizo otro usuario de este servicio, el único que puede retomarlos',
   '1 was made in an emulator world that is gone: that payment existed only there':
     '1 pago se hizo en un mundo de emulador que ya no existe: ese pago existía solo allí',
   '{} were made in an emulator world that is gone: those payments existed only there':
@@ -57,7 +57,7 @@ export const journal = {
   'No intents.': 'No hay intentos de pago.',
   'No intent {} on this machine.': 'En este equipo no hay ningún intento de pago {}.',
   '{} of {} intents, the newest. More: --limit <n>, --all':
-    'Los {} intentos de pago más recientes, de {}. Para ver más: --limit <n>, --all',
+    'Intentos de pago mostrados, los más recientes: {} de {}. Para ver más: --limit <n>, --all',
   'Left out: 1 intent of a world that is gone. To see it: --all':
     'Sin mostrar: 1 intento de pago de un mundo que ya no existe. Para verlo: --all',
   'Left out: {} intents of worlds that are gone. To see them: --all':

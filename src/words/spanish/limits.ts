@@ -65,10 +65,10 @@ export const limits = {
   'No profile has limits, so there is nothing to count.':
     'Ningún perfil tiene límites, así que no hay nada que contar.',
   'payctl asks a person to type amounts only if the profile is marked live':
-    'Los montos se escriben cuando el perfil se marca como de dinero real',
+    'payctl pide escribir montos solo si el perfil está marcado como de dinero real',
   'This change is in the audit file': 'Este cambio está en el archivo de auditoría',
   'Another process has changed the limits in the meantime. This command changed nothing.':
-    'Otro proceso cambió los límites mientras tanto. No se cambió nada.',
+    'Otro proceso cambió los límites mientras tanto. Este comando no cambió nada.',
 
   // Looser limits
   'This loosens the limits of profile {}: {}': 'Esto amplía los límites del perfil {}: {}',
@@ -77,7 +77,7 @@ export const limits = {
     'Esto ampliaría los límites del perfil {}, y eso solo lo puede hacer una persona en una terminal. No se cambió nada.',
   'Run the command at a terminal, without --no-input': 'Ejecute el comando en una terminal, sin --no-input',
   'the file of the limits was lost': 'se perdió el archivo de límites',
-  'all limits are removed': 'se quitan todos',
+  'all limits are removed': 'se quitan todos los límites',
   'today’s use counts from zero': 'lo usado hoy se cuenta desde cero',
   'per payment': 'por pago',
   'per day': 'por día',

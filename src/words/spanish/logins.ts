@@ -55,7 +55,7 @@ export const logins = {
   'That is not the answer to this login: paste the whole address that the browser went to.':
     'Esa no es la respuesta a este ingreso: pegue la dirección completa a la que llegó el navegador.',
   'Refused a request to the callback address: it is not the answer to this login. Still waiting.':
-    'Se rechazó una solicitud que no es la respuesta a este ingreso. Se sigue esperando.',
+    'Se rechazó una solicitud que llegó a la dirección de retorno y no es la respuesta a este ingreso. Se sigue esperando.',
   'No answer came from the browser in time, so you are not logged in.':
     'El navegador no respondió a tiempo: no se ingresó.',
   'If no browser can reach this machine, add --no-browser.':
@@ -128,13 +128,14 @@ export const logins = {
   '{} has quotes around it.': '{} está entre comillas.',
   'Leave them out': 'Quítelas',
   "{} has spaces, line breaks or other characters that a secret can't have.":
-    '{} tiene espacios, saltos de línea u otros caracteres que ningún token tiene.',
+    '{} tiene espacios, saltos de línea u otros caracteres que un secreto no puede tener.',
   '{} should come on stdin, but stdin is a terminal, which would show it while it is typed.':
-    '{} debe llegar por la entrada estándar, pero es una terminal, que lo mostraría al escribirlo.',
+    '{} debe llegar por la entrada estándar, pero esa entrada es una terminal, que lo mostraría al escribirlo.',
   'Give the secret from a file or a pipe: < secret.txt. payctl asks for it, hidden, if stderr is a terminal too':
     'Indíquelo desde un archivo o una tubería: < secret.txt. Si stderr también es una terminal, payctl lo pide sin mostrarlo',
-  '{} has more than {} KiB, which is too long for a secret.': '{} tiene más de {} KiB: no es un token.',
-  'Give only the secret': 'Indique solo el token',
+  '{} has more than {} KiB, which is too long for a secret.':
+    '{} tiene más de {} KiB: es demasiado largo para un secreto.',
+  'Give only the secret': 'Indique solo el secreto',
   'The login has ended.': 'La sesión terminó.',
   'The service has refused to renew the login.': 'El servicio rechazó la renovación de la sesión.',
   'Log in again': 'Para ingresar otra vez',
@@ -146,7 +147,7 @@ export const logins = {
   '{}: nothing to renew.': '{}: no hay nada que renovar.',
   'The token comes from a flag or the environment': 'El token viene de una opción o de una variable de entorno',
   'This login has no refresh token': 'Esta sesión no tiene token de renovación',
-  'To get a token that payctl can renew': 'Para ingresar con una sesión que se renueva sola',
+  'To get a token that payctl can renew': 'Para obtener un token que payctl pueda renovar',
 
   // Pages of the browser after a login
   'You are logged in': 'Ya ingresó',

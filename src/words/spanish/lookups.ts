@@ -91,7 +91,7 @@ export const lookups = {
   // Spreadsheets
   '{} is a file, not a number.': '{} es un archivo, no un teléfono.',
   '{} is a file, not an IBAN.': '{} es un archivo, no una cuenta IBAN.',
-  'To look up the values of its columns': 'Para consultar los valores de las columnas',
+  'To look up the values in the columns of the file': 'Para consultar los valores de las columnas',
   '{} is a file here, and also a saved payee: to look up the payee, use the phone or iban command.':
     '{} es un archivo y también un destinatario guardado: para consultar el destinatario, use el comando phone o iban.',
   '{} is a file here, and also a phone or an IBAN: to look up the value, use the phone or iban command.':
@@ -109,7 +109,7 @@ export const lookups = {
   'Name the result with --output-file <path>': 'Indique el archivo del resultado con --output-file <ruta>',
   '{} The sheet {} was read; the file also has: {}.': '{} Se leyó la hoja {}; el archivo también tiene: {}.',
   'Sheet {} is read; the file also has: {}. Choose a sheet with --sheet.':
-    'Se lee la hoja {}; el archivo también tiene: {} (--sheet).',
+    'Se lee la hoja {}; el archivo también tiene: {}. Elija una hoja con --sheet.',
   'The file is read as {}.': 'El archivo se lee como {}.',
   'Hidden in the sheet, but read and written: {}.': 'Oculto en la hoja, pero se lee y se escribe: {}.',
   'the column {}': 'la columna {}',
@@ -146,13 +146,13 @@ export const lookups = {
   "{} can't be written: an interrupted run must start from the beginning.":
     'No se puede escribir en {}: si el comando se interrumpe, habrá que empezar desde el principio.',
   'Continuing where a run stopped. Values already answered: {} of {}.':
-    'Se continúa donde quedó. Valores que ya tienen respuesta: {} de {}.',
+    'Se continúa donde quedó la consulta anterior. Valores que ya tienen respuesta: {} de {}.',
   '1 answer is from another run.': '1 respuesta es de una consulta anterior.',
   '{} answers are from other runs.': '{} respuestas son de consultas anteriores.',
   '--cache none asks again.': 'Con --cache none se consulta otra vez.',
   'Stopped with {} of {} answered. Run the command again: it continues from there.':
-    'Se detuvo con {} de {} respondidos. Ejecute el comando otra vez: continúa desde ahí.',
+    'Se detuvo con {} de {} valores respondidos. Ejecute el comando otra vez: continúa desde ahí.',
   'The answers are saved. Run the command again: it asks only for the values without an answer.':
-    'Las respuestas están guardadas. Ejecute el comando otra vez: solo consulta los demás valores.',
+    'Las respuestas están guardadas. Ejecute el comando otra vez: solo consulta los valores sin respuesta.',
   'Make room, or name another folder in PAYCTL_STATE_DIR': 'Libere espacio, o indique otra carpeta en PAYCTL_STATE_DIR',
 } as const satisfies Catalogue

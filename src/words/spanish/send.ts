@@ -24,7 +24,7 @@ export const send = {
   'Add --yes to send without being asked, or --dry-run to see what would happen':
     'Agregue --yes para enviar sin preguntas, o --dry-run para ver qué pasaría',
   "To confirm, a person must type {} at a terminal, without --yes: the sum is above the profile's limit.":
-    'Para el envío, una persona debe escribir {} en una terminal, sin --yes: la suma supera el límite del perfil.',
+    'Para confirmar, una persona debe escribir {} en una terminal, sin --yes: la suma supera el límite del perfil.',
   '--name-unchecked is only for a person at a terminal, whom payctl asks. Nothing was sent.':
     '--name-unchecked es solo para una persona en una terminal, a quien payctl le pregunta. No se envió nada.',
   'Leave --name-unchecked out; at a terminal, leave out --yes instead':

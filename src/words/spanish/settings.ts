@@ -8,7 +8,7 @@ export const settings = {
   'was written by a newer payctl': 'lo escribió una versión más nueva de payctl',
   '{} This command ignored the file.': '{} El comando continuó sin ese archivo.',
   'Let this user read the file, or set PAYCTL_CONFIG_DIR to another directory':
-    'Permita que este usuario lo lea, o indique otra carpeta en PAYCTL_CONFIG_DIR',
+    'Permita que este usuario lea el archivo, o indique otra carpeta en PAYCTL_CONFIG_DIR',
   '{}. Or set PAYCTL_CONFIG_DIR to another directory': '{}. O indique otra carpeta en PAYCTL_CONFIG_DIR',
   'Install a newer payctl in the same way as this one':
     'Instale una versión más nueva de payctl, de la misma forma que esta',

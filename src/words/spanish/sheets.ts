@@ -7,10 +7,10 @@ export const sheets = {
   'Columns read by their headings: {}.': 'Columnas reconocidas por su encabezado: {}.',
   '{}: use this?': '{}: ¿usar estas columnas?',
   'Remembered for files with these headings. To change the columns: --map':
-    'Se recordará para los archivos con estos encabezados. Para cambiarlo: --map',
+    'Estas columnas se recordarán para estos encabezados. Para cambiarlas: --map',
   "The file already has the column '{}', but --map names another column for '{}'.":
-    'El archivo ya tiene una columna {}, y --map indica otra para lo mismo.',
-  "The file has the column '{}' twice.": 'El archivo tiene dos veces la columna {}.',
+    "El archivo ya tiene la columna '{}', pero --map indica otra columna para '{}'.",
+  "The file has the column '{}' twice.": "El archivo tiene dos veces la columna '{}'.",
   'Line {} has headings, but none that payctl reads: {}.':
     'La línea {} tiene encabezados, pero ninguno que payctl conozca: {}.',
   'Say which they are: {}. At a terminal payctl asks once, and remembers the answer':
@@ -42,7 +42,7 @@ export const sheets = {
   'The columns {} are hidden in the sheet. Nothing was sent.':
     'Las columnas {} están ocultas en la hoja. No se envió nada.',
   'Show every column that payctl uses for payments, or delete it':
-    'Muestre las columnas que se usan para pagar, o bórrelas',
+    'Muestre cada columna que payctl usa para pagar, o bórrela',
   'Only the sheet {} is read, not {}.': 'Solo se lee la hoja {}, no {}.',
   'Line {} has the headings; nothing above that line is read.':
     'La línea {} tiene los encabezados; lo que está arriba no se lee.',

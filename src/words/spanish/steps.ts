@@ -7,7 +7,7 @@ export const steps = {
   'To look for the payment in the current world': 'Para buscar el pago en el mundo actual',
   'To send the corrected payment': 'Para enviar el pago corregido',
   'To pay again, use another key. To find the payment that was made':
-    'Para pagar otra vez, use otra clave. Para encontrar el que se hizo',
+    'Para pagar otra vez, use otra clave. Para encontrar el pago que se hizo',
   'To see the outcome': 'Para ver el resultado',
   'List what exists before you repeat the command, for example':
     'Antes de repetir el comando, revise qué existe, por ejemplo',
@@ -24,7 +24,7 @@ export const steps = {
   'Use another key, or leave --idempotency-key out': 'Use otra clave, o quite --idempotency-key',
   'Run the same command again': 'Ejecute el mismo comando otra vez',
   'A person must run the command at a terminal, without --yes':
-    'Una persona debe enviar el pago en una terminal, sin --yes',
+    'Una persona debe ejecutar el comando en una terminal, sin --yes',
   'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks':
     'Indique el nombre como lo tiene el servicio, o envíe el pago en una terminal sin --yes: payctl le pregunta',
   'Try again later, or add --name-unchecked at a terminal: payctl then asks':
@@ -32,7 +32,7 @@ export const steps = {
   'Check the id or value that you gave; --verbose shows where the request went.':
     'Revise el identificador o el valor que indicó; --verbose muestra adónde fue la solicitud.',
   'Check the current state before you decide: the change may already have been made.':
-    'Revise el estado actual antes de decidir: puede que ya esté hecho.',
+    'Revise el estado actual antes de decidir: puede que el cambio ya esté hecho.',
   'Wait a minute and run the command again, or let payctl wait longer: --retries 10':
     'Espere un minuto y ejecute el comando otra vez, o deje que payctl espere más: --retries 10',
   'Change {} and run the command again.': (flags) =>

@@ -5,7 +5,7 @@ export const values = {
   '{} has 1 character; the service takes 15 to 255.': '{} tiene 1 carácter; el servicio acepta de 15 a 255.',
   '{} has {} characters; the service takes 15 to 255.': '{} tiene {} caracteres; el servicio acepta de 15 a 255.',
   'Write a longer description, or leave it out for the default description':
-    'Escriba un texto más largo, o quítelo para usar el texto usual',
+    'Escriba una descripción más larga, o quítela para usar la predeterminada',
   'Shorten it': 'Acórtelo',
   '{} must be an email address of at most 255 characters.':
     '{} debe ser una dirección de correo de 255 caracteres como máximo.',

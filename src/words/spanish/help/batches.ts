@@ -56,7 +56,7 @@ export const batches = {
   'name of the batch, or last; at a terminal, part of the name':
     'nombre del lote, o last (el último); en una terminal, una parte del nombre',
   'default: the last batch, or the only batch with refused or failed rows':
-    'predeterminado: el último lote, o el único que tiene filas así',
+    'predeterminado: el último, o el único con filas rechazadas o fallidas',
   'payctl payments batch list shows the names': 'los nombres se ven con payctl payments batch list',
 
   // resume

@@ -44,7 +44,7 @@ export const connection = {
   // profiles
   'Save services by name, and choose one': 'Guarda servicios por nombre, y elige uno',
   'Save services by name, each with its URL, OAuth client and settings; never a token. A command uses the profile that -p names, else PAYCTL_PROFILE, else the profile chosen with payctl profiles use, else default. With -p, payctl ignores PAYCTL_BASE_URL, PAYCTL_TOKEN and the like, which may belong to another service.':
-    'Guarda servicios por nombre, cada uno con su URL, su cliente OAuth y sus ajustes; nunca un token. Un comando usa el perfil que indica -p; si no, el de PAYCTL_PROFILE; si no, el que se eligió con use; si no, default. Con -p, payctl no toma en cuenta PAYCTL_BASE_URL, PAYCTL_TOKEN ni similares, que pueden ser de otro servicio.',
+    'Guarda servicios por nombre, cada uno con su URL, su cliente OAuth y sus ajustes; nunca un token. Un comando usa el perfil que indica -p; si no, el de PAYCTL_PROFILE; si no, el que se eligió con payctl profiles use; si no, default. Con -p, payctl no toma en cuenta PAYCTL_BASE_URL, PAYCTL_TOKEN ni similares, que pueden ser de otro servicio.',
   'List profiles, and which one is in use': 'Muestra los perfiles, y cuál está en uso',
   'Choose the profile that commands use from now on': 'Elige el perfil que los comandos usarán desde ahora',
   'Create a profile, or change its values': 'Crea un perfil o cambia sus valores',

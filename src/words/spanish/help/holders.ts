@@ -67,7 +67,7 @@ export const holders = {
 
   // lookup
   'Show the holders of phones and IBANs, typed or in a spreadsheet':
-    'Consulta titulares: teléfonos, cuentas IBAN, hojas de cálculo',
+    'Consulta titulares: por teléfono, IBAN u hoja de cálculo',
   'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs in new columns. Without arguments, at a terminal, payctl asks for one value after another.':
     'Muestra los titulares de teléfonos y cuentas IBAN, o los agrega en columnas nuevas a una copia de una hoja de cálculo. En una terminal, sin argumentos, pide un valor tras otro.',
   'phones and IBANs, with or without spaces; names of saved payees; or one file':

@@ -30,7 +30,7 @@ export const money = {
   'maximum for all payments of a day in Costa Rica': 'máximo de todos los pagos de un día en Costa Rica',
   'maximum for the payments of a day to one payee': 'máximo por día a un mismo destinatario',
   'amount above which a live profile refuses --yes: a person must type the amount':
-    'por encima de este monto, un perfil con dinero real no acepta --yes, y una persona escribe el monto',
+    'por encima de este monto, un perfil con dinero real no acepta --yes: una persona debe escribir el monto',
   'IBAN, phone or saved payee; only allowed payees can be paid; repeatable':
     'IBAN, teléfono o destinatario guardado; solo se puede pagar a los permitidos; se puede repetir',
   'hours for payments, in Costa Rica: 08:00-17:00': 'horario de pagos, hora de Costa Rica: 08:00-17:00',

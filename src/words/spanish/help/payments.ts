@@ -38,7 +38,7 @@ export const payments = {
     'correo donde el servicio avisa al destinatario, si lo hace',
   'your key for this payment, so that it is never sent twice': 'clave suya: este pago nunca se envía dos veces',
   'if a payment with this key exists, it is shown, and nothing is sent; default: generated':
-    'si ya hay un pago con esta clave, lo consulta; predeterminado: se genera una',
+    'si ya hay un pago con esta clave, se muestra, y no se envía nada; predeterminado: se genera una',
   'wait until the payment has ended: exit 0 completed, 8 ended otherwise':
     'espera el final del pago: código 0 si se acreditó, 8 si terminó de otra forma',
   '9 still in progress': '9 si sigue en proceso',
@@ -90,10 +90,9 @@ export const payments = {
   'only payments to the holder of this identity document': 'solo al titular de este documento de identidad',
   'the newest n payments, over several pages if needed': 'los n más recientes, de varias páginas si hace falta',
   'payments on a page, 1 to 1000': 'pagos por página, de 1 a 1000',
-  'list the newest 10 (or --limit), then each new payment':
-    'los 10 más recientes, y después cada pago nuevo, hasta Ctrl-C',
+  'list the newest 10 (or --limit), then each new payment': 'los últimos 10 (o --limit), y después cada pago nuevo',
   'oldest first, and again when its status changes; Ctrl-C ends the command with exit 130':
-    'primero los más antiguos, tantos como indique --limit; un pago se muestra otra vez si cambia de estado; código de salida 130',
+    'primero los más antiguos, y otra vez si su estado cambia; Ctrl-C termina el comando con el código 130',
   'time between two requests; implies --follow': 'entre dos consultas; activa --follow',
   'Times without a zone are in the zone of this machine, and a day includes its end: --since 2026-11-01 --until 2026-11-30 is all of November. The service applies --channel, --direction and --document; payctl applies the other filters to all pages of the history, up to --limit matches. With --since nothing older is read, if the service lists the newest payments first.':
     'Una hora sin zona está en la zona de este equipo, y un día incluye su final: --since 2026-11-01 --until 2026-11-30 es todo noviembre. El servicio aplica --channel, --direction y --document; payctl aplica los demás filtros, a todas las páginas del historial, hasta completar --limit. Con --since no se lee nada anterior, si el servicio muestra primero lo más reciente.',

@@ -61,7 +61,7 @@ export const topics = {
   // files
   'profiles and short forms of commands; no secrets': 'perfiles y abreviaturas de comandos; sin secretos',
   'tokens of payctl login, or a note that the keyring has them; only you can read the file':
-    'tokens de payctl login, o que están en el llavero; solo usted puede leerlo',
+    'tokens de payctl login, o el aviso de que están en el llavero; solo usted puede leer el archivo',
   'every payment requested on this machine; payctl payments resume reads this file':
     'todos los pagos solicitados en este equipo; lo lee payctl payments resume',
   'saved payees with their holders; only you can read the file':
