@@ -26,8 +26,8 @@ interface OptionSchema {
   readonly required?: readonly string[] | undefined
   readonly additionalProperties?: false
   /**
-   * Noun for messages: "The option port takes …". `x-flag`: noun for a command line, if the flag's value is written in
-   * another form than the option's.
+   * Noun phrase for messages: "The option port takes …". `x-flag`: noun phrase for messages about a command line, if
+   * the flag's value is written differently from the option's value.
    */
   readonly description?: string
   readonly 'x-flag'?: string
@@ -87,7 +87,10 @@ export function checkOptions(options: unknown): void {
   }
 }
 
-/** Describes the part of a value that its schema does not allow; null: none. `place` names the value. */
+/**
+ * Describes the part of a value that its schema does not allow; null: none. `place`: path of the value within the
+ * option, such as `[0].id`; empty for the whole option.
+ */
 function faultIn(schema: OptionSchema, value: unknown, place: string): string | null {
   const { anyOf, type, items, minItems = 0, properties, required = [] } = schema
   if (anyOf) {
@@ -193,7 +196,7 @@ export function unknownOption(name: string, taker: string, known: readonly strin
   )
 }
 
-/** Name of a value's type in JSON Schema; `function` for a function. */
+/** Name of a value's type in JSON Schema, or of its JavaScript type if JSON has no such values. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'

@@ -18,11 +18,11 @@ export const machineTime: MachineTime = {
   },
 }
 
-/** Difference between a clock and the machine's clock; stored, so that it survives a restart. */
+/** Setting of a clock, relative to the machine's clock; stored, so that the clock survives a restart. */
 export interface ClockSetting {
   /** Milliseconds ahead of the machine's clock; negative if behind. */
   readonly offset_ms: number
-  /** Time at which the clock stands still, in epoch milliseconds; null while it runs. */
+  /** Time at which the clock is frozen, in epoch milliseconds; null if it is not frozen. */
   readonly frozen_at: number | null
   /** Clock seconds per second of the machine; 1 by default. */
   readonly speed?: number
@@ -32,7 +32,7 @@ export interface ClockSetting {
   readonly since?: number
 }
 
-/** Upper limit of a clock, exclusive: years in the API have four digits. */
+/** Latest time to which a clock can be moved: years in the API have four digits. */
 export const endOfTime = Date.UTC(9999, 0, 1)
 
 /** A world's clock, in epoch milliseconds: the machine's time plus an offset, faster or slower, or frozen. */
@@ -113,7 +113,7 @@ export class Clock {
     return this.#machine.after(ms, callback)
   }
 
-  /** Starts a stopwatch on the machine's clock; returns a function for the elapsed milliseconds. */
+  /** Starts a stopwatch, which does not follow this clock; returns a function for the elapsed milliseconds. */
   stopwatch(): () => number {
     const started = monotonicClock()
     return () => Math.round(monotonicClock() - started)

@@ -14,10 +14,10 @@ import {
 import type { Fault, RequestSubject } from '../faults.ts'
 import type { ChaosSetting } from './setting.ts'
 
-/** The parts of a request to the service that chaos looks at. */
+/** The parts of a service request that chaos uses. */
 interface ServiceRequest {
   readonly subject: RequestSubject
-  /** The idempotency key, or else the path: equal for all retries of a request. */
+  /** User, endpoint, and idempotency key or else path: equal for all retries of a request. */
   readonly identity: string
 }
 
@@ -41,9 +41,9 @@ const broken = {
 const railEndpoints: readonly string[] = ['payments.create', 'payments.validate', 'payments.serviceStatus']
 
 /**
- * Draws the faults of a world from a seed. Each endpoint and each event has a separate series: the nth request or
- * delivery gets the nth number. Requests to other endpoints and the time of a request do not change a draw. A reset
- * does not restart the series.
+ * Draws the faults of a world from a seed. Each endpoint and each event has a separate series, as do the expiry of
+ * tokens and the rail outages: the nth request or delivery of a series gets its nth number. Requests that belong to
+ * other series, and the time of a request, do not change a draw. A reset does not restart the series.
  */
 export class Chaos {
   readonly #setting: ChaosSetting
@@ -142,8 +142,8 @@ export class Chaos {
 
   /**
    * Uses the next number of a series to draw at most one of the kinds. If the profile lists a fault for that number,
-   * the listed fault replaces the draw. Limits consecutive faults of an identity. The caller completes the returned
-   * fault.
+   * the listed fault replaces the draw. Limits the consecutive drawn faults of an identity; listed faults have no
+   * limit. The caller adds the details to the returned fault, such as the rail or the delay.
    */
   #chosen(kinds: readonly ChaosKind[], series: string, identity?: string): ChaosFault | undefined {
     const { profile } = this.#setting

@@ -5,7 +5,7 @@ import { drawn } from './chaos.ts'
 /** Maximum number of kills; the run after the last kill continues to its end. */
 const mostKills = 3
 
-/** Maximum number of requests from one kill to the next; reads are not counted. */
+/** Upper limit, exclusive, of the number of requests from one kill to the next; reads are not counted. */
 const longestPause = 16
 
 /** A request at which the program was killed. */
@@ -26,7 +26,7 @@ export class Kills {
   readonly #killProgram: () => Promise<boolean>
   readonly #done: Killed[] = []
   #drawn = 0
-  /** Requests left before the next kill. */
+  /** Number of writes until the next kill, including the write at which the program is killed. */
   #left: number
 
   constructor(seed: number, killProgram: () => Promise<boolean>) {

@@ -35,7 +35,10 @@ export function compareTimelines(first: Timeline, second: Timeline): ComparedIte
   return walked(first.roots, second.roots, pairs).flatMap(([root, other]) => itemsOf(root, other, known))
 }
 
-/** Pairs roots that correspond: requests first, then the payments that paired requests made. */
+/**
+ * Pairs roots that correspond, by one key after the other. Before the last key, pairs the payments that paired requests
+ * made.
+ */
 function pairsOfRoots(first: readonly Root[], second: readonly Root[]): Pair[] {
   const pairs: Pair[] = []
   const pairBy = (keyOf: (root: Root, side: 0 | 1) => string | null) => {

@@ -1,7 +1,7 @@
-/** Ids in texts that differ between a world and its fork: UUIDs, ids of deliveries, and references of payments. */
+/** Matches ids that differ between a world and its fork: UUIDs, ids of deliveries, and references of payments. */
 const ids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\bwhd_\d{12,21}\b|\b\d{25}\b/gi
 
-/** A text without its ids, and the ids. */
+/** A text with `{id}` in place of each id, and the ids. */
 export function templateOf(text: string): { readonly text: string; readonly ids: readonly string[] } {
   const found: string[] = []
   const template = text.replace(ids, (id) => {
@@ -23,7 +23,7 @@ export class Correspondence {
     for (const name of common) this.#pair(name, name)
   }
 
-  /** True if two names already correspond, or neither has a counterpart yet; then they correspond from now on. */
+  /** True if two names correspond. If neither name has a counterpart yet, makes them correspond. */
   holds(name: string, other: string): boolean {
     const [there, back] = [this.#there.get(name), this.#back.get(other)]
     if (there === undefined && back === undefined) {

@@ -7,7 +7,7 @@ import { templateOf } from './correspondence.ts'
 /** Values that must agree for an event to count as the same in two worlds. */
 export type Facts = Readonly<Record<string, string | number | null>>
 
-/** An event of a timeline, with a name that is unique in its root. */
+/** An event of a timeline, with the facts to compare. */
 export interface Item {
   readonly happening: Happening
   readonly facts: Facts
@@ -36,7 +36,7 @@ export interface Timeline {
   readonly keys: readonly string[]
 }
 
-/** Requests after a number, and all payments and fundings of a world, in order. */
+/** Timeline of a world: all its payments and fundings, and its requests after the request number `afterRequest`. */
 export function timelineOf({ store, requests, settings }: RecordedWorld, afterRequest: number): Timeline {
   const stories = store.story.all()
   const attempts = store.deliveries.allAttempts()

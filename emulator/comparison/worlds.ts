@@ -15,7 +15,6 @@ export interface Compared<W> {
   readonly shared: number
 }
 
-/** Differences between two worlds. */
 export type Differences = Pick<Comparison, 'same' | 'counts' | 'items' | 'balances'>
 
 /** Compares what happened in two worlds, and their balances. `all`: lists equal events too. */

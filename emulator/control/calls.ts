@@ -52,12 +52,12 @@ interface ControlRequest {
   readonly body: Values
 }
 
-/** Ids of all calls as their names in a program: `control.clock.advance` is `['clock', 'advance']`. */
+/** Ids of all calls, with their names in a program: `control.clock.advance` has `['clock', 'advance']`. */
 const names = Object.entries<Endpoint>(controlEndpoints)
   .filter(([, row]) => !row.stream)
   .map(([id]) => [id as ControlCallId, id.split('.').slice(1)] as const)
 
-/** Makes the functions. Each function calls `run`, which throws ControlRefusal. */
+/** Makes a function for each call. Each function calls `run`, which throws ControlRefusal. */
 export function controlCalls(run: (id: ControlCallId, request: ControlRequest) => Promise<unknown>): ControlCalls {
   const calls: Record<string, unknown> = {}
   for (const [id, [group = '', verb]] of names) {
@@ -73,7 +73,7 @@ export function controlCalls(run: (id: ControlCallId, request: ControlRequest) =
 
 const parts = ['params', 'query', 'body'] as const
 
-/** Sorts members into the parts of the request, by the table. */
+/** Sorts the members of an input into the parts of the request, by the schemas of the endpoint. */
 function requestOf(id: ControlCallId, input: unknown = {}): ControlRequest {
   if (typeof input !== 'object' || input === null) {
     throw new ControlRefusal(422, `${id} takes an object, not ${String(input)}.`)

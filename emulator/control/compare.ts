@@ -38,13 +38,13 @@ async function settledPair(
 }
 
 /**
- * Number of a world's last request before the other world was forked from it; 0 if the other world is not a fork of it.
+ * Number of a world's last request before `other` was forked from that world; 0 if `other` is not a fork of that world.
  */
 function sharedRequests({ world }: LiveWorld, other: LiveWorld, worlds: VisibleWorlds): number {
   const fork = lineage(other, worlds).find(({ id }) => id === world.id)
   if (!fork) return 0
   if (fork.request !== undefined) return Number(fork.request.slice(1))
-  // A request came before the fork if the fork has the payment that it made.
+  // A request came before the fork if the fork has the payment that the request made.
   const made = world.requests.list({
     matches: ({ payment, replayed }) =>
       payment !== null && !replayed && other.world.store.payments.get(payment) !== undefined,

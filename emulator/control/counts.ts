@@ -1,7 +1,7 @@
 import { type ControlOutputOf, DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
 import type { Store } from '../store/store.ts'
 
-// These functions read whole tables; for a large world they run in a thread.
+// These functions read whole tables; for a large world they run in a worker thread.
 
 /** Checks that no money was lost or duplicated. */
 export function checkLedger({
@@ -21,7 +21,7 @@ export function checkLedger({
 
 export type Counts = ReturnType<typeof countsIn>
 
-/** The counts in the state of a world. */
+/** Counts of a world's resources, as `control.state` returns them. */
 export function countsIn(store: Store) {
   const { counts, ledger, payments } = store
   const suspended = counts.suspended()

@@ -64,7 +64,7 @@ export const subscriptionOfUser = (subscription: Subscription, { store }: World)
   user_id: store.users.get(subscription.user).id,
 })
 
-/** Seq in a delivery's id. The delivery may no longer exist. Throws 422 for an id of another world. */
+/** Sequence number in a delivery's id. The delivery may no longer exist. Throws 422 for an id of another world. */
 function seqBefore({ settings }: World, id: string): number {
   const seq = seqOfWebhook(settings.get('series'), id)
   if (seq === undefined) throw invalid('before', 'No delivery of this world has this id.')

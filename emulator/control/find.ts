@@ -45,7 +45,7 @@ const byId: Finder = (text, { store }) => {
   )
 }
 
-/** Finds a request, delivery or event by its number in the world. */
+/** Finds a request or a delivery by its id, or a payment by the number of one of its events. */
 const byNumber: Finder = (text, { store, requests, settings }) => {
   const [, request] = /^r(\d{1,15})$/i.exec(text) ?? []
   const delivery = /^whd_\d+$/.test(text) ? seqOfWebhook(settings.get('series'), text) : undefined
@@ -95,7 +95,7 @@ const byAddress: Finder = (text, { store }) => {
   )
 }
 
-/** Finds ids by part of them, because lists show shortened ids, such as `...88f6b`. */
+/** Finds resources by part of their ids, because lists show shortened ids, such as `...88f6b`. */
 const byPart: Finder = (text, { store: { ids } }) => {
   if (!/^[0-9a-f-]{4,36}$/i.test(text)) return []
   const part = text.toLowerCase()

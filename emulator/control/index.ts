@@ -98,7 +98,7 @@ function validatorOf(id: ControlCallId): Validator {
   return validator
 }
 
-/** Compiles the schemas of seeds between other requests, so that no request waits for it: compiling takes 100 ms. */
+/** Compiles the schemas of seeds between requests, so that no request has to wait 100 ms for the compilation. */
 export async function prepareForSeeds(): Promise<void> {
   errorsOf({ type: 'object' } as TSchema, {})
   await nextTurn()

@@ -44,7 +44,7 @@ function moveTo(to: PaymentStatus, dueAt: number | undefined, payment: Payment, 
 
 const moveOptions = Object.keys(MovePaymentBody.properties).filter((name) => name !== 'to')
 
-/** Members of the body that are allowed only if the payment is moved to a failure. */
+/** Members of the body that are allowed only if the payment is moved to `failed`. */
 const reasons: readonly string[] = ['state_code', 'error'] satisfies (keyof typeof MovePaymentBody.properties)[]
 
 function returned(payment: Payment, world: World): NextStep {

@@ -51,7 +51,7 @@ export const requestHandlers = {
 function filterOf({ since, before, endpoint, status }: RequestsQuery, last: number): RequestFilter {
   const pattern = status === undefined ? undefined : new RegExp(`^${status.replaceAll('x', '\\d')}$`)
   return {
-    // Numbers start again at 1 after a reset.
+    // Numbers start again at 1 after a reset: a number above the last one is from before the reset.
     since: since !== undefined && since > last ? 0 : since,
     before,
     matches: (request) =>
@@ -118,7 +118,7 @@ function causedBy(id: string | null, world: World): Caused {
   }
 }
 
-/** Deliveries of the events of a payment. */
+/** Deliveries of a payment's events. */
 export const deliveriesOf = ({ seq: payment }: Payment, { store, settings }: World): Delivery[] =>
   store.story.deliveries(payment).map(({ seq, url, ...delivery }) => ({
     ...delivery,

@@ -126,7 +126,7 @@ async function ask(question: SqlQuestion, { clock, timeout, isShared, gone }: As
   }
 }
 
-/** Rows of the log, with columns in the contract's order. */
+/** Rows of the request log, with columns in the contract's order. */
 function requestRows(world: World): unknown[][] {
   const show = shower(world)
   return world.requests.list().map((request) => {

@@ -19,8 +19,8 @@ interface Wait {
 
 export const waitHandlers = {
   /**
-   * Answers when the awaited state is reached. Throws 409 with the last seen state if the time limit is over, or if the
-   * awaited state can no longer be reached.
+   * Answers when the awaited state is reached. Throws 409 with the last seen state if the time limit is reached, or if
+   * the awaited state can no longer be reached.
    */
   async 'control.wait'({ body }, { world, gone }) {
     const { see, inWords, lasts = false } = waitOf(body, world)

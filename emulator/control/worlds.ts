@@ -114,7 +114,7 @@ function refusePort({ mayHavePorts }: VisibleWorlds): void {
   })
 }
 
-/** Checks a chaos body. Throws a Refusal that lists every wrong share. */
+/** Checks a chaos body. Throws a Refusal that lists the problems. */
 function chaosSetting(chaos: ChaosBody): ChaosSetting {
   try {
     return settingOf(chaos)

@@ -34,7 +34,7 @@ export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & {
     submitted_at: payment.completed_at,
     due_at: null,
   }
-  // The money has already moved: with the capture of the payer's payment.
+  // The capture of the payer's payment has already moved the money.
   return { payment: incoming, movement: null, event: 'transaction.received' }
 }
 

@@ -20,7 +20,7 @@ export function feeFor(fees: Fees, { channel, currency, amount, own }: FeeBasis)
   return fee.find(({ up_to }) => up_to === null || amount <= up_to)?.fee ?? 0
 }
 
-/** The first rail whose fee bands don't cover every amount exactly once, and the reason; null: there is none. */
+/** The first fee whose bands don't cover every amount exactly once, and the reason; null: none. */
 export function bandFault({ pin, pin_usd, sinpe_movil }: Partial<Fees>): { field: string; message: string } | null {
   for (const [field, fee] of Object.entries({ pin, pin_usd, sinpe_movil })) {
     const message = fee === undefined ? null : faultOf(fee)

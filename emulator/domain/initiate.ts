@@ -98,7 +98,10 @@ const unknownRecipient: Readonly<Record<RecipientField, string>> = {
 
 export const noLimits: Limits = { sinpe_movil: { payment: null, day: null }, answer: 'refuse' }
 
-/** Minor units of CRC, the only currency of SINPE Móvil. `sentToday` does not include the payment itself. */
+/**
+ * Amounts to compare with the limits, in minor units of CRC, the only currency of SINPE Móvil. `sentToday` does not
+ * include the payment itself.
+ */
 interface Sent {
   readonly amount: number
   readonly sentToday: () => number

@@ -41,7 +41,7 @@ export const hasBeen = ({ status, initial_status, submitted_at }: Payment, wante
 /** Outcomes of payments that are never submitted to the rail. */
 export const refusedBeforeSubmission: readonly Outcome[] = ['service_unavailable', 'validation_failed']
 
-/** The terminal state of a payment. */
+/** The state in which a payment ends or stays. */
 interface Ending {
   readonly status: PaymentStatus
   readonly state_code: string | null
@@ -51,7 +51,7 @@ interface Ending {
 /** Reason for a failure: a code, and a text that replaces the usual text. */
 export type Reason = Pick<Payment, 'state_code' | 'failure_text'>
 
-/** The terminal state for an outcome; `reason` applies to failures. */
+/** The state in which a payment with this outcome ends or stays; `reason` applies to failures. */
 export function endingOf(outcome: Outcome, reason: Reason): Ending {
   if (outcome === 'slow' || outcome === 'fee_unknown')
     return { status: 'completed', state_code: null, error_message: null }
@@ -63,7 +63,7 @@ export function endingOf(outcome: Outcome, reason: Reason): Ending {
 const usualTextOf = (stateCode: string): string =>
   rejections[stateCodes.find((known) => known === stateCode) ?? 'rejected']
 
-/** Milliseconds from a payment's creation to its terminal state. */
+/** Milliseconds from a payment's creation to its last status. */
 function endsAfter(outcome: Outcome, base: number): number {
   const total = settleTime(outcome, base)
   const early = outcome === 'processing' || refusedBeforeSubmission.includes(outcome)
@@ -106,8 +106,8 @@ function finish(payment: Payment, now: number): Step {
 }
 
 /**
- * Target status of a payment, and the time to reach it, in epoch milliseconds. `reason`: reason for a failure; null
- * keeps the payment's earlier reason.
+ * Target status of a payment, and the time at which the payment is to reach this status, in epoch milliseconds.
+ * `reason`: reason for a failure; null keeps the payment's earlier reason.
  */
 export interface Move {
   readonly to: PaymentStatus

@@ -56,10 +56,10 @@ export function paginate<T>(slice: Slice<T>, request: PageRequest, locale: Local
 
 /** Number of page numbers shown on either side of the current page. */
 const eitherSide = 3
-/** If the current page is at most this, the page numbers from 1 are shown without a gap. */
+/** Last current page for which all page numbers from 1 to the current page are shown. */
 const nearStart = eitherSide * 2 + 1
 
-/** The page numbers shown: all of a short list; otherwise both ends and three on either side of the current page. */
+/** The page numbers shown: all of a short list; otherwise two at each end, and those around the current page. */
 export function window(current: number, last: number): readonly (number | '...')[] {
   if (last < eitherSide * 2 + 8) return range(1, last)
   const head = [1, 2]
