@@ -27,7 +27,7 @@ export interface Fault {
   readonly fault: FaultRule['fault'] | undefined
   /** Seconds. */
   readonly retry_after: number | undefined
-  /** Delay before the fault, in milliseconds; with `hold_answer`, delay between the work and its answer. */
+  /** Delay before the fault, in milliseconds; with `hold_answer`, delay between the end of the work and the answer. */
   readonly delay: number
 }
 
@@ -61,13 +61,13 @@ export class Faults {
   requests = 0
   deliveries = 0
 
-  /** `newSeed` returns the seed of a rule that has none; by default the first rule gets 1, the second 2. */
+  /** `newSeed` returns the seed of a rule whose body has none; the default is the rule's id. */
   constructor(clock: Clock, newSeed = (): number => this.#added) {
     this.#clock = clock
     this.#newSeed = newSeed
   }
 
-  /** The rules that can still fire; `all`: the ended rules come first. */
+  /** The rules that can still fire; `all`: the ended rules too, before the others. */
   list({ all = false } = {}): FaultRule[] {
     this.#endOverdue()
     const active = this.#rules.map(({ shown }) => ({ ...shown }))
@@ -102,7 +102,10 @@ export class Faults {
     return left
   }
 
-  /** Fires the oldest rule that matches this request or delivery and applies to it; undefined: none. */
+  /**
+   * Counts a match of each rule for this request or delivery, oldest rule first, until a rule fires. Returns the fault
+   * of that rule; undefined: no rule fired.
+   */
   next(subject: Subject): Fault | undefined {
     this.#endOverdue()
     for (const rule of [...this.#rules]) {
@@ -141,7 +144,7 @@ export class Faults {
   }
 }
 
-/** Counts a match. Returns the fault, unless the rule skips this match or its random draw decides against it. */
+/** Counts a match. Returns the fault; undefined if `after` or `probability` makes the rule skip this match. */
 function fire({ shown, draw }: ActiveRule): Fault | undefined {
   const { after = 0, probability = 1, delay_ms = 0, spread_ms = 0, status, error, fault, retry_after } = shown
   shown.matched += 1

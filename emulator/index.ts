@@ -110,7 +110,8 @@ export interface Control extends ControlCalls {
   advanceClock(ms: number): Promise<void>
   /**
    * Adds a fault rule: requests end in an error or a broken answer, or webhook deliveries fail. The rule fires `times`
-   * times (1 by default; null: always). Throws an error that says what is wrong with the rule.
+   * times; null: always. The default is 1, or null if the rule has `until` or `probability`. Throws an error that says
+   * what is wrong with the rule.
    */
   addFault(fault: FaultBody): void
   clearFaults(): void

@@ -1,6 +1,8 @@
 import type { ExchangeRate } from '../../src/contract/index.ts'
 
-/** Source of a world's rates. `bid` and `ask` are the upstream rates, in CRC for one USD; null: they drift. */
+/**
+ * Setting of a world's exchange rates. `bid` and `ask` are the upstream rates, in CRC for one USD; null: they drift.
+ */
 export interface RateSettings {
   readonly bid: number | null
   readonly ask: number | null

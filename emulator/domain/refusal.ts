@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refusal of a request that does not match its endpoint's row, regardless of the state of the world. */
+/** Refusal of a request that is invalid whatever the state of the world. */
 export class InvalidRequest extends Refusal {}
 
 interface RefusalDetails {

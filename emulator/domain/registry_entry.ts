@@ -12,7 +12,7 @@ import { documentTypeOf, emulatorEntity, expectedCheckDigits } from './sinpe.ts'
 
 /** The holder of an IBAN or phone at another bank, and the outcome of payments to this address. */
 export interface RegistryEntry {
-  /** An IBAN, or the eight digits of a phone. */
+  /** An IBAN, or the eight digits of a phone number. */
   readonly address: string
   readonly name: string
   readonly document_number: string
@@ -29,7 +29,7 @@ export interface RegistryEntry {
   readonly status: IbanStatus
 }
 
-/** Bank assumed behind a phone: unlike an IBAN, a phone does not contain its bank. */
+/** Code of the bank assumed for a phone number: unlike an IBAN, a phone number does not contain the bank. */
 const phoneEntity = '151'
 
 /** `entity` is the code of the bank behind a phone. */

@@ -57,14 +57,14 @@ export function sequenceOf(reference: string): number | undefined {
   return consecutive === undefined ? undefined : Math.floor(Number(consecutive) / 2)
 }
 
-/** Sum of digit times weight modulo 11, with weights 2 to 9, then 1 to 9 repeatedly. */
+/** Sum of the digits times their weights, modulo 11; the weights are 2 to 9, then 1 to 9 repeatedly. */
 export function sinpeCheckDigit(digits: string): number {
   let sum = 0
   for (let i = 0; i < digits.length; i++) sum += Number(digits[i]) * (((i + 1) % 9) + 1)
   return sum % 11
 }
 
-/** Entity of a reference: the bank that issued it. */
+/** Entity code in a reference: the bank that issued the reference. */
 export const entityOfReference = (reference: string): string => reference.slice(8, 11)
 
 /** Reason why a 25-digit number can't be the SINPE reference of a credit from another bank; null if it can. */

@@ -11,22 +11,22 @@ export function timeOf(text: string): number {
 }
 
 /**
- * Epoch milliseconds to the API's format, which has whole seconds and six zeros for microseconds:
+ * Epoch milliseconds in the API's format, which has whole seconds and six zeros for microseconds:
  * `2026-01-05T18:00:00.000000Z`.
  */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}.000000Z`
 
-/** Epoch milliseconds to the API's format with real milliseconds: `2026-01-05T18:00:00.250000Z`. */
+/** Epoch milliseconds in the API's format with real milliseconds: `2026-01-05T18:00:00.250000Z`. */
 export const preciseTimestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 23)}000Z`
 
-/** Epoch milliseconds to ISO 8601 in UTC with three decimals: `2026-01-05T18:00:00.250Z`. */
+/** Epoch milliseconds as ISO 8601 in UTC with three decimals: `2026-01-05T18:00:00.250Z`. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
 
 export const timestampOrNull = (ms: number | null): string | null => (ms === null ? null : timestamp(ms))
 
-/** Epoch milliseconds to the local date in Costa Rica: `20260105`. */
+/** Epoch milliseconds as the local date in Costa Rica: `20260105`. */
 export const localDate = (ms: number): string =>
   new Date(ms - costaRicaOffset).toISOString().slice(0, 10).replaceAll('-', '')
 
@@ -51,10 +51,10 @@ export function localWeek(ms: number): { from: number; to: number } {
   return { from, to: from + weekMs }
 }
 
-/** Epoch milliseconds to local time without a zone: `2026-01-05 12:00:00`. */
+/** Epoch milliseconds as local time without a zone: `2026-01-05 12:00:00`. */
 export const localDateTime = (ms: number): string =>
   new Date(ms - costaRicaOffset).toISOString().slice(0, 19).replace('T', ' ')
 
-/** Epoch milliseconds to local time with its offset: `2026-01-05T12:00:00-06:00`. */
+/** Epoch milliseconds as local time with its offset: `2026-01-05T12:00:00-06:00`. */
 export const localTimestamp = (ms: number): string =>
   `${new Date(ms - costaRicaOffset).toISOString().slice(0, 19)}-06:00`

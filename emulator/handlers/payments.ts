@@ -181,7 +181,10 @@ export function detailed(payment: Payment): OutputOf<'payments.get'> {
 
 const identity = ({ document_number, document_type, name }: Party) => ({ document_number, document_type, name })
 
-/** The IBAN or the phone, by rail. An incoming SINPE Móvil payment has an IBAN too, which is not shown here. */
+/**
+ * The payee's IBAN or phone, depending on the rail. The payee of an incoming SINPE Móvil payment also has an IBAN,
+ * which is not shown here.
+ */
 const payeeAddress = ({ channel, payee: { iban, phone } }: Payment) =>
   channel === 'pin' ? iban !== null && { iban } : phone !== null && { phone_number: phone }
 

@@ -39,8 +39,8 @@ export function requireScope(token: Token, scopes: readonly Scope[]): void {
 }
 
 /**
- * True if chaos expires the token of this request; the client can refresh the token. Dashboard tokens can't be
- * refreshed, so they never expire early.
+ * Expires the request's token and returns true if chaos draws this fault; the client can refresh the token. Dashboard
+ * tokens can't be refreshed, so they never expire early.
  */
 export function expiresEarly(
   { database, store, clock }: World,

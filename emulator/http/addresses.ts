@@ -69,7 +69,7 @@ function plain(address: string): string {
   return [high, low].flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]).join('.')
 }
 
-/** `localhost`, 127.0.0.0/8 or [::1], with or without a port. */
+/** True for `localhost`, 127.0.0.0/8 or [::1], with or without a port. */
 export function isLoopbackHost(host: string): boolean {
   const name = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.exec(host)?.[1]?.toLowerCase()
   return name === 'localhost' || name === '[::1]' || (isIP(name ?? '') === 4 && name?.startsWith('127.') === true)

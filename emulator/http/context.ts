@@ -31,7 +31,7 @@ export interface ControlContext {
   readonly world: World
   /** Name of `world`. */
   readonly name: string
-  /** The worlds that the caller may see. */
+  /** The worlds that the caller is allowed to see. */
   readonly worlds: VisibleWorlds
   /** Opens a port that serves only one world; 0 chooses a free port. */
   readonly listenFor: (world: string, port: number) => Promise<{ readonly port: number }>

@@ -12,7 +12,7 @@ import { Refusal } from '../domain/refusal.ts'
 export const jsonType = 'application/json'
 export const json = `${jsonType}; charset=utf-8`
 
-/** Escape of a lone surrogate: JSON can contain one, but UTF-8 and the database can't. */
+/** Matches the escape of a surrogate: JSON can contain a lone one, but UTF-8 and the database can't. */
 const halfCharacter = /\\u[dD][89a-fA-F]/
 
 const whole = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value)
@@ -35,8 +35,8 @@ type Params = Readonly<Record<string, string>>
 type Encode = (data: unknown, params: Params) => string
 
 /**
- * Makes an encoder of an endpoint's success answers. For each answer it serializes only the data, and also the message
- * if the message has parameters.
+ * Makes an encoder of an endpoint's success answers. For each answer it serializes the data, and the message only if
+ * the message has parameters.
  */
 export function successEncoder({ success: { message } }: Endpoint): Encode {
   const prefixFor = (params?: Params) =>
@@ -51,8 +51,8 @@ export const errorBody = (message: string, errors: Readonly<Record<string, unkno
   JSON.stringify({ success: false, message, data: null, errors })
 
 /**
- * Message of a refusal: the refusal's message; without it, the endpoint's message for the status; without that, the
- * message of the first field; and if there is none, the usual message of the status.
+ * Message of an error answer: the first that exists of the refusal's own message, the endpoint's message for the
+ * status, the message of the first field, and the usual message of the status.
  */
 export function refusalMessage(refusal: Refusal, row: Endpoint | undefined, params: Params): string {
   const { status } = refusal

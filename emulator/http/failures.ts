@@ -10,7 +10,7 @@ import type { Reply, Request } from './message.ts'
 
 /**
  * Answers an error that was thrown while a request was handled: a refusal, or an internal error of the emulator (500).
- * Browsers get a page, other clients the envelope.
+ * A request for a page of the login gets a page, any other request the envelope.
  */
 export function answerError(fault: (error: unknown) => void) {
   return (error: Error, request: Request, reply: Reply): void => {
@@ -43,8 +43,8 @@ export const unroutedRefusal = (allowed: readonly string[]): Refusal =>
   allowed.length === 0 ? new Refusal(404) : new Refusal(405, { headers: { Allow: allowed.join(', ') } })
 
 /**
- * Answers input that can't be parsed as a request: not HTTP (400), headers too large (431), incomplete when the time
- * limit is over (408).
+ * Answers input that can't be parsed as a request: not HTTP (400), headers too large (431), incomplete at the time
+ * limit (408).
  */
 export function answerBadHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

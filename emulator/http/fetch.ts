@@ -163,7 +163,7 @@ export class UnsentResponse extends EventEmitter implements Outgoing {
   statusCode = 200
   headersSent = false
   destroyed = false
-  /** True once `close` was emitted: nothing more is written or read. */
+  /** True once `close` has been emitted: the answer gets no more pieces, and the request's body is no longer read. */
   isClosed = false
   readonly #method: string
   readonly #settle: Settle

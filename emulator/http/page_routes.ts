@@ -38,7 +38,10 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Files that the build makes from `emulator/page`. Their names contain digests of their content. */
+/**
+ * Folder of the files that the build makes from `emulator/page`. The names of the files contain digests of their
+ * content.
+ */
 const folder = join(import.meta.dirname, import.meta.filename.endsWith('.cjs') ? '../page' : '../../dist/page')
 
 /** Read at the first request for the page, and then kept in memory. */

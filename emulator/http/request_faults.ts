@@ -20,7 +20,9 @@ import type { World } from '../worlds/world.ts'
 import { unauthenticated } from './access.ts'
 import type { Reply, Request } from './message.ts'
 
-/** Statuses that any server in front of the login may answer with. */
+/**
+ * Statuses that rules can give to the login although its endpoints do not declare them: a proxy could answer with them.
+ */
 const outages = { 429: null, 500: null, 503: null }
 
 /** Endpoints that rules can match, by id; `path` is the template. */
@@ -87,7 +89,8 @@ export async function answerWithFault(
 }
 
 /**
- * Answers the request at which the program that sent it is killed. `answer` handles the request and sends the answer.
+ * Answers a request at which the emulator kills the program that sent the request. `answer` handles the request and
+ * sends the answer.
  */
 export async function answerKilled(
   request: Request,
@@ -108,7 +111,7 @@ export async function answerKilled(
 
 const onPurpose = 'The emulator is set to refuse this request.'
 
-/** Throws the OAuth error of the request's fault, as the token endpoint answers it in a body. */
+/** Throws the OAuth error of the request's fault, for the body of the token endpoint's answer. */
 export function refuseToken({ fault, headers }: Request): void {
   if (fault?.error === undefined) return
   const basic = fault.error === 'invalid_client' && headers.authorization !== undefined

@@ -8,11 +8,14 @@ interface Match {
   readonly isReadable: boolean
 }
 
-/** Routes by the segments of their templates. */
+/** Node of the tree of routes, which branches at each segment of a template. */
 interface Branch {
-  /** Next branches by literal segment. */
+  /** Next branches, keyed by literal segment. */
   readonly literals: Map<string, Branch>
-  /** Next branches for a segment that begins with a parameter, by the literal suffix, which is usually empty. */
+  /**
+   * Next branches for a segment that begins with a parameter, keyed by the literal text after the parameter, which is
+   * usually empty.
+   */
   readonly parameters: Map<string, Branch>
   /** The route of a template that ends here, and the names of its parameters. */
   end: { readonly route: Route; readonly names: readonly string[] } | null
@@ -65,7 +68,7 @@ export class Router {
     return { route: end.route, params, isReadable }
   }
 
-  /** The methods of a path, sorted; includes HEAD if it has GET. Null for a path that can't be decoded. */
+  /** The methods of a path, sorted, with HEAD if GET is one of them. Null for a path that can't be decoded. */
   methods(path: string): readonly string[] | null {
     if (decoded(path) === null) return null
     return [...this.#roots.keys()]

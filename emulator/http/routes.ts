@@ -202,7 +202,7 @@ function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions)
 
 type DocumentName = keyof typeof documents
 
-/** Documents written by `npm run docs`; read at the first request. */
+/** Readers of the documents that `npm run docs` writes; each document is read at its first request. */
 const readers: Readonly<Record<DocumentName, () => Promise<{ readonly default: unknown }>>> = {
   service: () => import('../../docs/reference/openapi.json', { with: { type: 'json' } }),
   emulator: () => import('../../docs/reference/emulator-openapi.json', { with: { type: 'json' } }),

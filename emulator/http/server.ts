@@ -28,11 +28,11 @@ const keepAliveTimeout = 72_000
 
 const defaultTimeouts: Timeouts = { headers: 15_000, request: 30_000, check: 5000 }
 
-/** Callbacks that handle requests. */
+/** Routes, time limits and callbacks of a server. */
 interface HttpServerOptions {
   readonly routes: readonly Route[]
   readonly timeouts?: Timeouts | undefined
-  /** Converts the name of a world in a URL to the name of the world. */
+  /** Returns the name of a world for its name in URLs; the two differ only for the default world of a shard. */
   readonly worldNamed: (nameInUrl: string) => string
   /** Begins a time limit in milliseconds of real time. */
   readonly limit: (ms: number) => RealTimeout

@@ -98,7 +98,7 @@ function fileIn(body: unknown): Uint8Array {
   })
 }
 
-/** Form of a member's name in messages: as programs write it, or in words as the service does. */
+/** Converts a member's name for messages: unchanged as programs write it, or into words as the service does. */
 type Naming = (name: string) => string
 
 /** Leaves the names of fields unchanged, for control endpoints. */
@@ -173,8 +173,8 @@ function byField(errors: readonly ErrorObject[], naming: Naming): Record<string,
 const summaries = ['anyOf', 'propertyNames']
 
 /**
- * Maximum number of unknown members that an answer lists, and of characters of each name: a body may have thousands of
- * unknown members.
+ * Maximum number of unknown members that an answer lists, and maximum length of their names: a body may have thousands
+ * of unknown members.
  */
 const mostUnknown = 10
 const longestUnknown = 60

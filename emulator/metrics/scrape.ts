@@ -8,7 +8,10 @@ import { version } from '../version.ts'
 import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
 import { exposition, type Histogram, type Labels, type Metric } from './exposition.ts'
 
-/** The metrics of an emulator, in Prometheus' text format. No label names a world: there may be thousands. */
+/**
+ * The metrics of an emulator, in Prometheus' text format. No label names a world, because there may be thousands of
+ * worlds.
+ */
 export async function scrape(worlds: VisibleWorlds): Promise<string> {
   return exposition([
     gauge('payctl_build_info', 'Always 1; the label is the version of payctl', 1, { version }),
@@ -201,7 +204,7 @@ function processMetrics({ clock }: VisibleWorlds): readonly Metric[] {
   ]
 }
 
-/** Number of open files, only on Linux. */
+/** Number of open file descriptors and their maximum; only on Linux. */
 function fileMetrics(): readonly Metric[] {
   try {
     const open = readdirSync('/proc/self/fd').length

@@ -136,8 +136,8 @@ function issueCode(
 }
 
 /**
- * Refuses a form from a page of another origin. Browsers send the page's origin in these headers with every POST;
- * programs send neither.
+ * Refuses a form from a page of another origin. Browsers send Origin and Sec-Fetch-Site with every POST; other programs
+ * send neither.
  */
 function refuseForeignForm(request: Request, urls: RequestUrls): void {
   const { host, origin = '', 'sec-fetch-site': site } = request.headers

@@ -22,7 +22,8 @@ export const malformed = (parameters: Parameters, names: readonly string[]): str
   names.find((name) => parameters[name] != null && typeof parameters[name] !== 'string')
 
 /**
- * Reads a space-separated list; by default all allowed scopes. Null if the list contains a scope that is not allowed.
+ * Reads a space-separated list of scopes; without a list, all allowed scopes. Null if the list contains a scope that is
+ * not allowed.
  */
 export function readScopes(list: string | undefined, allowed: readonly Scope[]): readonly Scope[] | null {
   const names = new Set<string>((list ?? '').split(' ').filter((name) => name !== ''))
