@@ -47,7 +47,7 @@ interface Credentials {
 
 /**
  * Authenticates the client by HTTP Basic or by the body (RFC 6749, 2.3.1), but not both. Ignores any other
- * Authorization header: clients send their bearer token, or an empty header, with every request. Throws an
+ * Authorization header: some clients send a bearer token, or an empty header, with every request. Throws an
  * OAuthRefusal.
  */
 function authenticateClient(authorization: string | undefined, body: Parameters, clients: OAuthClients): OAuthClient {

@@ -1,7 +1,7 @@
 /** Upper bounds of the buckets that durations of requests are counted in, in milliseconds. */
 export const durationBounds = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const
 
-/** Requests to one endpoint. */
+/** Counts of the requests to one endpoint. */
 export interface EndpointCounts {
   /** Number of requests by class of the status, 1 to 5; at index 0, requests without an answer. */
   readonly classes: number[]
@@ -11,7 +11,7 @@ export interface EndpointCounts {
   duration: number
 }
 
-/** Id under which requests without a route are counted, and requests for documents or the page. */
+/** Id under which requests without a route and requests for documents or the page are counted. */
 const otherEndpoint = 'other'
 
 /**

@@ -56,7 +56,7 @@ interface Noted {
 
 interface Reader {
   readonly response: Outgoing
-  /** True from the time when the reader's socket is full until the socket is empty again. */
+  /** True from the time when the reader has too many unsent bytes until its socket is empty. */
   isBehind: boolean
 }
 
@@ -117,7 +117,10 @@ export class EventFeed {
     if (this.#write) this.#noteUncommitted({ type: 'movement', payment, movement })
   }
 
-  /** Notes a change of an account's money without a payment, in minor units, in the transaction that books it. */
+  /**
+   * Notes a change of an account's balance without a payment, in the transaction that books it; `amount` in minor
+   * units.
+   */
   funding(account: FundedAccount, amount: number): void {
     if (this.#write && amount !== 0) this.#noteUncommitted({ type: 'funding', account, amount })
   }
@@ -301,7 +304,7 @@ interface WorldWithFeed {
   readonly world: { readonly id: string; readonly events: EventFeed }
 }
 
-/** Notes a new world in the feeds of all worlds. */
+/** Notes a new world in the feeds of the worlds `all`. */
 export function announceMade(
   made: WorldWithFeed & { readonly madeFrom: MadeFrom },
   all: readonly WorldWithFeed[],
@@ -310,7 +313,7 @@ export function announceMade(
   for (const each of all) each.world.events.world({ type: 'world_made', world, made_from: made.madeFrom })
 }
 
-/** Ends the streams of a world, and notes the end of the world in the feeds of the other worlds. */
+/** Ends the streams of a world, and notes the end of the world in the feeds of the worlds `all`. */
 export function announceEnd(ended: WorldWithFeed, all: readonly WorldWithFeed[], reason: EndReason): void {
   ended.world.events.end(reason)
   const world = { name: ended.name, id: ended.world.id }

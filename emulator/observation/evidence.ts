@@ -41,7 +41,7 @@ export class Evidence {
   #orders: Order[] = []
   /** Deliveries that were accepted and sent again, by seq. */
   readonly #resent = new Map<number, { readonly delivery: AcceptedDelivery; readonly attempts: Attempt[] }>()
-  /** Events that a receiver accepted, and number of attempts to deliver them, by event type and receiver. */
+  /** Events that a receiver accepted, and number of accepted attempts to deliver them, by event type and receiver. */
   readonly #deliveryCounts = new Map<string, { readonly events: Set<number>; attempts: number }>()
 
   readonly #suspicions: Suspicions
@@ -222,7 +222,7 @@ export class Evidence {
     return later.some(({ payment: { id } }) => !this.#unreported.has(id) && this.#moves(id))
   }
 
-  /** True if a receiver accepted a delivery about a payment long before the next payment was made. */
+  /** True if a receiver accepted a delivery about a payment at least `timeToLearn` before the next payment was made. */
   #wasAnnounced = ({ seq }: Payment, next: Payment): boolean =>
     next.created_at - (this.#announced.get(seq) ?? next.created_at) >= timeToLearn
 

@@ -29,7 +29,7 @@ interface Came {
   readonly members: Members
   /**
    * True if the request has the expected endpoint, the delivery the expected event, or the payment the expected payee.
-   * Messages count only these.
+   * Messages count only requests, deliveries or payments of this kind.
    */
   readonly isOfKind: boolean
 }

@@ -17,7 +17,7 @@ export interface Happening {
   readonly what: string
   /** Facts in the description, by name. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
-  /** Name of the event, unique among the effects of its cause if the cause is unique. */
+  /** Name of the event among the events of a request or payment: comparisons pair events with the same name. */
   readonly cause: string
   readonly id?: string
   readonly status?: string | null
@@ -45,7 +45,7 @@ export const ranks = {
   clock: 11,
 } as const
 
-/** The event of a request. `rank` is 'request' if the request made the payment. */
+/** A request as an event. `rank` is 'request' if the request made the payment. */
 export function asked(request: LoggedRequest, rank: 'request' | 'otherRequest'): Happening {
   const {
     number,
@@ -145,7 +145,7 @@ export function happeningsOf(payment: Payment, story: StoredStory, series: numbe
   ]
 }
 
-/** A ledger entry; an entry without a payment funds an account. */
+/** A ledger entry as an event; an entry without a payment funds an account. */
 export const booked = (
   entry: Omit<StoredEntry, 'movement'> & { readonly movement: StoredEntry['movement'] | 'funding' },
 ): Happening => {

@@ -12,7 +12,9 @@ const orderWindow = 12 * 3_600_000
 /** Maximum time between payments of one order whose descriptions differ, in milliseconds of the world's time. */
 const suspicionWindow = 10 * 60_000
 
-/** Amounts of one order that differ only by rounding differ by less than this, in minor units. */
+/**
+ * Upper limit, exclusive, of the difference between amounts of one order that differ only by rounding, in minor units.
+ */
 export const roundingLimit = 100
 
 /** Id of the endpoint that makes payments. */
@@ -44,7 +46,8 @@ export const pairOf = (because: Pair['because'], first: CreatedPayment, second: 
 export const isDone = ({ status }: Pick<LoggedRequest, 'status'>): boolean => status !== null && status < 300
 
 /**
- * True if two payments belong to one order. Amounts may differ by rounding if both payments have the same description.
+ * True if two payments belong to one order. Amounts may differ by rounding if the payer gave both payments the same
+ * description.
  */
 export function isSameOrder(first: Payment, second: Payment): boolean {
   const purpose = purposeOf(second)
@@ -52,7 +55,7 @@ export function isSameOrder(first: Payment, second: Payment): boolean {
   return purposeOf(first) === purpose && isAlike(first, second, { limit, window: orderWindow })
 }
 
-/** True if two payments differ only in their descriptions: they may then belong to one order. */
+/** True if two payments differ only in the descriptions that the payer wrote: they may then belong to one order. */
 export function mayBeSameOrder(first: Payment, second: Payment): boolean {
   const [one, other] = [purposeOf(first), purposeOf(second)]
   return (

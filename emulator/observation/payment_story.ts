@@ -37,7 +37,10 @@ const kindsOfDouble: readonly TimelineEntry['kind'][] = ['request', 'status', 'd
 /** Maximum number of entries in the timeline of an order that was paid twice. */
 const longestTimeline = 100
 
-/** Timeline of several payments: the requests with their keys, their statuses and their deliveries, oldest first. */
+/**
+ * Timeline of several payments: the requests with their keys, and the statuses and deliveries of the payments, oldest
+ * first.
+ */
 export function timelineOfBoth(ids: readonly string[], world: World): TimelineEntry[] {
   const payments = ids.flatMap((id) => world.store.payments.get(id) ?? [])
   const stories = payments.flatMap((payment) => storyOf(payment, world))

@@ -2,7 +2,7 @@ import type { EventBody } from '../../src/contract/index.ts'
 import { type AcceptedDelivery, equalWrites, type RepeatedWrite } from './repeated_writes.ts'
 import type { LoggedRequest } from './request_log.ts'
 
-/** Length of the last part of a UUID, which is often enough in a description. */
+/** Length of the last part of a UUID: a description often contains only this part of a payment's id. */
 const lastPart = 12
 
 /** A delivery of which at least one attempt may have reached its receiver. */

@@ -39,7 +39,7 @@ export interface RepeatedWrite {
   readonly requests: readonly [LoggedRequest, LoggedRequest]
 }
 
-/** Number of events of one type that a receiver accepted, and number of attempts to deliver them. */
+/** Number of events of one type that a receiver accepted, and number of accepted attempts to deliver them. */
 interface DeliveryCounts {
   readonly events: number
   readonly attempts: number
@@ -52,9 +52,9 @@ interface Write {
 }
 
 /**
- * Finds writes that were made twice, once because of each of two deliveries of one event. If deliveries of several
- * events overlap, writes for one event may occur during the delivery of another event. A pair of writes is assigned to
- * only one event.
+ * Finds writes that were made twice, once for each of two deliveries of one event. If deliveries of several events
+ * overlap, writes for one event may occur during the delivery of another event. A pair of writes is assigned to only
+ * one event.
  */
 export function repeatedWrites(
   resent: readonly ResentDelivery[],
@@ -83,7 +83,7 @@ export function repeatedWrites(
   return found.sort((one, other) => one.place - other.place)
 }
 
-/** Groups writes by user, path and content. */
+/** Groups writes by user, method, path and body; skips requests without a body. */
 export function equalWrites(requests: readonly LoggedRequest[]): readonly Write[] {
   const groups = new Map<string, LoggedRequest[]>()
   return requests.flatMap((request) => {

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Fault } from '../faults.ts'
 import { Waits } from './waits.ts'
 
-/** A request that was answered, or whose answer was lost. */
+/** A request that has ended, with or without an answer. */
 export interface LoggedRequest {
   /** Number of the request in its world, counted from 1 in the order of the answers. */
   readonly number: number
@@ -106,8 +106,8 @@ export class RequestLog {
   }
 
   /**
-   * Number of requests to an endpoint since the world was made, reset or opened, including requests that the log has
-   * dropped; undefined: requests to all endpoints.
+   * Number of requests to an endpoint that have arrived, and that have ended, since the world was made, reset or
+   * opened, including requests that the log has dropped; undefined: requests to all endpoints.
    */
   count(endpoint: string | undefined): { readonly came: number; readonly answered: number } {
     return { came: countedIn(this.#arrived, endpoint), answered: countedIn(this.#answered, endpoint) }
