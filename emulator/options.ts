@@ -70,11 +70,13 @@ export interface EmulatorOptions {
    * must be strong.
    */
   readonly socket?: number
-  /** URL of the emulator behind a proxy or in a container, used in links. http or https; links keep its path. */
+  /**
+   * The http or https URL of the emulator behind a proxy or in a container. Links contain this URL, including its path.
+   */
   readonly publicUrl?: string
   /**
-   * Address to listen on; loopback by default. Any other address requires `token` and `controlToken`, long and hard to
-   * guess. Throws EmulatorRefusal otherwise.
+   * Address to listen on; loopback by default. Any other address requires a `token` and a `controlToken` that are long
+   * and hard to guess. Throws EmulatorRefusal otherwise.
    */
   readonly host?: string
   /** Path of a data file that keeps the default world across restarts; without it the world is in memory. */
@@ -82,25 +84,25 @@ export interface EmulatorOptions {
   /** Folder for the files of all worlds, including the default world, and for snapshots; they survive restarts. */
   readonly worlds?: string
   /**
-   * Maximum number of worlds of the folder whose files are open at the same time, including the default world; 1000 by
-   * default.
+   * Maximum number of world files in the folder that are open at the same time, including the file of the default
+   * world; 1000 by default.
    */
   readonly openWorlds?: number
   /**
-   * Name of this emulator's share of a company's worlds: the names of its worlds begin with the name of the shard, like
-   * `s2.shop-7`. A request for a world of another shard is answered with 421.
+   * Name of this emulator's shard, which is a part of a company's worlds: the names of the worlds in a shard begin with
+   * its name, like `s2.shop-7`. A request for a world of another shard is answered with 421.
    */
   readonly shard?: string
   readonly seed?: Seed
   /**
-   * Seed of ids, tokens, codes, secrets and faults; by default they come from the machine's randomness. Deliveries are
-   * sent one after another, so that with a frozen clock every run is the same. Only for an emulator on loopback:
-   * anybody who knows the seed can compute the secrets.
+   * Seed of ids, tokens, codes, secrets and faults; by default they come from the machine's randomness. With a seed,
+   * deliveries are sent one after another, so that every run with a frozen clock is the same. Only for an emulator on
+   * loopback: anybody who knows the seed can compute the secrets.
    */
   readonly rngSeed?: number | string
   /**
    * Random faults that are drawn from a seed, such as lost answers, repeated webhooks and tokens that expire early. A
-   * world may have other settings.
+   * world can have other settings.
    */
   readonly chaos?: ChaosOption
   /**
@@ -137,8 +139,8 @@ export interface EmulatorOptions {
   /** Accepts IBANs with wrong check digits in the registry, in credits from other banks and in seeds. */
   readonly lenientIban?: boolean
   /**
-   * A request that breaks the contract fails the test that uses its world. Answers do not change. A world may have
-   * another setting.
+   * If true, a request that breaks the contract fails the test that uses the world of the request. Answers do not
+   * change. A world can have another setting.
    */
   readonly strict?: boolean
   /**
@@ -169,7 +171,7 @@ export interface EmulatorOptions {
    * size in MiB for each world. Default: none.
    */
   readonly moments?: number
-  /** Language of the labels in the pages of lists. */
+  /** Language of the labels of page links in lists, such as `Next`. */
   readonly locale?: Locale
   /** Called with each internal error of the emulator; the client gets only a 500. */
   readonly onFault?: (error: unknown) => void

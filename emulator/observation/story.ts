@@ -52,7 +52,7 @@ interface PaymentStory {
   readonly lines: readonly string[]
 }
 
-/** Requests, each followed by the payment that it made, which is taken from `payments`. */
+/** Requests, each followed by the payment that it made; removes these payments from `payments`. */
 function requestBlocks(log: readonly LoggedRequest[], payments: Map<string, PaymentStory>, time: StoryTime): Block[] {
   const users = new Set(log.flatMap(({ user }) => user ?? []))
   const blocks: Block[] = []

@@ -13,7 +13,7 @@ interface Comparison {
   readonly lost: Iterable<CreatedPayment>
   /** True if the user knows that a later attempt succeeded, and so needs no further attempt. */
   readonly isPaid: (one: CreatedPayment) => boolean
-  /** True if a receiver accepted a delivery about the first payment long before the second. */
+  /** True if a receiver accepted a delivery about the first payment long before the second payment was made. */
   readonly isAnnounced: (first: CreatedPayment, second: CreatedPayment) => boolean
 }
 
@@ -22,7 +22,7 @@ const maxSuspicions = 10_000
 
 /**
  * Pairs of payments that may be two attempts at one order. The answer to the first payment was lost. Either the
- * descriptions differ, or a webhook may have told the user of the first payment before the second.
+ * descriptions differ, or a webhook may have told the user of the first payment before the user made the second.
  */
 export class Suspicions {
   readonly #log: RequestLog
@@ -36,7 +36,7 @@ export class Suspicions {
     return this.#pairs
   }
 
-  /** Compares a payment with the payments whose answers were lost. */
+  /** Records a suspicion if a payment may repeat one of the payments whose answers were lost. */
   compare(second: CreatedPayment, { lost, isPaid, isAnnounced }: Comparison): void {
     const isAlike = (one: CreatedPayment): boolean =>
       isAnnounced(one, second) ? isSameOrder(one.payment, second.payment) : mayBeSameOrder(one.payment, second.payment)
@@ -61,7 +61,7 @@ export class Suspicions {
   }
 
   /**
-   * True if the user sent the first key again, even if that request was refused: it shows that the user repeats keys.
+   * True if the user sent the key of the first payment again: even a refused request shows that the user repeats keys.
    */
   isRepeated({ first: { request: one } }: Suspicion): boolean {
     const again = { since: one.number, matches: ({ key, user }: LoggedRequest) => key === one.key && user === one.user }

@@ -73,7 +73,7 @@ interface RequestContext {
   readonly isUnnamed: boolean
 }
 
-/** Counts the use of all worlds of an emulator, including worlds that end or are reset. */
+/** Counts the use of all worlds of an emulator or of a team, including worlds that end or are reset. */
 export class Tally {
   /** Epoch milliseconds of the machine's clock. */
   readonly #since: number

@@ -80,7 +80,7 @@ export function useAnswer<Id extends ControlId>(
   }
 }
 
-/** A message that screen readers read out, and that a corner of the page shows. */
+/** A message shown in a corner of the page and read out by screen readers. */
 interface Notice {
   readonly text: string
   readonly tone: 'done' | 'failed'

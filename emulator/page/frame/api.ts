@@ -31,7 +31,7 @@ interface Parts {
 }
 
 interface CallOptions {
-  /** URL of another world; by default the page's own. */
+  /** URL of the called world; by default, of the page's own world. */
   readonly base?: string
   readonly signal?: AbortSignal
 }

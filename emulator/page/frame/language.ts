@@ -29,7 +29,7 @@ export function chooseLanguage(next: Language): Promise<void> {
   return setLanguage(next)
 }
 
-/** Loads the language of the browser; call it before the first rendering. */
+/** Loads the user's choice, or else the language of the browser; call this before the first rendering. */
 export const startLanguage = (): Promise<void> => setLanguage(preferred())
 
 effect(() => {
@@ -46,7 +46,7 @@ export function text(key: MessageKey, values: Values = {}): string {
   })
 }
 
-/** The message of a key that may not exist. */
+/** The message of a key; undefined if the key does not exist. */
 export const textIfAny = (key: string): string | undefined =>
   key in messages.value ? text(key as MessageKey) : undefined
 

@@ -26,7 +26,7 @@ export function onEvent(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Messages between tabs of one world: events and states from the tab that reads the stream. */
+/** Messages between tabs of one world: `hello` comes from a new tab, all others from the tab that reads the stream. */
 type Message =
   | { readonly kind: 'event'; readonly event: WorldEvent }
   | {

@@ -29,8 +29,8 @@ export function setToken(value: string | null): void {
 }
 
 /**
- * Returns the one-time code in the address, and removes it there, so that neither the history nor a copied link
- * contains it.
+ * Returns the one-time code in the address, and removes the code from the address, so that neither the history nor a
+ * copied link contains it.
  */
 export function takeCode(): string | null {
   const [, code] = /^#code=([\w-]+)/.exec(location.hash) ?? []

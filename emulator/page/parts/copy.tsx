@@ -1,7 +1,7 @@
 import { notice } from '../frame/answer.ts'
 import { type MessageKey, text } from '../frame/language.ts'
 
-/** Copies a text to the clipboard. */
+/** A button that copies a text to the clipboard. */
 export function Copy({ value, label }: { readonly value: string; readonly label: MessageKey }) {
   return (
     <button
@@ -19,7 +19,7 @@ export function Copy({ value, label }: { readonly value: string; readonly label:
   )
 }
 
-/** The clipboard is available only on https and on loopback. */
+/** Copies a text; returns false if the browser does not allow it, as on a plain http address of another machine. */
 async function copied(value: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(value)

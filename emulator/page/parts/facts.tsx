@@ -10,7 +10,7 @@ const tones: Readonly<Partial<Record<PaymentStatus, Tone>>> = {
   completed: 'good',
 }
 
-/** Signs of the tones, drawn as paths because fonts lack some of these characters. */
+/** Signs of the tones, drawn as paths because fonts lack some of the matching characters. */
 const signs: Readonly<Record<Tone, string>> = {
   good: 'M3 8.5l3.2 3.2L13 4.6',
   bad: 'M4 4l8 8M12 4l-8 8',
