@@ -18,7 +18,7 @@ interface Dependencies {
   readonly payments: PaymentRunner
 }
 
-/** Maximum number of credits received in one run, so that other work can run in between. */
+/** Maximum number of credits on each rail that one run receives, so that other work can run in between. */
 const batch = 200
 
 /** Receives money from other banks: at once, or as soon as a scheduled credit is due and its rail is online. */

@@ -62,7 +62,7 @@ const NoMatch = () => (
   </Empty>
 )
 
-/** Milliseconds after a change of a payment at which a filtered list is read again. */
+/** Milliseconds from a change of a payment until a filtered list is read again. */
 const refreshAfter = 300
 
 /**

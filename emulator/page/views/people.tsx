@@ -7,7 +7,7 @@ import { Mark, Moment, Status } from '../parts/facts.tsx'
 import { Command, Heading, Waiting } from '../parts/states.tsx'
 import { type User, UserField } from '../parts/user_field.tsx'
 
-/** Users, tokens and OAuth clients of the world, and the results of payments to each recipient. */
+/** Users, tokens and OAuth clients of the world, and recipients to which payments do not complete as usual. */
 export function People() {
   const users = useAnswer('control.users.list')
   return (
@@ -184,7 +184,8 @@ function Clients() {
 }
 
 /**
- * Recipients in the registry, with the final status of payments to each of them, and the time that these payments take.
+ * Recipients in the registry whose outcome is not `completed`, with the final status of payments to each of them, and
+ * the time that these payments take.
  */
 function Recipients() {
   const { data, error, reload } = useAnswer('control.scenarios')

@@ -7,7 +7,7 @@ import { Empty, Heading, Waiting } from '../parts/states.tsx'
 
 type Match = ControlOutputOf<'control.find'>[number]
 
-/** Resources with a given id, key or address. A single exact match opens at once. */
+/** Resources with a given id, key or address. A single match opens at once, unless only its text matched. */
 export function Search() {
   const { q = '' } = query.value
   return (

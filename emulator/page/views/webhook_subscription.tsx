@@ -23,7 +23,7 @@ interface FormProps {
   readonly reload: () => void
 }
 
-/** Form that subscribes a URL, or a built-in receiver with this name, for a user. */
+/** Form that subscribes a URL, or a built-in receiver by its name, for a user. */
 export function SubscribeForm({ users, reload }: FormProps) {
   const target = useSignal('shop')
   const event = useSignal('*')

@@ -19,7 +19,7 @@ export interface Plan {
   /** Moment at which to fork this world. */
   readonly moment: string
   readonly change: Change
-  /** Payment in progress at the moment; null if there is none. */
+  /** Payment that the request made, or whose next step the fork precedes; null if there is none. */
   readonly payment: string | null
   /** Request to send in the fork; null if there is none. */
   readonly request: Request | null
@@ -123,7 +123,7 @@ async function letFail({ body }: Request, base: string): Promise<void> {
   )
 }
 
-/** The eight digits of a phone. */
+/** The last eight digits of a phone number, which a country code may precede. */
 const digitsOf = (phone: string): string => phone.replace(/\D/g, '').slice(-8)
 
 /** Id of the account that a request pays from; null if the request is not a payment. */

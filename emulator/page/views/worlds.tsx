@@ -10,7 +10,7 @@ import { Command, Heading, Waiting } from '../parts/states.tsx'
 type Entry = ControlOutputOf<'control.worlds.list'>['data'][number]
 type Snapshot = ControlOutputOf<'control.snapshots.list'>[number]
 
-/** View of the emulator's worlds and snapshots, with forms to fork, save, restore, export, import, end and switch. */
+/** View of the emulator's worlds and snapshots: makes, saves, restores, resets, exports, imports and ends worlds. */
 export function Worlds() {
   const worlds = useAnswer(
     'control.worlds.list',
@@ -286,7 +286,7 @@ function Snapshots({ all, reload }: Changing & { readonly all: readonly Snapshot
   )
 }
 
-/** Export and import of a world as a file. */
+/** Buttons that export the world to a file, import a world from a file, and reset the world. */
 function Files({ reload }: Changing) {
   return (
     <div class="actions">
