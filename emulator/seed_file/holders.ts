@@ -73,7 +73,7 @@ export const accountCodec: ListCodec<'accounts', SeedAccount> = {
     })),
 }
 
-/** Reason why an account of this world can't have an IBAN; null if it can. */
+/** Reason why an IBAN can't belong to an account of this world; null if it can. */
 function ownIbanFault(iban: string, resolving: Resolving): string | null {
   const expected = expectedCheckDigits(iban, resolving)
   if (expected !== null) return `the check digits should be ${expected}`

@@ -29,7 +29,7 @@ export async function withSeed({
   return { ...options, seed: copy }
 }
 
-/** Reads a seed file and checks its shape only: the emulator that gets it checks names and values. */
+/** Reads a seed file and checks its shape only: the emulator that receives the seed checks names and values. */
 export const seedShapeInFile = (file: string): Promise<SeedFile> =>
   checkedFile(file, (seed) => {
     const problems = shapeProblems(seed)

@@ -109,7 +109,10 @@ function outsider(
   }
 }
 
-/** Name and document of a person at another bank; `known` is a holder whose document type may apply. */
+/**
+ * Name and document of a person at another bank. `known` is a holder, whose document type applies if the numbers are
+ * equal.
+ */
 function identity(
   given: { readonly name: string; readonly document_number: string; readonly document_type?: number | null },
   known: { readonly document_number: string; readonly document_type: number | null } | undefined,

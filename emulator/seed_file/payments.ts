@@ -39,7 +39,7 @@ interface Draft {
 
 /** A payment between two accounts of the world includes the receiver's record, which has the same reference. */
 export const paymentCodec = {
-  /** Reads payments in the order of their numbers, together with the receivers' records. */
+  /** Reads payments, and returns them in the order of their numbers, together with the receivers' records. */
   *read(entries: readonly Entry<PaymentSeed>[], resolving: Resolving, fees: Fees): Steps<PastPayment[]> {
     const names = new Names<Draft>('payment', resolving.problems)
     const drafts: Draft[] = []

@@ -13,7 +13,7 @@ export interface Problem {
   readonly message: string
   /** `line:column` in the file. */
   readonly position?: string
-  /** The unknown name, if the problem is a reference; an empty string if a default entry is missing. */
+  /** The unknown name, if the problem is an unknown reference; an empty string if a default entry is missing. */
   readonly reference?: string
 }
 

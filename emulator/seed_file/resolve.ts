@@ -33,7 +33,7 @@ export interface Resolved {
   readonly settings: Partial<StoredSettings>
 }
 
-/** Resolves any value given as a seed to rows. Throws a SeedRefusal that lists all problems of the seed. */
+/** Turns any value that is given as a seed into rows. Throws a SeedRefusal that lists all problems of the seed. */
 export function* checkSeed(given: unknown, context: SeedContext): Steps<Resolved> {
   const shape = shapeProblems(given)
   if (shape.length === 0) return yield* resolveSeed(given as SeedFile, context)
@@ -69,7 +69,7 @@ function problemsBeside(shape: readonly Problem[], given: unknown, context: Seed
   }
 }
 
-/** Resolves a seed of the right shape to rows. */
+/** Turns a seed of the right shape into rows. */
 export function* resolveSeed(given: Seed, context: SeedContext): Steps<Resolved> {
   const seed: SeedFile = given === 'demo' ? { extends: 'demo' } : given === 'empty' ? {} : given
   const clock = timeOf(seed.clock?.time ?? '')
