@@ -53,8 +53,8 @@ const transactions = {
 }
 
 /**
- * Writes to a world's SQLite: all writes of one turn of the event loop share a commit, and every answer waits for it.
- * docs/decisions/transactions.md gives the reasons, and says why a single write has no savepoint.
+ * Writes to a world's SQLite database: all writes of one turn of the event loop share a commit, and every answer waits
+ * for it. docs/decisions/transactions.md gives the reasons, and says why a single write has no savepoint.
  */
 export class Database {
   readonly #statements: Statements
@@ -139,7 +139,9 @@ export class Database {
     return this.#batch?.settled ?? null
   }
 
-  /** Number of rows ever written to this world: equal numbers mean that nothing has changed. */
+  /**
+   * Number of rows written to this world since its database was opened: equal numbers mean that nothing has changed.
+   */
   get changes(): number {
     return (this.#changes.get() ?? 0) - (this.#statements.loan?.changesBefore ?? 0)
   }
@@ -296,8 +298,8 @@ export class Statement<Values extends unknown[], Row> {
 }
 
 /**
- * Makes a function that returns the next number after a table's last. No number repeats, even if its row is rolled back
- * or deleted.
+ * Makes a function that returns the numbers after the last number of a table. No number repeats, even if its row is
+ * rolled back or deleted.
  */
 export function numbersAfter(last: () => number | undefined): () => number {
   let seq: number | undefined

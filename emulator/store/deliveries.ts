@@ -222,7 +222,7 @@ export function deliveriesIn(db: Statements) {
       return { pending: 0, delivered: 0, exhausted: 0, ...Object.fromEntries(counts) }
     },
     /**
-     * Deliveries without a successful attempt that were created since the database was opened: their number, and the
+     * Deliveries created since the database was opened that were attempted and not accepted: their number, and the
      * first `limit` of them.
      */
     untaken(limit: number): { count: number; first: Untaken[] } {

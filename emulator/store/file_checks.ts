@@ -4,7 +4,7 @@ import { migrations } from './migrations.ts'
 /** "pctl": the application id in SQLite's header, which identifies the program that made the file. */
 export const applicationId = 0x7063746c
 
-/** Bytes of an SQLite file's header. */
+/** Size of an SQLite file's header, in bytes. */
 export const headerSize = 100
 
 /** Offsets in the header, and SQLite's number for UTF-8. */

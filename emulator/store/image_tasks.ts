@@ -19,7 +19,7 @@ export const checkedImage = (file: Uint8Array, caller: ThreadCaller): Promise<Im
 export const compacted = (image: Image, caller: ThreadCaller): Promise<Image> =>
   imageFor({ kind: 'compact', bytes: image }, caller)
 
-/** Does a long task in a separate thread, so that other requests are answered in the meantime. */
+/** Does a task; for a large image in a separate thread, so that other requests are answered in the meantime. */
 async function imageFor(task: ImageTask, caller: ThreadCaller): Promise<Image> {
   const result = task.bytes.length < largeWorld ? imageResult(task) : await inThread<ImageResult>(() => task, caller)
   if ('flaw' in result) throw new UnusableFile(result.flaw, result.remedy)

@@ -130,7 +130,7 @@ export function authorizationsIn(db: Statements) {
 const authorizationOf = (row: AuthorizationRow | undefined): Authorization | undefined =>
   row && { ...row, scopes: row.scopes.split(' ') as Scope[] }
 
-/** A refresh token; only its hash is stored. Keeps used tokens, so that a second use is detected. */
+/** A refresh token; only its hash is stored. Used tokens are kept, so that a second use is detected. */
 export interface RefreshToken {
   readonly id: number
   /** Seq of the authorization that the token belongs to. */

@@ -10,7 +10,7 @@ export interface PaymentSearch {
   readonly transferType?: TransferType | undefined
   /** Seq of the account that pays or is paid. */
   readonly account?: number | undefined
-  /** Part of an id, key, reference, IBAN, phone, document number, name, description or error; or a whole amount. */
+  /** Part of an id, key, reference, IBAN, phone, document number, name, description or error; or an exact amount. */
   readonly text?: string | undefined
   readonly from?: number | undefined
   /** Exclusive. */

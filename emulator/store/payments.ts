@@ -218,7 +218,7 @@ export function paymentsIn(db: Statements) {
     afterRollback: (): void => history.forgetPositions(),
     /** The payments of all users that were made with this key, unless the key was forgotten. */
     withKey: (key: string): Payment[] => lookups.withKey(key).map(paymentOf),
-    /** Payments with a channel or SINPE reference, and the receiver's record of each. */
+    /** Payments with this channel reference or SINPE reference, and the receiver's record of each. */
     withReference: (reference: string): Payment[] => lookups.withReference(reference).map(paymentOf),
     /** The newest payments to this address, if it belongs to this holder. */
     to: (address: string, holder: { readonly document_number: string }, limit: number): Payment[] =>

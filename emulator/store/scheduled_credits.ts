@@ -3,7 +3,7 @@ import type { IncomingCredit } from '../domain/credit.ts'
 import type { Slice } from '../domain/paginator.ts'
 import { numbersAfter, type Statements } from './database.ts'
 
-/** Money that will arrive from another bank. */
+/** Money that is scheduled to arrive from another bank, or that has arrived or was returned. */
 export interface ScheduledCredit extends IncomingCredit {
   readonly status: CreditStatus
   /** Reason why the credit was returned; null if it was not returned. */

@@ -18,7 +18,7 @@ export const newClientSecret = (draw?: RandomBytes): string => `payctl_client_${
 /** Digest of a secret, as stored. A fast hash is safe because secrets are long and random. */
 export const digest = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
-/** Compares in constant time. */
+/** Compares a secret with a digest, in constant time. */
 export const matchesDigest = (secret: string, expected: Buffer): boolean => timingSafeEqual(digest(secret), expected)
 
 /** Compares two secrets in constant time. */

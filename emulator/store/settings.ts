@@ -27,7 +27,7 @@ type RailFailures = Readonly<Record<Channel, UnderWay>>
 
 const usualSpread = 0.004
 
-/** `spread` is the emulator's option. */
+/** `spread` is the value of the emulator's option `fxSpread`. */
 export const defaultRates = (spread = usualSpread): RateSettings => ({ bid: null, ask: null, spread, offline: false })
 
 /** Metadata of a world that is stored in a file. */

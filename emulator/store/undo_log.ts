@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Database as Connection } from 'better-sqlite3'
 
-/** Bytes that undo changes of rows. */
+/** Recorded changes of rows as bytes, with the values that undo the changes. */
 export type Undo = Buffer
 
 /**
@@ -22,7 +22,7 @@ const listed = (names: readonly string[], item: (name: string) => string, separa
 
 const byKey = ({ keys }: Table): string => listed(keys, (key) => `${key} = ?`, ' AND ')
 
-/** The event that each kind of change records, the recorded values, and the statement that undoes the change. */
+/** For each kind of change: the values that the log records, and the statement that undoes the change. */
 const undoing = {
   insert: {
     values: ({ keys }: Table) => listed(keys, (key) => `NEW.${key}`),
@@ -103,7 +103,8 @@ export function undoChanges(connection: Connection, latestFirst: Iterable<Undo>)
     statements.set(key, statement)
     statement.run(...values)
   }
-  // The log also contains the rows that triggers and foreign keys changed, so they must not act again.
+  // The log also contains the changes that triggers and foreign keys made, so triggers and foreign keys must not act
+  // again.
   const triggers = connection
     .prepare<[], { name: string; sql: string }>(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid",

@@ -227,7 +227,7 @@ const isDraft = (name: string): boolean => [extension, '.json'].some((end) => na
 
 const isOfWorld = (name: string): boolean => name.includes(extension)
 
-/** Names of the worlds or snapshots in a folder; other files do not belong to the emulator. */
+/** Names of the worlds, snapshots or saved images in a folder; other files do not belong to the emulator. */
 const namesIn = (folder: string, pattern = nameOf.world): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith(extension))

@@ -114,7 +114,7 @@ export class TeamAccess {
     return true
   }
 
-  /** The worlds that the caller of a control request may see. */
+  /** The worlds that the caller of a control request is allowed to see. */
   visible(request: Request): VisibleWorlds {
     const { worlds } = this.#deps
     const seen = this.#seen(request)

@@ -9,7 +9,7 @@ import type { TeamUse } from './quotas.ts'
 
 interface View {
   readonly worlds: Worlds
-  /** Null for a caller without a key, who may not see any world. */
+  /** Null for a caller without a key; such a caller can see no world. */
   readonly team: string | null
   readonly use: TeamUse | null
   /** The world that the request reached, which may be the decoy. */
