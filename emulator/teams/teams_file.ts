@@ -5,7 +5,7 @@ import { readYamlFile } from '../seed_file/read.ts'
 import { refuseForeign } from '../store/own_files.ts'
 import { type Quotas, TeamsFile as Schema } from './teams_schema.ts'
 
-/** A team's key without its secret. It shows who used the key. */
+/** Identifies a team's key without its secret, to show who used the key. */
 interface TeamKey {
   readonly team: string
   readonly name: string

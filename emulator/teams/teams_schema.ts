@@ -5,8 +5,8 @@ const limit = (description: string, minimum = 0) =>
   Type.Optional(Type.Integer({ minimum, maximum: 1_000_000_000, description }))
 
 /**
- * Quotas of a team. The value for all teams applies to a missing quota; if that value is missing too, the
- * team has no limit.
+ * Quotas of a team. The value for all teams applies to a missing quota; if that value is missing too, the team has no
+ * limit, except for `calls_at_once`.
  */
 const Quotas = Type.Object(
   {

@@ -31,7 +31,7 @@ export class DeliveryFaults {
   readonly #badlySigned = new Set<number>()
   /** By subscription: the delivery that waits until the next delivery overtakes it. */
   readonly #held = new Map<number, number>()
-  /** Overtaken deliveries, each by the seq of the delivery that must be attempted first. */
+  /** Overtaken deliveries, keyed by the seq of the delivery that must be attempted first. */
   readonly #behind = new Map<number, number>()
 
   constructor(deps: Dependencies) {
@@ -85,8 +85,8 @@ export class DeliveryFaults {
   begun = (at: number): AttemptStart => ({ request: this.#deps.requests.last, at })
 
   /**
-   * Delay after which an accepted delivery is sent again, in milliseconds of the world's time; undefined: it is not
-   * sent again.
+   * Records an accepted delivery. Returns the delay after which the delivery is sent again, in milliseconds of the
+   * world's time; undefined: it is not sent again.
    */
   accepted({ seq, event, payment }: Delivery, url: string, begun: AttemptStart): number | undefined {
     const delay = this.#duplicates.get(seq)

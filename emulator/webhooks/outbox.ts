@@ -108,7 +108,7 @@ export class Outbox implements Work {
     this.#look(subscription, now)
   }
 
-  /** True if a delivery to a subscription is under way. */
+  /** True if this delivery to a subscription is under way. */
   isSending(subscription: number, delivery: number): boolean {
     return this.#lanes.get(this.#laneOf(subscription))?.underWay.has(delivery) ?? false
   }
@@ -198,7 +198,7 @@ export class Outbox implements Work {
     if (!this.#stopped) this.#deps.onIdle()
   }
 
-  /** Leases the oldest due delivery whose payment has no delivery under way, if the lane may send one more. */
+  /** Leases the oldest due delivery whose payment has no delivery under way, if the lane has room for one more. */
   #lease(lane: Lane): { readonly delivery: Delivery; readonly subscription: Subscription } | undefined {
     const { senders, due, underWay } = lane
     const payments = new Set(underWay.values())
@@ -215,8 +215,8 @@ export class Outbox implements Work {
   }
 
   /**
-   * Reads deliveries that can be sent now from the tables. Drops earlier read deliveries of payments that have a delivery
-   * under way; these deliveries are read again later.
+   * Reads from the tables the deliveries that can be sent now. Drops deliveries that were read before and whose
+   * payments have a delivery under way; these deliveries are read again later.
    */
   #readDue(lane: Lane): void {
     const { senders, due, underWay } = lane

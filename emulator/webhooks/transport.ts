@@ -27,7 +27,7 @@ export const prepareToSend = async (): Promise<void> => {
  */
 export class Transport {
   readonly ownAddress: OwnAddress
-  /** Functions of this process that take deliveries. */
+  /** Finds the function of this process that takes the deliveries to a URL. */
   functionAt: FunctionAt = () => undefined
   /** Senders that wait for a turn. */
   readonly #waiting: (() => void)[] = []

@@ -23,7 +23,7 @@ export interface LiveWorld {
    * only the first id.
    */
   readonly ids: string[]
-  /** Seed of the world's random values. */
+  /** Name of the stream from which the world's random values and chaos are drawn. */
   readonly rngStream: string
   readonly madeFrom: MadeFrom
   /** Null if the world is not a fork. */
@@ -43,11 +43,11 @@ export interface LiveWorld {
   readonly busy: number
   /** Number of requests to the service under way. */
   readonly answering: number
-  /** The last image of the world's tables, and the number of rows ever written when the image was made. */
+  /** The last image of the world's tables, and the number of rows written until the image was made. */
   readonly copied?: { readonly image: Image; readonly changes: number }
   /** Revision of the world when it was opened or made. */
   readonly opened: Opened
-  /** Digest of the world's last export, and the number of rows ever written when the image was made. */
+  /** Digest of the world's last export, and the number of rows written until the export was made. */
   readonly exported?: { readonly digest: string; readonly changes: number }
   /** True if breaches of the contract fail the test that uses the world. */
   readonly strict: boolean
@@ -70,7 +70,7 @@ interface Opened {
    * Id of this opening of the world; it is part of each revision, because each opening restarts the count of changes.
    */
   readonly id: string
-  /** Number of rows ever written when the world was opened. */
+  /** Number of rows that had been written when the world was opened. */
   readonly changes: number
   /** Revision of the world when it was last closed; null: not known. */
   readonly revision: string | null

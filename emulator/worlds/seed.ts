@@ -101,7 +101,7 @@ interface Holder {
   readonly status?: IbanStatus
 }
 
-/** A holder whose payments all fail with one state code. */
+/** A holder to whom all payments fail with one state code. */
 const failing = (name: string, document: string, state_code: string): Holder => ({
   name,
   document,

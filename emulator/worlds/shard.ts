@@ -26,7 +26,7 @@ export class Shard {
     return name === defaultWorld && this.name !== null ? `${this.name}.${name}` : name
   }
 
-  /** Converts the name of a world in a URL to the name of the world. */
+  /** Returns the name of a world for its name in URLs. */
   named(nameInUrl: string): string {
     return nameInUrl === this.nameInUrl(defaultWorld) ? defaultWorld : nameInUrl
   }

@@ -26,8 +26,8 @@ const replaceIt = 'Replace the file (the next request opens it again), or remove
 const fullPause = 1000
 
 /**
- * Maximum number of worlds that are opened or closed in one turn of the event loop, not counting worlds that requests
- * need.
+ * Maximum number of worlds that are closed, and of worlds that are opened, in one turn of the event loop, not counting
+ * worlds that requests need.
  */
 const filesInTurn = 2
 
@@ -252,7 +252,7 @@ export class WorldFiles implements Work {
 }
 
 /**
- * True if the file of a world may be closed, because nobody uses the world. A strict world, and a world with fault
+ * True if the file of a world can be closed, because nobody uses the world. A strict world, and a world with fault
  * rules or its own port, stays open: closing it would lose its breaches, its rules or its port.
  */
 const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): boolean =>

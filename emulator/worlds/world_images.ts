@@ -30,7 +30,7 @@ export class WorldImages {
     return file
   }
 
-  /** The image of a world, and the number of rows ever written when it was made. */
+  /** The image of a world, and the number of rows written until the image was made. */
   async #copyOf(name: string): Promise<{ readonly image: Image; readonly changes: number }> {
     const live = await this.settled(name)
     const { changes, connection } = live.world.database

@@ -32,9 +32,12 @@ import type { ReadOptions, WorldOptions } from './world_options.ts'
 
 interface Naming {
   readonly name: string
-  /** Seed of the world's random values. Default: the seed in the world's file; without a file, the world's name. */
+  /**
+   * Name of the stream from which the world's random values and chaos are drawn. Default: the name in the world's file;
+   * without a file, the world's name.
+   */
   readonly rngStream?: string | undefined
-  /** True for the file of an earlier process, whose clock continues. */
+  /** True for the world in the file of an earlier process: its clock continues. */
   readonly isContinued?: boolean
   /** The world that this one replaces. */
   readonly after?: World

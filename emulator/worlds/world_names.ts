@@ -48,7 +48,7 @@ export class WorldNames {
     throw new Refusal(409, { message: `The name ${name} was generated for another world, and ${why}` })
   }
 
-  /** Chooses a series; `stream` seeds it if the emulator has a seed. */
+  /** Chooses a series: if `isSeeded`, from `stream`; otherwise the next number from 1 to 999. */
   seriesFor(stream: string): number {
     if (this.#deps.isSeeded) return seriesOf(stream)
     this.#series = (this.#series % 999) + 1

@@ -65,7 +65,7 @@ export interface WorldOptions {
   readonly kills: Kills | null
   /** Memory for the moments of a world, in bytes; null: no moments are kept. */
   readonly momentLimit: number | null
-  /** Maximum number of worlds of the folder whose files are open at the same time. */
+  /** Maximum number of world files in the folder that are open at the same time. */
   readonly openWorlds: number
   readonly machineTime: MachineTime | undefined
   readonly onFault: (error: unknown) => void

@@ -51,7 +51,7 @@ export class Worlds {
   readonly #folder: WorldFolder | null
   /** Opens and closes the files of the folder; null: no folder. */
   readonly #files: WorldFiles | null
-  /** Ends idle worlds, by the machine's time. */
+  /** Ends idle worlds, and opens and closes the files of worlds, by the machine's time. */
   readonly expiry: Scheduler
   readonly #idle: IdleWorlds
   readonly #names: WorldNames
