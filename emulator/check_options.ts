@@ -203,7 +203,7 @@ function typeOf(value: unknown): string {
   return Number.isSafeInteger(value) ? 'integer' : typeof value
 }
 
-/** Maximum number of characters of a value that a message shows. */
+/** Maximum length of a value in a message, in characters. */
 const maxShownLength = 60
 
 function shown(value: unknown): string {

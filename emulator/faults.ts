@@ -36,7 +36,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 interface ActiveRule {
   readonly shown: Mutable<FaultRule>
   readonly kind: Kind
-  /** Next number of the rule's generator: at least 0, less than 1. */
+  /** Returns the next number of the rule's generator: at least 0, less than 1. */
   readonly draw: () => number
   readonly matches: (subject: Subject) => boolean
 }

@@ -21,7 +21,7 @@ interface ServiceRequest {
   readonly identity: string
 }
 
-/** The fault of a delivery; `delay` in milliseconds of the world's time. */
+/** Fault and delay of a delivery; the delay is in milliseconds of the world's time. */
 interface DeliveryChaos {
   readonly fault: 'duplicate' | 'reorder' | undefined
   readonly delay: number
@@ -78,7 +78,7 @@ export class Chaos {
     return { seed, profile: name, counts: this.counts, faults: this.faults }
   }
 
-  /** The first faults that happened; a profile with this list makes them happen again. */
+  /** The first `listedChaosFaults` faults that happened; a profile with this list makes them happen again. */
   get faults(): ChaosFault[] {
     return this.#happened.map((fault) => ({ ...fault }))
   }

@@ -12,7 +12,7 @@ const longestPause = 16
 export interface Killed {
   readonly request: Request
   readonly moment: KillMoment
-  /** Number of the run that ended, from 1. */
+  /** Number of the run that the kill ended, from 1. */
   readonly run: number
 }
 

@@ -103,7 +103,8 @@ function checkRequestRule(body: FaultBody): void {
     const rest = answers.length === 0 ? 'its errors are HTTP statuses' : `its errors are ${answers.join(', ')}`
     throw refused(field, `${endpoint} does not answer ${error ?? status}; ${rest}`)
   }
-  // A path pattern may match any path below its prefix. The prefix shows only whether these paths belong to OAuth.
+  // A path pattern can match the paths of several endpoints. Only its prefix is certain: the prefix shows whether these
+  // endpoints belong to OAuth.
   const isPossible = (each: RequestSubject) =>
     isOfRequest(pattern === undefined ? body : { ...body, path: each.path }, each)
   const isOfLogin = pattern?.startsWith(oauthFolder) === true

@@ -34,7 +34,7 @@ export const paymentHandlers = {
 
   'control.payments.get': ({ params }, { world }) => storyOf(paymentIn(world, params.id), world),
 
-  /** Moves a payment through the runner's usual steps, so that entries and events match those of any payment. */
+  /** Moves a payment through the runner's usual steps, so that entries and events match those of any other payment. */
   'control.payments.move'({ params, body }, { world }) {
     const { database, clock, payments } = world
     const { to, state_code = null, error = null, after_ms } = body

@@ -204,7 +204,8 @@ export function rangeFault(times: Partial<SettleTimes>): { readonly rail: Channe
 }
 
 /**
- * True if a rail is manual and no payment over the other rail takes time: new worlds then start with a frozen clock.
+ * True if one rail is manual, and the other rail is manual too or takes no time: new worlds then start with a frozen
+ * clock.
  */
 export function needsNoTime(times: SettleTimes): boolean {
   const all = Channel.enum.map((rail) => times[rail])

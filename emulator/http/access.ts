@@ -81,9 +81,9 @@ export const unauthenticated = (why: string): Refusal =>
 const maxRememberedHosts = 1000
 
 /**
- * Makes a check that refuses (421) any Host other than loopback and the host of the public URL. The secrets of an
- * emulator on loopback are well known. A web page can use the emulator only if the page's domain resolves to loopback
- * (DNS rebinding), and browsers send that domain as the Host.
+ * Makes a check that refuses (421) any Host other than loopback and the host of the public URL. By default, the secrets
+ * of an emulator on loopback are well known. A web page can use the emulator only if the page's domain resolves to
+ * loopback (DNS rebinding), and browsers send that domain as the Host.
  */
 export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
   const known = new Set<string>()

@@ -2,8 +2,8 @@ import { Server } from 'node:http'
 import type { RealTimeout } from '../clock.ts'
 
 /**
- * Time for clients to send another request on an open connection, in milliseconds. The answer closes the connection. If
- * the emulator closed a connection earlier, it could lose a request that is already on its way.
+ * Time for clients to send another request on an open connection, in milliseconds. The answer to that request closes
+ * the connection. If the emulator closed a connection earlier, it could lose a request that is already on its way.
  */
 const idleGrace = 250
 

@@ -32,7 +32,7 @@ function adviceFor({ code, syscall }: NodeJS.ErrnoException): string | null {
   return isMissing ? missingPart : null
 }
 
-/** Error page of a request that was refused before OAuth handled it. */
+/** Title and message of the error page for a request that was refused before OAuth handled it. */
 function problemOf(refusal: Refusal): Parameters<typeof errorPage>[0] {
   const title = statusMessage(refusal.status).replace(/\.$/, '')
   return { title, message: firstMessage(refusal) || refusal.message || 'The emulator did not accept this request.' }

@@ -14,7 +14,7 @@ interface Handling {
   readonly serve: (raw: Incoming, response: UnsentResponse, scheme: 'http' | 'https') => void
   /** Base of relative URLs. */
   readonly base: string
-  /** Begins the time limit of a body. */
+  /** Starts the time limit for reading a body. */
   readonly bodyLimit: () => RealTimeout
 }
 
