@@ -123,8 +123,8 @@ export interface Control extends ControlCalls {
 }
 
 /**
- * Starts an emulator in this process. Throws EmulatorRefusal for a wrong option, for a data file that can't be used,
- * and for secrets too weak for the host. Throws the error of `listen` if the port is taken (`code: 'EADDRINUSE'`).
+ * Starts an emulator in this process. Throws EmulatorRefusal for a wrong option, for a file that can't be used, and for
+ * secrets too weak for the host. Throws the error of `listen` if the port is taken (`code: 'EADDRINUSE'`).
  */
 export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(given)

@@ -195,7 +195,7 @@ interface AnswerFault {
   readonly kind: Exclude<RequestFault, 'reset'>
   /** Milliseconds for which `hold_answer` holds the answer back. */
   readonly delay: number
-  /** Waits milliseconds of real time; resolves with true if the world still exists. */
+  /** Waits `ms` milliseconds of real time; resolves with true if the world still exists. */
   readonly wait: (ms: number) => Promise<boolean>
 }
 

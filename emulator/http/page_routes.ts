@@ -44,7 +44,7 @@ const types: Readonly<Record<string, string>> = {
  */
 const folder = join(import.meta.dirname, import.meta.filename.endsWith('.cjs') ? '../page' : '../../dist/page')
 
-/** Read at the first request for the page, and then kept in memory. */
+/** Content of the files by name, read at the first request for the page and then kept in memory. */
 let files: ReadonlyMap<string, Buffer> | undefined
 
 function builtFiles(): ReadonlyMap<string, Buffer> {

@@ -55,7 +55,10 @@ interface HttpServerOptions {
   readonly observe: (request: Request) => Answered | undefined
 }
 
-/** `whole` is false if the connection closed before the whole answer was sent. Status null: no answer. */
+/**
+ * `whole` is false if the connection closed before the whole answer was sent. The status is null if there was no
+ * answer.
+ */
 export type Answered = (status: number | null, whole: boolean) => void
 
 /** The world that a request without a prefix addresses. */
@@ -360,8 +363,8 @@ export class HttpServer {
 const large = 16 * 1024
 
 /**
- * Frees the memory of a large buffer that nothing else uses. The garbage collector counts such buffers until its next
- * run: after every few bodies of 1 MiB, it would stop all requests for several milliseconds.
+ * Frees the memory of a large buffer that nothing else uses. Otherwise such buffers count as used memory until the next
+ * garbage collection, which would stop all requests for several milliseconds after every few bodies of 1 MiB.
  */
 function free({ buffer, byteLength }: Buffer): void {
   if (byteLength >= large && buffer.byteLength === byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0)

@@ -55,7 +55,7 @@ const withSeedApart = (schema: TSchema): TSchema =>
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
-/** Errors that a value causes in a schema. A list that is too long causes only one error; its items are not checked. */
+/** The violations of a schema by a value. A list that is too long causes only one error; its items are not checked. */
 export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[] {
   const tooMany = lengthErrors(schema, value)
   if (tooMany.length > 0) return tooMany
@@ -65,9 +65,9 @@ export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[
 }
 
 /**
- * Validates requests against their row of the endpoint table. Wrong headers get 400; wrong params, query or body get
- * 422 with all messages by field. A schema is compiled at its first use. By default messages name fields in words, as
- * the service does.
+ * Validates requests against the rows of their endpoints in the table. Wrong headers get 400; wrong params, query or
+ * body get 422 with all messages by field. A schema is compiled at its first use. By default messages name fields in
+ * words, as the service does.
  */
 export function validatorFor(row: Endpoint, naming: Naming = inWords): Validator {
   const checkHeaders = row.headers && checker(row.headers, 400, naming)

@@ -77,7 +77,7 @@ function answerOAuthError(error: Error, request: Request, reply: Reply): void {
     .send(json, JSON.stringify({ error: code, message }))
 }
 
-/** A body that can't be parsed is an invalid request, too (RFC 6749, 5.2). */
+/** A body that can't be parsed also counts as an invalid request (RFC 6749, 5.2). */
 function asOAuthRefusal(error: Error): OAuthRefusal {
   if (error instanceof OAuthRefusal) return error
   if (error instanceof Refusal && error.status === 400) return new OAuthRefusal('invalid_request', error.message)

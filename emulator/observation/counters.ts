@@ -15,7 +15,7 @@ export interface EndpointCounts {
 const otherEndpoint = 'other'
 
 /**
- * Counts since the start of an emulator, for the emulator's metrics. Counting takes well below a microsecond per
+ * Counts since the start of an emulator, for the emulator's metrics. Counting takes well under a microsecond per
  * request.
  */
 export class Counters {

@@ -256,7 +256,10 @@ export class EventFeed {
     }
   }
 
-  /** Sends bytes to a reader. A reader with too many unsent bytes gets `resync` instead. */
+  /**
+   * Sends bytes to a reader. A reader with too many unsent bytes gets nothing until its socket is empty, and then
+   * `resync`.
+   */
   #send(reader: Reader, bytes: Buffer | string): void {
     const { response, isBehind } = reader
     if (isBehind) return

@@ -35,7 +35,7 @@ type Order = readonly CreatedPayment[]
 export class Evidence {
   readonly #store: Store
   readonly #log: RequestLog
-  /** Payments that no complete answer has reported to their users, by id. */
+  /** Payments whose answer was lost, and that no complete answer has reported to their users, by id. */
   readonly #unreported = new Map<string, CreatedPayment>()
   /** Orders; the order with the latest payment is last. */
   #orders: Order[] = []

@@ -149,7 +149,7 @@ export function deliveriesCame(world: World, expected: Pick<DeliveredBody, 'even
   })
 }
 
-/** Statuses of payments that moved their money or still may. */
+/** The statuses, in words, of payments that moved their money or still can. */
 export const moving = 'pending, processing or completed'
 
 export const addressOf = (payee: string): string => {

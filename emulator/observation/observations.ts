@@ -47,7 +47,7 @@ export class Observations {
     if (this.#options.owner) add(this.of(world).tally)
   }
 
-  /** The worlds whose owner may learn what happens to the world of this name. */
+  /** The worlds whose owner is allowed to learn what happens to the world of this name. */
   observers<World extends { readonly name: string }>(world: string, all: readonly World[]): readonly World[] {
     const { owner } = this.#options
     return owner === null ? all : all.filter(({ name }) => owner(name) === owner(world))
