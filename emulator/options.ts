@@ -16,7 +16,7 @@ import type { Locale } from './domain/paginator.ts'
  */
 export type RailSettle = number | 'instant' | 'manual' | { readonly from: number; readonly to: number }
 
-/** Duration for both rails, or for each rail. A missing rail takes 1000 ms. */
+/** Duration for both rails, or for each rail. Payments over a rail that is missing here take 1000 ms. */
 export type Settle = RailSettle | { readonly pin?: RailSettle; readonly sinpe_movil?: RailSettle }
 
 export type NamedSeed = 'demo' | 'empty'

@@ -11,12 +11,12 @@ export type RandomBytes = (count: number) => Buffer
  */
 export interface Random {
   readonly ids: RandomBytes
-  /** Codes, tokens, secrets of clients and subscriptions. */
+  /** Series for codes, tokens, and the secrets of clients and subscriptions. */
   readonly secrets: RandomBytes
   readonly faults: RandomBytes
   /** Durations of payments. */
   readonly settle: RandomBytes
-  /** Id of the world. */
+  /** Series for the world's id. */
   readonly worldId: RandomBytes
 }
 

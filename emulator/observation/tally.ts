@@ -130,8 +130,8 @@ export class Tally {
   }
 
   /**
-   * Before a world's file is closed, saves the findings about the world that are final. Unfinished work is
-   * not saved: the world's tables contain it, and the program may still look up a lost answer.
+   * Saves the final findings about a world before its file is closed. Unfinished work is not saved: the world's tables
+   * contain it, and the program may still look up a lost answer.
    */
   saveEvidence(name: string, world: World): void {
     const { paid_twice, handled_twice } = findingsOf({ name, world, hasEnded: false })

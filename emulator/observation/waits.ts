@@ -30,8 +30,8 @@ export class Waits {
   }
 
   /**
-   * Resolves with the state once the change has happened or can't happen, after `ms` of real time, or once the client
-   * disconnects.
+   * Resolves with the state once the change has happened or can't happen, after `ms` milliseconds of real time, or once
+   * the client disconnects.
    */
   until<T>(see: () => Sight<T>, ms: number, gone?: AbortSignal): Promise<Sight<T>> {
     if (this.#ended) return Promise.reject(this.#ended)

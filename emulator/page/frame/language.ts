@@ -60,7 +60,10 @@ export function counted(key: CountKey, count: number, values: Values = {}): stri
 
 export const number = (value: number): string => value.toLocaleString(localeOf())
 
-/** The locale of Costa Rica would separate groups with spaces, but the service writes commas in both languages. */
+/**
+ * The locale of Costa Rica would separate groups of digits with spaces, but the service writes commas in both
+ * languages.
+ */
 const localeOf = (): string => (language.value === 'es' ? 'es-MX' : 'en-GB')
 
 /** Formats minor units with two decimals; a positive amount has a sign only if `signed` is set. */

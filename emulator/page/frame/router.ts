@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 
-/** A place of the page: `#/payments/<id>?status=failed`. */
+/** A place in the page: `#/payments/<id>?status=failed`. */
 interface Place {
   /** Segments of the path, decoded. */
   readonly path: readonly string[]

@@ -8,7 +8,7 @@ import { Command, Heading, Waiting } from '../parts/states.tsx'
 type Rule = ControlOutputOf<'control.faults.list'>[number]
 type Body = ControlInputOf<'control.faults.add'>['body']
 
-/** Fault rules of the world, which fire at its next requests and deliveries, and its chaos. */
+/** Fault rules and chaos of the world; the rules fire at the next requests and deliveries. */
 export function Faults() {
   const when = { when: ({ type }: { readonly type: string }) => type === 'request' || type === 'delivery' }
   const rules = useAnswer('control.faults.list', { query: { which: 'all' } }, when)

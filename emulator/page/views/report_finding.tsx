@@ -8,7 +8,7 @@ import { effectOf, subjectOf } from './faults.tsx'
 
 export type Report = ControlOutputOf<'control.report'>
 
-/** Names of the report's checks, in the order of the report. */
+/** Names of the report's checks that the page shows, in order. */
 export const checks = [
   'paid_twice',
   'suspected',

@@ -48,7 +48,7 @@ const deliveryList = () =>
 /** Applies deliveries from events to a list. */
 const followDeliveries = (list: LiveList<Delivery>): (() => void) =>
   onEvent((event) => {
-    // A change of a subscription may remove its deliveries, or make them due.
+    // A change of a subscription can remove its deliveries, or make them due.
     if (event.type === 'subscription' && event.change !== 'created') void list.restart()
     if (event.type === 'delivery') list.take(event.delivery, false)
     if (event.type === 'queued') list.take(event.delivery, event.delivery.attempts === 0)

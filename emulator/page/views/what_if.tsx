@@ -169,7 +169,7 @@ interface PlanFormProps {
   readonly payment: string | null
 }
 
-/** Form for the change, with the choice to run the fork until nothing is due. */
+/** Form for the change, with choices to send the later requests and to run the fork until nothing is due. */
 function PlanForm({ id, moment, request, payment }: PlanFormProps) {
   const offered = changes.filter((change) => isPossible(change, request, payment))
   const change = useSignal<Change>(offered[0] ?? 'nothing')

@@ -21,7 +21,7 @@ export interface Plan {
   readonly change: Change
   /** Payment that the request made, or whose next step the fork precedes; null if there is none. */
   readonly payment: string | null
-  /** Request to send in the fork; null if there is none. */
+  /** Request that is sent again in the fork; null if there is none. */
   readonly request: Request | null
   readonly sent: Parameters<typeof sendAs>[0] | null
   /** Balance that the payer gets, in minor units; for the change `money`. */
