@@ -152,7 +152,7 @@ interface Settle {
   readonly reject: (error: unknown) => void
 }
 
-/** Statuses whose responses can’t have a body. */
+/** Statuses whose responses can't have a body. */
 const withoutBody = [204, 205, 304]
 
 /**

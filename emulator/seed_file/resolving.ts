@@ -16,7 +16,7 @@ export interface SeedContext {
   readonly now: number
   /** Start time of worlds whose seed has none, in epoch milliseconds; undefined: the machine's time. */
   readonly startsAt: number | undefined
-  /** Time of a usual payment, by rail. */
+  /** Duration of a usual payment, by rail. */
   readonly settle: SettleTimes
   /** True if wrong check digits of IBANs are accepted. */
   readonly lenientIban: boolean

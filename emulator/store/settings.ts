@@ -80,7 +80,7 @@ export interface StoredSettings {
   readonly clock: ClockSetting
   /** Lineage of the world's rows, with --rng-seed: see `lineageOf` in random.ts. */
   readonly lineage: string
-  /** In an exported file: the machine's time to which `clock` refers; null elsewhere. */
+  /** In an exported file: the machine's time that `clock` is relative to; null elsewhere. */
   readonly exported_at: number | null
   /** Metadata of the file; null: the world is in memory. */
   readonly kept: FileMetadata | null

@@ -36,8 +36,8 @@ const draft = '.draft'
 
 /**
  * Folder of an emulator's worlds. It contains `<name>.sqlite` for each world, `origins/<digest>.sqlite` for the images
- * that resets restore, and `snapshots/<name>.sqlite`. The process that has the file of the default world open owns the
- * folder.
+ * that resets restore, `snapshots/<name>.sqlite` for each snapshot, and a file in `moved` for each world that has
+ * moved. The process that has the file of the default world open owns the folder.
  */
 export class WorldFolder {
   readonly #path: string

@@ -123,7 +123,7 @@ export class TeamUse {
     return bytes
   }
 
-  /** After something was removed, makes the next call measure the size again. */
+  /** Makes the next call measure the size again. */
   measureAgain(): void {
     this.#measured = { at: Number.NEGATIVE_INFINITY, bytes: 0 }
   }

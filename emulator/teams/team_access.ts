@@ -42,7 +42,7 @@ interface Seen {
   /** Epoch milliseconds of the machine's clock. */
   readonly at: number
   readonly caller: Caller | null
-  /** Removes the call from the calls that are counted as under way. */
+  /** Stops counting the call as under way. */
   release?: () => void
   /** Name of the world that the call made. */
   made?: string

@@ -11,7 +11,7 @@ export interface Moment {
   /** The world's clock, in epoch milliseconds. */
   readonly at: number
   readonly clock: ClockSetting
-  /** The machine's time to which `clock` refers, in epoch milliseconds. */
+  /** The machine's time that `clock` is relative to, in epoch milliseconds. */
   readonly madeAt: number
   readonly cause: Cause
   /** Changes that lead back to the previous moment; null for the first moment. */

@@ -112,8 +112,8 @@ const failing = (name: string, document: string, state_code: string): Holder => 
 })
 
 /**
- * Demo people and companies at other banks. The last digits of account and phone are the position in the list, so add
- * new holders at the end.
+ * Demo people and companies at other banks. The last digits of a holder's account and phone are the holder's position
+ * in the list, so add new holders at the end.
  */
 const holders: readonly Holder[] = [
   { name: 'Carlos Jiménez Mora', document: '0304930258', type: 0, entity: '151' },

@@ -105,7 +105,7 @@ async function apply(plan: Plan, base: string): Promise<void> {
 }
 
 /**
- * Makes all payments to the request’s payee fail: a payment that settles at once can’t be moved to `failed` afterwards.
+ * Makes all payments to the request's payee fail: a payment that settles at once can't be moved to `failed` afterwards.
  */
 async function letFail({ body }: Request, base: string): Promise<void> {
   const { recipient_iban: iban, recipient_phone: phone } = body as Readonly<Record<string, unknown>>
