@@ -55,10 +55,7 @@ interface HttpServerOptions {
   readonly observe: (request: Request) => Answered | undefined
 }
 
-/**
- * `whole` is false if the connection closed before the whole answer was sent. The status is null if there was no
- * answer.
- */
+/** `status` null: no answer. `whole` false: the connection closed before the whole answer was sent. */
 export type Answered = (status: number | null, whole: boolean) => void
 
 /** The world that a request without a prefix addresses. */
