@@ -1,7 +1,7 @@
 import { type Signal, signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { ControlId, ControlInputOf, ControlOutputOf, WorldEvent } from '../../../src/contract/index.ts'
-import { type AnswerError, control } from './api.ts'
+import type { ControlId, ControlOutputOf, WorldEvent } from '../../../src/contract/index.ts'
+import { type AnswerError, type ControlInput, control } from './api.ts'
 import { epoch, onEvent } from './live.ts'
 
 interface Answer<T> {
@@ -23,7 +23,7 @@ const collecting = 150
  */
 export function useAnswer<Id extends ControlId>(
   id: Id,
-  input: ControlInputOf<Id> | Record<never, never> = {},
+  input: ControlInput<Id> = {},
   { when }: { readonly when?: (event: WorldEvent) => boolean } = {},
 ): Answer<ControlOutputOf<Id>> {
   const data = useSignal<ControlOutputOf<Id> | null>(null)

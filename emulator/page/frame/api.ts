@@ -36,10 +36,13 @@ interface CallOptions {
   readonly signal?: AbortSignal
 }
 
+/** Input for a control endpoint. Checks the names of the input's parts, unlike `{}` as a type. */
+export type ControlInput<Id extends ControlId> = ControlInputOf<Id> | Readonly<Record<string, never>>
+
 /** Calls a control endpoint. Throws AnswerError. */
 export const control = <Id extends ControlId>(
   id: Id,
-  input: ControlInputOf<Id> | Record<never, never> = {},
+  input: ControlInput<Id> = {},
   options?: CallOptions,
 ): Promise<ControlOutputOf<Id>> => call(id, input as Parts, token.value, options) as Promise<ControlOutputOf<Id>>
 

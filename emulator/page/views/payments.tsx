@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import type { Payment } from '../../../src/contract/index.ts'
+import type { ControlInputOf, Payment } from '../../../src/contract/index.ts'
 import { control } from '../frame/api.ts'
 import { day, type MessageKey, text } from '../frame/language.ts'
 import { onEvent } from '../frame/live.ts'
@@ -44,12 +44,14 @@ export function Payments({ path: [id] }: { readonly path: readonly string[] }) {
   )
 }
 
+type PaymentQuery = NonNullable<ControlInputOf<'control.payments.list'>['query']>
+
 const paymentList = (filter: Filter) =>
   new LiveList<Payment>({
     async read(page, after) {
-      const { data, total } = await control('control.payments.list', {
-        query: { page, per_page: pageSize, ...filter, ...(after && { before: after.id }) },
-      })
+      // The filter comes from the page's URL, so the emulator checks its values.
+      const query = { page, per_page: pageSize, ...filter, ...(after && { before: after.id }) } as PaymentQuery
+      const { data, total } = await control('control.payments.list', { query })
       return { rows: data, total }
     },
   })

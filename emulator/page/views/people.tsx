@@ -167,7 +167,7 @@ function Clients() {
               <button
                 type="button"
                 onClick={async () => {
-                  const remove = () => control('control.clients.remove', { params: { id: client_id } })
+                  const remove = () => control('control.clients.remove', { params: { client_id } })
                   if (await act(remove, text('people.removed'))) reload()
                 }}
               >

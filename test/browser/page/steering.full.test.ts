@@ -135,6 +135,20 @@ describeInBrowser('by keyboard', () => {
     expect(complaints).toEqual([])
   })
 
+  test('people: an OAuth client is added and removed', async () => {
+    const emulator = await startUntilEnd()
+    const { page, complaints } = await visit({ emulator, at: '/people' })
+    const { client_id } = await emulator.control.clients.create({
+      name: 'Shop',
+      redirect_uris: ['http://localhost/cb'],
+    })
+    await page.reload()
+    await press(page, `Remove ${client_id}`)
+    await noticed(page, 'Client removed')
+    expect((await emulator.control.clients.list()).map((client) => client.client_id)).toEqual(['payctl'])
+    expect(complaints).toEqual([])
+  })
+
   test('worlds: forks one, restores a snapshot, and ends the fork', async () => {
     const emulator = await startUntilEnd({ settle: 'instant' })
     const { page, complaints } = await visit({ emulator, at: '/worlds' })
