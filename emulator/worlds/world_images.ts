@@ -22,11 +22,13 @@ export class WorldImages {
   /** Exports a world as a file. */
   async fileOf(name: string): Promise<Uint8Array> {
     const live: Mutable<LiveWorld> = this.#find(name)
+    const { world } = live
     const { image, changes } = await this.#copyOf(name)
     const file = await this.#maker.fileOf(image, live.world.clock.setting, {
       team: live.world.options.owner?.(name) ?? null,
     })
-    live.exported = { digest: hash('sha256', file, 'hex'), changes }
+    // The world may have been reset in the meantime: counts of changes begin again.
+    if (live.world === world) live.exported = { digest: hash('sha256', file, 'hex'), changes }
     return file
   }
 

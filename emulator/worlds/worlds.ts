@@ -382,6 +382,7 @@ export class Worlds {
     announceEnd(live, this.observations.observers(name, this.all()), reason)
     this.observations.tally(name, (tally) => tally.saveFindings(name, ended, { chaosEnds: false }))
     delete live.copied
+    delete live.exported
     const known = { made_from: madeFrom, forked_from: forkedFrom ?? undefined, rng_stream: rngStream }
     const metadata = this.#metadata(image, { ...known, ttl, created_at: createdAt })
     const access = this.options.owner && ended.settings.get('access')

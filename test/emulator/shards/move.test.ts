@@ -127,6 +127,15 @@ describe('a world that moves to another shard', () => {
     })
   })
 
+  it('stays if it was reset since the export, and then changed as often as before', async () => {
+    const { s2, exported } = await shards()
+    const file = digestOf(await exported())
+    await fetch(`${s2.baseUrl}/w/s2.shop-7/_emulator/reset`, { method: 'POST' })
+    await credit(s2, 's2.shop-7')
+    const move = { name: 's2.shop-7', base_url: 'http://127.0.0.1:9/w/s3.shop-7', file }
+    await expect(s2.control.worlds.moved(move)).rejects.toMatchObject({ status: 409 })
+  })
+
   it('stays if it is the default world, or was not exported', async () => {
     const { s2 } = await shards()
     const to = { base_url: 'http://127.0.0.1:9/w/s3.shop-7', file: 'a'.repeat(64) }
