@@ -102,8 +102,8 @@ export function shower({ store }: World): (request: LoggedRequest) => Shown {
   })
 }
 
-function faultInWords({ delay, status, fault }: Fault): string {
-  const words = [delay > 0 && `delay of ${delay} ms`, status !== undefined && `status ${status}`, fault]
+function faultInWords({ delay, status, error, fault }: Fault): string {
+  const words = [delay > 0 && `delay of ${delay} ms`, status !== undefined && `status ${status}`, error, fault]
   return words.filter(Boolean).join(', ')
 }
 

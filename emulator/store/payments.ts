@@ -135,6 +135,7 @@ export function paymentsIn(db: Statements) {
     )
     .pluck()
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM payments').pluck()
+  const count = db.prepare<[], number>('SELECT count(*) FROM payments').pluck()
   const unfinished = db
     .prepare<[], number>(`SELECT count(*) FROM payments WHERE status IN ('pending', 'processing')`)
     .pluck()
@@ -213,7 +214,7 @@ export function paymentsIn(db: Statements) {
      */
     sentOverMovil: (account: number, { from, to }: { from: number; to: number }): number =>
       sent.get(account, from, to) ?? 0,
-    count: (): number => lastSeq.get() ?? 0,
+    count: (): number => count.get() ?? 0,
     /** Call after a rollback. */
     afterRollback: (): void => history.forgetPositions(),
     /** The payments of all users that were made with this key, unless the key was forgotten. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { checkLedger } from '../../emulator/control/counts.ts'
 import type { HistoryFilter } from '../../emulator/store/history.ts'
 import { Worlds } from '../../emulator/worlds/worlds.ts'
 import type { Channel, TransferType } from '../../src/contract/index.ts'
@@ -73,6 +74,7 @@ test('a payment that was undone leaves no gap: the next one takes its place', as
       }),
     ).toThrow('no further')
     database.write(() => kept && store.payments.add(kept))
+    expect(checkLedger(world).payments).toBe(1)
     for (const filter of [{}, { channel: 'pin' as const }, { recipient_document_number: '1' }]) {
       const { items, total } = store.payments.history(1, filter, { limit: 10, offset: 0 })
       expect({ filter, total, ids: items.map(({ id }) => id) }).toEqual({ filter, total: 1, ids: [kept?.id] })

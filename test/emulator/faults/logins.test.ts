@@ -7,14 +7,15 @@ import { OAuthApp, redirectOf } from '../oauth/oauth_app.ts'
 async function start() {
   const emulator = await startEmulator({ settle: 'manual' })
   onTestFinished(() => emulator.close())
-  return { app: new OAuthApp(emulator), faults: emulator.control.faults }
+  const { faults, requests } = emulator.control
+  return { app: new OAuthApp(emulator), faults, requests }
 }
 
 describe('a login', () => {
   it.each(Object.entries(tokenErrors).map(([error, status]) => ['oauth.token', error, status] as const))(
     'fails at %s with %s if a rule says so, and uses up no code or token',
     async (endpoint, error, status) => {
-      const { app, faults } = await start()
+      const { app, faults, requests } = await start()
       const code = await app.code()
       await faults.add({ endpoint, error } as FaultBody)
       expect(await app.exchange(code)).toMatchObject({
@@ -22,6 +23,7 @@ describe('a login', () => {
         body: { error, message: expect.stringContaining('is set to refuse') },
       })
       expect(await app.exchange(code)).toMatchObject({ status: 200 })
+      expect((await requests.list({ endpoint })).data.map(({ fault }) => fault)).toEqual([null, error])
     },
   )
 
