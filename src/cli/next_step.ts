@@ -71,7 +71,6 @@ const commands = {
   list_unsettled: [['payments', 'outbox', '--unsettled']],
   list_accounts: [['accounts', 'list']],
   find_outcome: [['payments', 'outbox'], 'To see the outcome'],
-  list_before_repeating: [['accounts', 'list'], 'List what exists before you repeat the command, for example'],
   list_intents_before_repeating: [['payments', 'outbox'], 'See what was sent before you repeat anything, for example'],
   name_account: [
     ['accounts', 'list'],
@@ -171,6 +170,12 @@ type WrittenKind = Exclude<NextStep['kind'], keyof typeof commands | keyof typeo
 /** Steps whose words or command depend on the facts in the step. */
 const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep> } = {
   run: ({ command, words }, run) => to(run, command, words),
+  list_before_repeating: (_, run) => {
+    const [group] = run.path ?? []
+    return group === 'accounts' || group === 'webhooks'
+      ? to(run, [group, 'list'], 'List what exists before you repeat the command')
+      : to(run, ['accounts', 'list'], 'List what exists before you repeat the command, for example')
+  },
   read_help: (_, run) => (run.path ? to(run, [...run.path, '--help']) : {}),
   change_values({ fields }, run) {
     const { path = [] } = run

@@ -166,10 +166,11 @@ async function printResult(result: FileLookupResult, { path }: Target, context: 
   const { found, notFound, invalid, failed, columns, added, encoding } = result
   if (output.format !== 'table') await output.record(summaryOf(path, result), summary)
   else for (const line of linesOn(result)) output.note(line)
+  const yours = columns === 1 ? say`your column` : say`your ${columns} columns`
   output.note(
     encoding === 'xlsx'
-      ? say`Written: ${path} (your ${columns} columns and ${added} more)`
-      : say`Written: ${path} (your ${columns} columns and ${added} more, ${encoding})`,
+      ? say`Written: ${path} (${yours} and ${added} more)`
+      : say`Written: ${path} (${yours} and ${added} more, ${encoding})`,
   )
   const total = found + notFound + invalid + failed
   if (failed > 0) {

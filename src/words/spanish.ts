@@ -98,7 +98,7 @@ function ofService(message: string): string {
 
 /** Clause "Nothing was sent." at the end of a message. */
 const nothingSent = / Nothing (more )?was sent( by this run)?\.$/
-const nadaEnviado = / No se envió nada( más)?\.$/
+const nadaEnviado = / (No se|Este comando no) envió nada( más)?\.$/
 
 /** Minimum number of letters of a template that recognises a message: a shorter template would fit other messages. */
 const leastLetters = 12

@@ -119,9 +119,7 @@ describe('accounts create', () => {
     const stub = await startStub((response) => response.destroy())
     const { code, stderr } = await runPayctl(['accounts', 'create', '--currency', 'USD'], at(stub.url))
     expect(code).toBe(10)
-    expect(stderr).toContain(
-      '  List what exists before you repeat the command, for example:\nnext:  payctl accounts list',
-    )
+    expect(stderr).toContain('  List what exists before you repeat the command:\nnext:  payctl accounts list')
     expect(stub.received).toHaveLength(1)
   })
 })

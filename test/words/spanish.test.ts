@@ -3,7 +3,7 @@ import { glob } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { placeholders } from '../../src/words/spanish/placeholders.ts'
 import { areas, inSpanish } from '../../src/words/spanish.ts'
-import { foreign, say } from '../../src/words/text.ts'
+import { foreign, say, Text } from '../../src/words/text.ts'
 
 const sources = async (): Promise<string> => {
   const texts: string[] = []
@@ -104,6 +104,15 @@ describe('The Spanish catalogue', () => {
     for (const [english, spanish] of entries) {
       if (typeof spanish !== 'string') continue
       expect({ english, kept: spanish.match(marks)?.sort() }).toEqual({ english, kept: english.match(marks)?.sort() })
+    }
+  })
+
+  it('leaves "nothing was sent" out of reasons, as English does', () => {
+    const reasons = entries.filter(([english]) => / Nothing (more )?was sent( by this run)?\.$/.test(english))
+    expect(reasons.length).toBeGreaterThan(50)
+    for (const [english] of reasons) {
+      const values = Array.from({ length: countOf(english) }, () => '1')
+      expect(inSpanish(new Text(english, values, 'reason')), english).not.toMatch(/envió nada/)
     }
   })
 

@@ -64,7 +64,7 @@ function parse(text: string): { readonly value: unknown } | undefined {
 const notJson = ({ method }: RawRequest): CliError =>
   new CliError(
     method === 'GET' ? 'unavailable' : 'outcome_unknown',
-    'The answer is not JSON, so --jq could not filter it.',
+    'The answer is not JSON, or is nested too deeply, so --jq could not filter it.',
     'Its text is on stdout. Check that the base URL is the URL of the API.',
   )
 

@@ -1,7 +1,5 @@
 import type { Catalogue } from '../text.ts'
 
-const yours = (columns: string): string => (columns === '1' ? 'su columna' : `sus ${columns} columnas`)
-
 /** Lookups of the holders of phones and IBANs: single values, lists of values and spreadsheets. */
 export const lookups = {
   // Questions, and values that are missing
@@ -133,10 +131,10 @@ export const lookups = {
   '{} partly': (count) => (count === '1' ? '1 coincide en parte' : `${count} coinciden en parte`),
   '{} no': (count) => (count === '1' ? '1 no coincide' : `${count} no coinciden`),
   '{} not compared': '{} sin comparar',
-  'Written: {} (your {} columns and {} more)': (file, columns, added) =>
-    `Se escribió ${file} (${yours(columns)} y ${added} más)`,
-  'Written: {} (your {} columns and {} more, {})': (file, columns, added, encoding) =>
-    `Se escribió ${file} (${yours(columns)} y ${added} más, ${encoding})`,
+  'your column': 'su columna',
+  'your {} columns': 'sus {} columnas',
+  'Written: {} ({} and {} more)': 'Se escribió {} ({} y {} más)',
+  'Written: {} ({} and {} more, {})': 'Se escribió {} ({} y {} más, {})',
   'Values for which the service failed: {} of {}.': 'Valores en los que falló el servicio: {} de {}.',
   'Repeat the command with --force: only those values are looked up again':
     'Repita el comando con --force: solo se consultan esos valores',

@@ -9,6 +9,7 @@ export const steps = {
   'To pay again, use another key. To find the payment that was made':
     'Para pagar otra vez, use otra clave. Para encontrar el pago que se hizo',
   'To see the outcome': 'Para ver el resultado',
+  'List what exists before you repeat the command': 'Revise qué existe antes de repetir el comando',
   'List what exists before you repeat the command, for example':
     'Antes de repetir el comando, revise qué existe, por ejemplo',
   'See what was sent before you repeat anything, for example':

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { runPayctl } from '../../support/run_payctl.ts'
 import { serve } from '../../support/server.ts'
 import { payctl } from '../payments/payctl.ts'
 import { pageOf } from '../payments/service.ts'
@@ -38,6 +39,14 @@ describe('webhooks create', () => {
     }
     expect(JSON.parse((await run(['webhooks', 'list', '--json'])).stdout)).toEqual([subscription])
     expect(JSON.parse((await run(['webhooks', 'get', id, '--json'])).stdout)).toEqual(subscription)
+  })
+
+  it('points at the subscriptions if the answer is lost', async () => {
+    const url = await serve((request) => request.socket.destroy())
+    const args = ['webhooks', 'create', '--url', hook, '--events', 'all', '--base-url', url, '--token', 't']
+    const { code, stderr } = await runPayctl(args)
+    expect(code).toBe(10)
+    expect(stderr).toContain(`before you repeat the command:\nnext:  payctl webhooks list --base-url ${url}`)
   })
 
   it.each([
