@@ -20,7 +20,7 @@ import {
 import { exits } from '../src/errors/exit_codes.ts'
 import { fields, markdownTable, schemaSections, typeName } from './markdown.ts'
 
-/** Writes the endpoint tables as pages for people. */
+/** The API reference as Markdown: tables of the endpoints, of OAuth, of the events and of the documents. */
 export function apiReference(): string {
   return [
     '# API reference',
@@ -125,7 +125,7 @@ type Code = keyof typeof oauthErrors
 
 const codes = (names: readonly Code[]): string => names.map((code) => `\`${code}\``).join(', ')
 
-/** Table of the error codes and their meanings. */
+/** Table of the OAuth error codes and their meanings. */
 const oauthErrorTable = (): string =>
   markdownTable(
     ['error', 'meaning'],

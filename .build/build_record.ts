@@ -16,7 +16,7 @@ export function isBuilt(root: string): boolean {
   return existsSync(join(root, 'dist')) && existsSync(record) && readFileSync(record, 'utf8') === stateOf(root)
 }
 
-/** Records the inputs of a build. Call it right after a build of dist/. */
+/** Records the state of the build's inputs and of dist/. Call it right after a build of dist/. */
 export function recordBuild(root: string): void {
   const record = recordIn(root)
   mkdirSync(dirname(record), { recursive: true })

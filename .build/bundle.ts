@@ -6,8 +6,8 @@ import { clearImmediate, clearTimeout, queueMicrotask, setImmediate, setTimeout 
 import { manifestModule, wireTableModule } from './written_modules.ts'
 
 /**
- * Native code, which is installed next to the bundles; `@napi-rs/keyring` is optional. typebox is bundled: the package
- * depends on typebox only for its declarations.
+ * Native code, which is installed next to the bundles; `@napi-rs/keyring` is optional. typebox is bundled: it is a
+ * dependency of the package only because the package's declarations import it.
  */
 const external = ['better-sqlite3', '@napi-rs/keyring']
 

@@ -14,7 +14,7 @@ export interface Bundled {
   readonly dependencies: readonly string[]
 }
 
-/** The packages that these files belong to, by name. */
+/** The packages that these files belong to, sorted by name. */
 export function bundledPackages(files: readonly string[]): readonly Bundled[] {
   const paths = new Set(files.map((file) => file.replace(/\?.*$/, '')))
   const byFolder = Map.groupBy(paths, packageFolder)

@@ -84,7 +84,7 @@ export function writeDeclarations(
 }
 
 /**
- * The declarations of payctl and typebox belong to ES modules: a CommonJS declaration may import only types from them.
+ * The declarations of payctl and typebox belong to ES modules: a CommonJS declaration can import only types from them.
  */
 function declared(name: string, values: readonly string[], classes: ReadonlySet<string>): string {
   const from = `from '${declarations[name]}' with { 'resolution-mode': 'import' }`

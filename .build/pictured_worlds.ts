@@ -2,7 +2,7 @@ import { type Emulator, startEmulator } from '../emulator/index.ts'
 
 /** Emulators for pictures of the page, and the ids that their addresses need. */
 export interface PicturedWorlds {
-  /** An emulator that has paid a payroll, with some failures. */
+  /** An emulator in which a payroll was paid, with some failures. */
   readonly filled: Emulator
   /** An emulator with chaos and without accounts. */
   readonly empty: Emulator
@@ -24,7 +24,8 @@ export interface PicturedWorlds {
 }
 
 /**
- * Pays a small payroll with a refused payment, a payment made twice after a lost answer, and a receiver that is down.
+ * Starts the emulators. One has a small payroll, with a refused payment, a payment made twice after a lost answer, and
+ * a receiver that is down.
  */
 export async function startPicturedWorlds(): Promise<PicturedWorlds> {
   const filled = await startEmulator({ settle: 'instant', rateLimit: 'off', rngSeed: 7, moments: 64 })

@@ -61,7 +61,8 @@ function pinnedNode() {
 function runOn(node) {
   process.env[LAUNCHED] = '1'
   var child = require('child_process').spawn(node, [__filename].concat(process.argv.slice(2)), {
-    // Nothing is sent over the channel: the channel closes when this process is killed, and so the child notices.
+    // Nothing is sent over the channel. It closes when this process is killed, so the child learns that this process
+    // has ended.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   SIGNALS.forEach(function (name) {

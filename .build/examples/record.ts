@@ -18,7 +18,10 @@ import { useOAuth } from './oauth_session.ts'
 import { Recorder, type Recording } from './recorder.ts'
 import { useService } from './service_session.ts'
 
-/** Start of the emulator's worlds, and date of all times in the documentation. The worlds' clocks stand still. */
+/**
+ * Time at which the emulator's worlds start; the times in the documentation begin with it. The worlds' clocks stand
+ * still.
+ */
 const moment = Date.UTC(2026, 0, 5, 18)
 const stillTime: MachineTime = { ...machineTime, now: () => moment }
 

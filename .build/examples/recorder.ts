@@ -28,7 +28,7 @@ interface Answer {
   readonly bytes: Buffer
 }
 
-/** Recordings of one operation. */
+/** Recorded path parameters, requests and answers of one operation. */
 export interface Recording {
   readonly parameters: Record<string, unknown>
   readonly request: Record<string, { readonly value: unknown }>

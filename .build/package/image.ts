@@ -21,17 +21,21 @@ import { appendOwned, packageTime, settle, stage, tar } from './staged.ts'
 
 // An image for containers, as an archive of an OCI image layout.
 
-/** The libraries come from the machine that makes the image. */
+/**
+ * Images exist only for linux-x64, and only a machine of this platform can build them: the libraries in an image come
+ * from the machine.
+ */
 export const hasImage = (platform: string): boolean => platform === `linux-${process.arch}` && process.arch === 'x64'
 
 /**
- * User and group. Numbers instead of names, so that orchestrators can verify that the user is not root. The numbers are
- * so high that hosts do not use them.
+ * User and group. A number instead of a name, so that orchestrators can verify that the user is not root. The number is
+ * so high that hosts do not use it.
  */
 const user = 10001
 
 /**
- * Folders in which the user may create files. A new volume that is mounted at /worlds gets the owner of this folder.
+ * Folders in which the user may create files. A new volume that is mounted at /worlds gets the owner of the image's
+ * folder `worlds`.
  */
 const writable = ['tmp', 'worlds']
 

@@ -6,8 +6,8 @@ import { writePackages } from './packages.ts'
 import { type PlatformName, platforms } from './platforms.ts'
 import { compareDigests, ReleaseError, requireExecutables, requireReleasable, sign } from './release_steps.ts'
 
-// `npm run release -- --key <file> --signers <file> --expect <file>` tests the packages, builds them for all platforms,
-// compares their digests with those from CI, and signs the list of digests.
+// `npm run release -- --key <file> --signers <file> --expect <file>` runs the tests of the packages, builds the
+// packages for all platforms, compares their digests with those from CI, and signs the list of digests.
 
 const usage = `Usage: npm run release -- --key <file> --signers <file> --expect <file> [--folder release]
 

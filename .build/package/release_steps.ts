@@ -15,7 +15,7 @@ const namespace = 'payctl-release'
 /** Name of the signer in the list of allowed signers. */
 const signer = 'payctl'
 
-/** Throws ReleaseError unless the checkout is a commit whose version has an entry in the changelog. */
+/** Throws ReleaseError unless the checkout equals its commit, and the changelog has an entry for the version. */
 export function requireReleasable(root: string): void {
   const changed = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
   if (changed !== '') throw new ReleaseError(`The checkout differs from its commit:\n${changed.trimEnd()}`)
@@ -25,7 +25,7 @@ export function requireReleasable(root: string): void {
   if (!/^- /m.test(text)) throw new ReleaseError(`CHANGELOG.md has no changes for version ${version}.`)
 }
 
-/** Throws ReleaseError unless the executables are for their platforms and contain payctl. */
+/** Throws ReleaseError unless each executable is for its platform and contains payctl. */
 export function requireExecutables(folder: string, names: readonly PlatformName[]): void {
   const problems = names.flatMap((name) => problemsOf(name, join(folder, executableName(name))))
   if (problems.length > 0) throw new ReleaseError(problems.join('\n'))

@@ -23,7 +23,7 @@ function replaceWritev() {
   }
 }
 
-/** Files that threads load. Leaves out the files of the emulator's page. */
+/** True for files that threads load: the program and its packages, but not, for example, the emulator's page. */
 const isOfThreads = (name) => /^(dist\/cli|node_modules)\//.test(name)
 
 /** Runs in a thread: makes the files available under the paths that they have in the main thread, then runs `file`. */

@@ -8,7 +8,9 @@ import { nodeVersion, type PlatformName, platforms } from './platforms.ts'
 const sqlite = 'node_modules/better-sqlite3'
 const keyring = 'node_modules/@napi-rs/keyring'
 
-/** Script that Node runs. The path is relative, because Node stores it in the single file. */
+/**
+ * Script that Node runs when the single file starts. The path is relative, because Node stores it in the single file.
+ */
 export const mainScript = '.build/package/single_file.cjs'
 
 /** Paths of the files inside a single file, sorted. */

@@ -10,8 +10,8 @@ import { payctl, type ServerProcess, startServer } from './server_process.ts'
 const largest = Number(process.env.BATCH_ROWS ?? 100_000)
 
 /**
- * Numbers of rows. `small` and `large`: batches to compare memory. `earlier`: payments made on the same day before a
- * dry run; `checked`: rows of that dry run, to compare time.
+ * Numbers of rows. `small` and `large`: batches whose memory is compared. `earlier`: payments made on the same day before
+ * a dry run. `checked`: rows of the batches whose CPU time is compared.
  */
 const sizes = { small: 1_000, large: largest, earlier: largest / 2, checked: largest / 20 }
 

@@ -119,7 +119,7 @@ const send = (url: string, { body, ...options }: Sent): Promise<number> =>
 const prefer = (pid: number | undefined): void =>
   void spawnSync('chrt', ['--all-tasks', '--reset-on-fork', '--rr', '--pid', '10', String(pid)])
 
-/** Starts a process that does everything that a team may do, and more; returns a function that ends it. */
+/** Starts a process that does everything that a team is allowed to do, and more; returns a function that ends it. */
 async function makeNoise(base: string, { base_url: world, token }: CreatedWorld): Promise<() => Promise<void>> {
   const noise = fork(join(import.meta.dirname, 'noise.ts'), [JSON.stringify({ base, world, token, key: keys.noisy })])
   await once(noise, 'message')

@@ -8,7 +8,7 @@ import { baselineServer, payctl, type ServerProcess, startServer } from './serve
 const milliseconds = 1500
 const rounds = 7
 
-/** The emulator with every check: tokens, scopes, rate limits (too high to matter), validation. */
+/** Command line of an emulator with every check: tokens, scopes, rate limits (too high to matter), validation. */
 export const emulate = (file: string) =>
   [payctl, 'emulate', '--json', '--port', '0', '--data', file].concat([
     '--settle',

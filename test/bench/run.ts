@@ -1,4 +1,7 @@
-/** `npm run bench [-- words]`: prints each budget's ratio to its baseline; words choose the groups. */
+/**
+ * `npm run bench [-- words]`: prints each measurement with its ratio to the baseline, and the budget for the ratio;
+ * words choose the groups.
+ */
 import { cpus } from 'node:os'
 import { batchRows } from './batch.ts'
 import { fetchRows } from './fetch.ts'
@@ -26,7 +29,7 @@ const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
   neighbours: neighbourRows,
 }
 
-/** Takes minutes and needs HAProxy: runs only if it is named. */
+/** Takes minutes and needs HAProxy, so this group runs only if it is named. */
 const named: typeof groups = { team: teamRows }
 
 const wanted = process.argv.slice(2)

@@ -11,8 +11,9 @@ const rounds = 7
 const manyWorlds = 1000
 
 /**
- * Times of forks and resets, compared with the time of a copy of the same database in one process. Also, with a
- * thousand other worlds alive: memory of each, and rate of reads from one world, compared with the rate without them.
+ * Times of forks and resets, compared with the time of a copy of the same database in one process. Also measures, with
+ * a thousand other worlds alive, the memory of each world, and the rate of reads from one world, compared with the rate
+ * without the other worlds.
  */
 export async function worldRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))

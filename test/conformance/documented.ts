@@ -134,7 +134,7 @@ export const nameOf = (id: EndpointId): string => {
   return `${method} ${path}`
 }
 
-/** Scopes that may call an endpoint. */
+/** Scopes that give a token access to an endpoint. */
 export function admittedTo(id: EndpointId): readonly Scope[] | 'anybody' {
   const { access }: Endpoint = endpoints[id]
   return documented[id]?.scopes ?? (typeof access === 'object' ? access.scopes : 'anybody')

@@ -17,7 +17,7 @@ const severalLate = 3
 /** Number of consecutive requests without an answer in time. */
 let late = 0
 
-/** Sends one request over a socket, with unchanged path and headers. Throws Undecided without a whole answer. */
+/** Sends one request over a socket, with unchanged path and headers. Throws Undecided unless a whole answer arrives. */
 export async function exchangeOverHttp(origin: URL, wire: WireRequest): Promise<Reply> {
   const { method, url, headers, payload } = wire
   const { port } = origin

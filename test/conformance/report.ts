@@ -27,7 +27,7 @@ export interface Report {
   /** True if the run was interrupted: `cases` contains the cases that had ended. */
   readonly isInterrupted: boolean
   readonly totals: Readonly<Record<CaseResult['result'], number>>
-  /** Writes to a service that is not an emulator on this machine. */
+  /** Counts of the writes to a service; an emulator on this machine has none. */
   readonly written: Writes
   readonly cases: readonly CaseResult[]
 }
@@ -48,10 +48,13 @@ export function counted(cases: readonly CaseResult[]): string {
   return parts.filter(Boolean).join(', ') || 'no case'
 }
 
-/** Limit of the characters of one value in a report. */
+/** Limit of one value in a report, in characters. */
 const longestValue = 1000
 
-/** Remote text for a report: without control characters and secrets, on one line, and cut to length. */
+/**
+ * Cases for a report: their texts, which a service may have sent, have no control characters and no secrets, are on one
+ * line, and are cut to length.
+ */
 export function cleaned(cases: readonly CaseResult[], secrets: readonly string[]): readonly CaseResult[] {
   const clean = (text: string): string => {
     let safe = printable(text)

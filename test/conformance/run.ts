@@ -45,7 +45,9 @@ async function main(): Promise<number> {
   return conclude(given, known, toldOf(written, service))
 }
 
-/** Runs the cases as a dry run, on an emulator in this process and within --max-amount. Returns their writes. */
+/**
+ * Runs the cases as a dry run, within --max-amount, on an emulator in the process of the cases. Returns their writes.
+ */
 async function rehearse(given: Arguments): Promise<Writes> {
   say('Counting the writes of the cases …')
   const journal = join(folder, 'rehearsal')

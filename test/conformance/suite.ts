@@ -16,7 +16,7 @@ export interface Suite {
   readonly control: Control
   readonly inside: Inside
   start(options: WorldOptions): Promise<{ world: World; api: Api }>
-  /** A separate world with its controls, for a case that moves its clock. */
+  /** Starts a separate world with controls, for a case that moves the clock. */
   own(options?: WorldOptions): Promise<{ world: World; api: Api; control: Control }>
   /**
    * Snapshot of all data that a request can change. If payments move by themselves, the snapshot is taken after they
@@ -29,7 +29,7 @@ export interface Suite {
   readonly steered: typeof test.skip
   /** A case that controls the clock and sends the name of another host. */
   readonly misnamed: typeof test.skip
-  /** A case that needs access to the process. */
+  /** A case that needs access to the server's process. */
   readonly within: typeof test.skip
   /** A case that needs sockets. */
   readonly listening: typeof test.skip

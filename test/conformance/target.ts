@@ -8,9 +8,12 @@ export interface Target {
    * the API of the service.
    */
   readonly reach: 'inside' | 'control' | 'none'
-  /** True if it accepts socket connections. */
+  /** True if the server accepts socket connections. */
   readonly listens: boolean
-  /** True if programs reach it under any name, because it has no address that a name could resolve to. */
+  /**
+   * True if programs reach the server under any host name, because the server has no address that a name could resolve
+   * to.
+   */
   readonly takesAnyHost?: boolean
   start(options?: WorldOptions): Promise<World>
 }
@@ -20,10 +23,13 @@ export interface WorldOptions {
   readonly rateLimit?: number
 }
 
-/** One running server with its own data. Payments move only when the clock is advanced. */
+/**
+ * One running server with its own data. If `control` is not null, payments usually move only when the clock is
+ * advanced.
+ */
 export interface World {
   readonly token: string
-  /** Id of the account to debit, if it matters. */
+  /** Id of the account to debit; undefined: the cases debit the account with the highest balance. */
   readonly payer?: string | undefined
   /** True for payctl's emulator: no real money, and the project's own decisions apply. */
   readonly emulated: boolean
@@ -65,7 +71,7 @@ export interface Control {
   /** The world's time in epoch milliseconds. */
   now(): Promise<number>
   setAccountStatus(id: string, status: AccountStatus): Promise<void>
-  /** Makes the next request to an endpoint end with one of its errors. */
+  /** Makes the next request to an endpoint end with one of the endpoint's errors. */
   fault(endpoint: EndpointId, status: number): Promise<void>
   ledger(): Promise<{ readonly balanced: boolean; readonly problems: readonly string[] }>
   setRail(channel: Channel, online: boolean): Promise<void>

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { EndpointId } from '../../src/contract/index.ts'
 
-/** Writes of a run against a service, or of its dry run. */
+/** Counts of the writes that a run sends to a service, or that its dry run would send. */
 export interface Writes {
   /** Number of payment requests. */
   readonly payments: number

@@ -20,7 +20,7 @@ const parts: readonly (readonly [part: string, file: RegExp])[] = [
   ['files', /node:(internal\/)?fs/],
 ]
 
-/** Starts sampling. The returned function stops the sampling, and prints the parts with their shares. */
+/** Starts sampling. The returned function stops the sampling, and returns the parts with their shares as text. */
 export function startProfile(): () => string {
   const session = new Session()
   session.connect()

@@ -46,7 +46,7 @@ if (values.planted) {
 }
 
 await import('./machine/install.ts')
-// Loads these modules only after the machine was replaced.
+// These modules must load after `install.ts` has replaced Node's functions.
 const { simulate, runScript } = await import('./simulate.ts')
 const { shrink } = await import('./shrink.ts')
 const { Tally } = await import('./tally.ts')

@@ -16,7 +16,7 @@ export const surroundings = ({ baseUrl, token }: Service) => ({
 })
 
 interface Settings {
-  /** All of stdin; without it stdin stays open until the test closes it. */
+  /** All of stdin; by default stdin stays open until the test closes it. */
   readonly input?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
   readonly process?: boolean

@@ -19,7 +19,7 @@ export const payctlInShell = payctlCommand()
   .join(' ')
 
 /**
- * The command of the built payctl whose Node receives flags, such as `--require`. An installed payctl accepts no flags
+ * The command of the built payctl, with flags for its Node, such as `--require`. An installed payctl accepts no flags
  * for Node.
  */
 export function payctlOnNode(flags: readonly string[], args: readonly string[]): [file: string, args: string[]] {

@@ -1,6 +1,6 @@
 import { expect, type TestAPI } from 'vitest'
 
-/** The functions of a bank that the tests need. */
+/** Members of a bank that the tests use. */
 export interface Bank {
   readonly baseUrl: string
   readonly fetch: typeof fetch

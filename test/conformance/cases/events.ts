@@ -15,7 +15,7 @@ const subscriptions = '/api/webhooks/subscriptions'
 
 /** Deliveries to receivers. Retries, order and hostile receivers are tested in `test/emulator/webhooks`. */
 export function eventCases(suite: Suite): void {
-  /** A world that sends all events to a receiver, whose deliveries are checked against the contract. */
+  /** A world that sends all events to a receiver; the deliveries are checked against the contract. */
   async function listening(headers: Readonly<Record<string, string>> = {}) {
     const target = await receiver()
     onTestFinished(() => target[Symbol.asyncDispose]())

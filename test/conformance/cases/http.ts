@@ -11,7 +11,7 @@ const mebibyte = 1024 * 1024
 const longestSilence = 10_000
 
 export function httpCases(suite: Suite): void {
-  /** Sends any bytes; returns status line and body of the answer. */
+  /** Sends any bytes; returns the status and the body of the answer. */
   async function raw(bytes: string): Promise<{ status: number; body: Record<string, unknown> }> {
     const { host, port } = suite.world.address ?? { host: '', port: 0 }
     const socket = connect(port, host)

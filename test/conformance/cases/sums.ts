@@ -25,7 +25,7 @@ export function sumCases(suite: Suite): void {
       await walk('/api/payments/history', total)
     })
 
-    /** Reads a list in about three pages, and in one page. */
+    /** Checks that a list, read in about three pages, has the same rows as in one page. */
     async function walk(path: string, total: number): Promise<void> {
       const perPage = Math.min(1000, Math.ceil(total / 3))
       const last = Math.ceil(total / perPage)

@@ -24,7 +24,7 @@ beforeAll(async () => {
     ...cases.map((each) => named(noMutant, each)),
     ...mutants.map(({ name, caughtBy }) => named(name, caughtBy)),
   ])
-  // A failed set-up decides nothing about its cases: they run again.
+  // The cases of a failed set-up are undecided, so they run again.
   const undecided = first.cases.filter((result) => 'undecided' in result && result.undecided)
   const second = undecided.length > 0 ? (await run(undecided.map(nameOf))).cases : []
   results = new Map([...first.cases, ...second].map((result) => [nameOf(result), result]))

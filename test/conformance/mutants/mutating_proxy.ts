@@ -34,7 +34,7 @@ export interface Delivery {
 /** Faults of a service, applied by a proxy in front of it. */
 export interface Mutation {
   answer?(request: Request, send: (request: Request) => Promise<Answer>): Promise<Answer>
-  /** Replaces a delivery to its receiver. */
+  /** Returns the deliveries that the receiver gets instead of this delivery. */
   deliveries?(delivery: Delivery): readonly Delivery[]
 }
 

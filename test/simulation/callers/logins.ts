@@ -35,7 +35,7 @@ export async function logIn(
   })
 }
 
-/** True if payctl asked the process to log in. */
+/** True if an error of the operation asks the user to log in. */
 export function isToldToLogIn({ action, told, error }: End): boolean {
   if (action.do === 'log in') return false
   const errors = [error, ...told.map((one) => ('error' in one ? one.error : undefined))]

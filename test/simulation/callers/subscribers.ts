@@ -9,7 +9,7 @@ export async function subscribe(client: Client, receiver: number): Promise<void>
   await client.call('webhooks.create', { body: { url, events: [...eventNames], max_attempts: 3, timeout: 5 } })
 }
 
-/** The service refuses a subscription that another caller suspended or removed meanwhile. */
+/** The service refuses to suspend a subscription that another caller has suspended or removed meanwhile. */
 export async function suspendAll(client: Client): Promise<void> {
   for await (const { id } of client.items('webhooks.list')) {
     if (!id) continue

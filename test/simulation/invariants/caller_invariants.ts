@@ -177,7 +177,7 @@ export class CallerInvariants {
     }
   }
 
-  /** Results of a caller must be true. */
+  /** Checks that everything that an operation reported to its caller is true. */
   checkTold(end: End, circumstances: Circumstances, { payments, world }: Present): void {
     const { action, process, faults } = end
     const place = places[action.caller]

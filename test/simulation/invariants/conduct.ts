@@ -40,7 +40,7 @@ export class Conduct {
    * if the payment was in doubt before: limits were checked when it was first marked as sent.
    */
   readonly leavings = new Map<string, number | null>()
-  /** Worlds that each process got answers from, and worlds that its payments were sent to, by key. */
+  /** Worlds that each process got answers from, and worlds that its payments were intended for, by key. */
   readonly #worlds = new WeakMap<Process, readonly Heard[]>()
   readonly #meant = new WeakMap<Process, Map<string, string>>()
   /** Keys of each process's requests that reached the wrong world. */

@@ -71,7 +71,7 @@ function checkNoneIsMissing({ received, sql }: Facts): void {
     `SELECT p.id, u.id AS owner, status, completed_at, submitted_at FROM payments p JOIN users u ON u.seq = p.user
      WHERE transfer_type = 'debit'`,
   )
-  // Deliveries that the service gave up after the attempts that their subscription allows.
+  // Deliveries that the service gave up, because their subscription allows no more attempts.
   const exhausted = new Set(
     sql<{ url: string; event: string; payment: string }>(
       `SELECT url, e.name AS event, p.id AS payment FROM deliveries d JOIN events e ON e.seq = d.event

@@ -86,7 +86,7 @@ export class Invariants {
     unseen(() => this.#callers.ended(end))
   }
 
-  /** Called when an operation begins, with the limits from then on. */
+  /** Called when an operation begins; a change of limits applies from then on. */
   begins(action: Action): void {
     this.#conduct.begins(action)
     this.#callers.begins(action)

@@ -49,7 +49,7 @@ export class LimitsInForce {
 interface Facts {
   readonly intents: readonly IntentRow[]
   readonly counted: readonly CountedRow[]
-  /** Payments that were made. */
+  /** Payments that were made, by idempotency key. */
   readonly byKey: ReadonlyMap<string, PaymentRow>
   readonly conduct: Conduct
   readonly inForce: LimitsInForce

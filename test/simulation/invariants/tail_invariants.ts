@@ -97,7 +97,7 @@ export class TailInvariants {
     if (method !== 'POST' || url !== '/api/webhooks/subscriptions' || body === '') return
     this.#note(body, action, caller)
     // A tail reads the history before this request, so it must show later ends. If two tails of one user run for the
-    // first time together, one of them may not have read the history.
+    // first time together, one of them possibly has not read the history.
     if (
       watch.before ||
       watch.running.size > 1 ||

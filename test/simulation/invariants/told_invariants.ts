@@ -130,7 +130,7 @@ const passing: ReadonlySet<Fault['fault']> = new Set([
   ...(['answer lost', 'answer reset', 'answer halved', 'answer replaced by 502'] as const),
 ])
 
-/** Checks that the audit file contains requests with answers, and payments that limits stopped. */
+/** Checks that the audit file contains the requests of accepted payments, and the payments that limits stopped. */
 export function checkAudit({ told, error, action, faults }: End, lines: readonly AuditLine[]): void {
   if (faults.includes('killed')) return
   for (const one of told) {

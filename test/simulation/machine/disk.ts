@@ -2,7 +2,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 // Files of a database as they are when its process dies or the power fails: nothing closes the database.
 
-/** The database and SQLite's files next to it, by suffix. `-shm` is memory of processes, so SQLite creates it again. */
+/**
+ * The database and SQLite's files next to it, by suffix. `-shm` is memory that processes share, so SQLite creates it
+ * again.
+ */
 export type Files = ReadonlyMap<string, Buffer>
 
 const ends = ['', '-wal', '-journal']

@@ -42,7 +42,7 @@ export class EventQueue {
     heap[hole] = event
   }
 
-  /** Time of the next event, which may be cancelled by then. */
+  /** Time of the next event, even if the event was cancelled. */
   get nextAt(): number {
     return this.#heap[0]?.at ?? Number.POSITIVE_INFINITY
   }

@@ -13,7 +13,7 @@ interface Native {
 
 type Method = (this: Native, ...values: unknown[]) => unknown
 
-/** Operations without room on a full disk: growth of a database in pages, or growth of the log by a commit. */
+/** Operations for which a full disk has no room: growth of a database in pages, or growth of the log by a commit. */
 type Full = 'pages' | 'log'
 
 const full = new WeakMap<Process, Full>()

@@ -128,7 +128,10 @@ export class Access {
     throw new Refused(refused(403, 'Invalid scope(s) provided.', { errors }))
   }
 
-  /** Allowed answers to the user's form on the consent page. A code in a redirect is valid from that moment on. */
+  /**
+   * Allowed answers to the user's form on the consent page. A code in a redirect is valid from the moment of the
+   * redirect on.
+   */
   consent({ url, body = '', at }: Request): Expected[] {
     const query = new URL(url, 'http://service').searchParams
     const form = new URLSearchParams(body)

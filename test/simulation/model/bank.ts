@@ -82,7 +82,7 @@ export class Bank {
     }
   }
 
-  /** Creates an account that a user may open. */
+  /** Returns an account that a user may open, without adding it to `accounts`. */
   makeAccount(user: User, currency: Currency, createdAt: Free): Account {
     return {
       id: new Free('a UUID', isUuid, this.#taken),
@@ -130,7 +130,7 @@ export class Bank {
     return new Amounts(sure, maybe)
   }
 
-  /** Creates a payment that the service may accept now. */
+  /** Returns a payment that the service may accept now; `add` adds the payment to the books. */
   make(made: Made, now: number): Payment {
     const { channel, account, railOnline = true } = made
     const stages = railOnline

@@ -24,7 +24,7 @@ export interface Attempt {
   readonly body: string
   /** The service's time, in epoch milliseconds. */
   readonly at: number
-  /** True if the receiver accepted it; undefined if the service may not know the result yet. */
+  /** True if the receiver accepted the attempt; undefined if the service possibly does not know the result yet. */
   readonly taken?: boolean
 }
 
@@ -39,7 +39,7 @@ interface Delivery {
   attempts: number
   /** Latest possible start of the last attempt, in epoch milliseconds. */
   lastAt: number
-  /** Time of the last observed attempt, if the service has run since then. */
+  /** Time of the last observed attempt; negative infinity if the service has restarted since then. */
   heardAt: number
   /** True if the receiver accepted the last attempt; undefined if the result may be unknown. */
   taken: boolean | undefined

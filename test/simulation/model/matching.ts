@@ -32,8 +32,8 @@ export const text = (pattern: RegExp) => (value: unknown) => typeof value === 's
 export const someText: Matcher = matching('a text', text(/./))
 
 /**
- * A value that the service chooses. It matches any value that passes the test at first, and only that value from then
- * on. Two values with the same `taken` set are never equal.
+ * A value that the service chooses. At first it matches any value that passes the test; from then on, only the first
+ * matched value. Two values with the same `taken` set are never equal.
  */
 export class Free<T = string> extends Matcher {
   value: T | undefined

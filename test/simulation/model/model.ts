@@ -31,7 +31,7 @@ interface Route {
   readonly answers: (call: payments.Body, parameter: string) => Expected[]
 }
 
-/** Pause before the service tries again after a trouble, in milliseconds. */
+/** Pause before the service tries again after its disk was full, in milliseconds. */
 const troubleMs = 2000
 
 /**

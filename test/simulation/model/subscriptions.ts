@@ -171,7 +171,10 @@ export class Subscriptions {
     })
   }
 
-  /** Assumes that all subscriptions are active: an answer to a change was lost, or no request was needed. */
+  /**
+   * Assumes that all subscriptions may be active from now on: the answer to a change was lost, or the service resumed
+   * subscriptions without a request.
+   */
   resumedAll(now: number): void {
     for (const subscription of this.all) Object.assign(subscription, { suspendedSince: null, resumedAt: now })
   }

@@ -6,8 +6,8 @@ import { steps } from '../sequences/sequences.ts'
 import type { Step } from '../sequences/steps.ts'
 import { trySeeds } from './try_seeds.ts'
 
-// A seed is a sequence of requests that no caller of the simulation sends: right requests, wrong ones, and requests out
-// of order.
+// A seed is a sequence of random requests, sent without the simulation's callers: right requests, wrong ones, and
+// requests out of order.
 
 const receiver = new Receiver()
 await receiver.listen()

@@ -177,7 +177,7 @@ function quietOf(random: Random, known: Known): Planned {
   return troubleOf(random)
 }
 
-/** Draws a trouble of the service. */
+/** Draws one of the service's troubles. */
 function troubleOf(random: Random): Planned {
   const which = random.fraction()
   if (which < 0.3) return { do: 'restart service', down: random.integer(0, 5000) }

@@ -4,7 +4,7 @@ import type { CallerName, Operation, Order } from './script.ts'
 
 // Orders, new or repeated.
 
-/** Phones of other banks by the outcome of payments to them, and phones of the users. */
+/** Phones at other banks by the outcome of payments to them, and phones of the users. */
 export const phones = {
   fine: ['87000001', '87000002', '87000003', '87000004'],
   slow: ['87000012'],

@@ -41,7 +41,10 @@ const usedUp = (name: string): readonly Timed[] => [
   { at: 2000, ...large, key: `${name}-2`, order: `bot-${name}-2`, to: second },
 ]
 
-/** A day ends at midnight in Costa Rica, which is 06:00 UTC. */
+/**
+ * Sends payments before and after midnight in Greenwich. They count on the same day, which ends at midnight in Costa
+ * Rica (06:00 UTC).
+ */
 const onBothSidesOfMidnightInGreenwich: Sequence = (_, now) => {
   const midnight = 24 * hourMs - ((beginning + now) % (24 * hourMs))
   const before = midnight - 2 * hourMs + (midnight < 2 * hourMs ? 24 * hourMs : 0)
@@ -55,7 +58,10 @@ const limitsOfAnotherWorld: Sequence = () => [
   { at: 8000, ...large, key: 'world-3', order: 'bot-world-3', to: third },
 ]
 
-/** Resets the world while some rows wait for their next attempts and others report the new world. */
+/**
+ * Resets the world while some rows of a batch wait for their next attempts and others already get answers of the new
+ * world.
+ */
 const resetBetweenAttempts: Sequence = (random) => {
   const rows = Array.from({ length: 8 }, (_, row) => ({ order: `laura-again-${row}`, to: first, amount: row + 1 }))
   const faults = Array.from({ length: 5 }, () => ({
@@ -121,7 +127,7 @@ const keyForgotten: Sequence = (random) => {
   ]
 }
 
-/** A payment arrives minutes after its caller gave up, when a repetition was already refused. */
+/** A payment arrives minutes after its caller gave up, when a repetition has already been refused. */
 const arrivesAfterARefusal: Sequence = (random) => {
   const send = { do: 'send', caller: 'laura', key: 'held', order: 'laura-held', to: first, amount: 5 } as const
   const again = random.pick([{ do: 'resume one', caller: 'laura', newest: 0 }, send] as const)

@@ -6,7 +6,9 @@ import type { Operation } from './script.ts'
 
 const pays = new Set<Operation['do']>(['send', 'batch', 'retry batch', 'resume batch', 'resume', 'resume one'])
 
-/** Adds resets to the operations: while payments are sent, in the middle of them, and soon after. */
+/**
+ * Adds resets: while a request of a paying operation is on its way, or at most two seconds after the operation begins.
+ */
 export function withResets(seed: string, operations: readonly Operation[]): readonly Operation[] {
   const random = new Random(seed, 'resets')
   const paying = operations.filter((operation) => pays.has(operation.do))

@@ -55,9 +55,12 @@ export type Fault =
   | { readonly request: number; readonly fault: NetworkFault }
   /** Fault of the nth delivery to the operation. */
   | { readonly delivery: number; readonly fault: DeliveryFault }
-  /** The service is killed before its nth statement after that request has arrived, or within that statement. */
+  /**
+   * The service is killed before its nth statement after the request with this number has arrived, or within that
+   * statement.
+   */
   | ({ readonly request: number; readonly fault: 'service killed'; readonly statement: number } & Within)
-  /** The world of the service is reset while that request is on its way. */
+  /** The world of the service is reset while the request with this number is on its way. */
   | { readonly request: number; readonly fault: 'world reset' }
   /** The process is killed before its nth step: a statement, a request, or a change of a file. */
   | ({ readonly step: number; readonly fault: 'killed' } & Within)
@@ -153,7 +156,7 @@ export type Operation =
   /** `as`: a user other than the user of the profile. */
   | (CallerOperation & { readonly do: 'log in'; readonly as?: 'laura' })
   | (CallerOperation & { readonly do: 'log out' })
-  /** Restarts the service after `down` milliseconds. */
+  /** Kills the service, and restarts it after `down` milliseconds. */
   | (Common & { readonly do: 'restart service'; readonly down: number })
   /** `share`: share of the commits that find no room; default: all. */
   | (Common & { readonly do: 'fill disk of service'; readonly for: number; readonly share?: number })

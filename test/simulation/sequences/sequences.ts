@@ -78,7 +78,7 @@ const again = fc
     ...Array.from({ length: times }, () => ask(who, request)),
   ])
 
-/** Makes the commit of a turn fail, and repeats its requests. */
+/** Sends requests in one turn, whose commit often fails, and repeats the requests in a turn whose commit succeeds. */
 const together = fc
   .record({ begins: pauses, asked: askTogether })
   .map(({ begins, asked }): Step[] => [

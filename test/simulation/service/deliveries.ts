@@ -16,7 +16,7 @@ export interface Delivery {
   readonly payment: string
 }
 
-/** Copies of the world have longer delivery ids; the simulation does not check them. */
+/** Copies of the world have longer delivery ids; the simulation does not check the deliveries of copies. */
 export const ofOwnWorld = /^whd_\d{12}$/
 
 /** Undefined for a delivery of another world. */

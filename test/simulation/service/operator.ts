@@ -63,7 +63,7 @@ const deeds: readonly Deed[] = [
     const answer = await ask('GET', path)
     if (answer?.status === 500) broken('no fault', `${path} is answered ${answer.text}`)
   },
-  // Reads one request of a list, in full.
+  // Reads one request or delivery of a list, in full.
   async (ask, random) => {
     const list = random.pick(['requests', 'deliveries'])
     const answer = await ask('GET', `/_emulator/${list}`)

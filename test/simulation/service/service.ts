@@ -156,7 +156,7 @@ export class Service {
     this.#options.listener.onKilled()
   }
 
-  /** Resets its world to the seed. */
+  /** Resets the service's world to the seed. */
   reset(): void {
     this.#betweenCommits(() => {
       this.#options.listener.onWorldLeaves()
@@ -205,8 +205,8 @@ export class Service {
   }
 
   /**
-   * Changes the world in a separate commit between those of requests, and reports at once. Otherwise the service could
-   * answer requests before and after the change at the same time, and nothing would show their order.
+   * Changes the world in a separate commit between those of requests, and reports the change at once. Otherwise the
+   * service could answer requests before and after the change at the same time, and nothing would show their order.
    */
   #changeAlone(work: (world: World) => void, heard: () => void): void {
     this.#betweenCommits(() => {

@@ -128,7 +128,7 @@ export function readingCases(suite: Suite): void {
         left.push(Number((await suite.api.get('/api/user')).headers[remaining]))
       }
 
-      // A window may end between two requests: the remaining number then rises, but only once.
+      // A window may end between two requests: the number of remaining requests then rises, but only once.
       expect(left.filter((now, at) => now < Number(left[at - 1])).length, left.join(', ')).toBeGreaterThanOrEqual(3)
     })
 

@@ -108,7 +108,9 @@ export function webhookCases(suite: Suite): void {
     const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })
     const secret = { 'X-Case': 'año 1' }
 
-    /** Makes a payment with a subscription to all events, and returns its deliveries. */
+    /**
+     * Subscribes to all events, makes a payment, checks the deliveries, and returns their bodies with the payment's id.
+     */
     async function told(recipient_iban: string) {
       const target = await receiver()
       onTestFinished(() => target[Symbol.asyncDispose]())
