@@ -236,8 +236,8 @@ describe('start-up', () => {
   const heavy = /node_modules\/(better-sqlite3|@inquirer|undici|typebox|execa|yaml|ajv|open)\//
 
   /**
-   * The bundle's chunk for the emulator contains ajv, so that the emulator continues after an upgrade has removed its
-   * files. The emulator's first request sets ajv up.
+   * The bundle's chunk for the emulator contains ajv, so that a running emulator needs no further file after an upgrade
+   * has removed the files of its version. The emulator's first request sets ajv up.
    */
   const ajv = ['ajv', 'fast-deep-equal', 'fast-uri', 'json-schema-traverse']
 

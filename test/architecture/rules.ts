@@ -86,7 +86,7 @@ export const clientKnowsNoCommandLine = importRule(
   'the client may use the contract, the errors of a service and real time only',
 )
 
-/** Browser code of the emulator's page: a separate program, with the browser's timers and connections. */
+/** True for browser code of the emulator's page: a separate program, with the browser's timers and connections. */
 const isPage = (path: string): boolean => isIn(path, 'emulator/page')
 
 /** Files of the contract that contain no schemas: the emulator's page may load them. */
@@ -153,8 +153,8 @@ export const socketsInTheirPlaces: Rule = (files) => {
 const realTime = 'src/real_time.ts'
 
 /**
- * Timers and clocks that the fake timers of a test runner replace. The calendar (`Date`) may be fake: only waiting must
- * be real.
+ * Forbids timers and clocks that the fake timers of a test runner replace. The calendar (`Date`) may be fake: only
+ * waiting must be real.
  */
 export const timersAreReal: Rule = (files) =>
   files
@@ -253,7 +253,9 @@ export const enginesNameNoCommands = importRule(
   'toRun is for src/cli and src/commands; give the step a kind of its own (src/errors/next_step.ts)',
 )
 
-/** Exports of the library are for its users, and OpenAPI uses the exported names of the contract's schemas. */
+/**
+ * Skips exports of the library, which are for its users, and the contract's schemas, whose exported names OpenAPI uses.
+ */
 export const exportsAreUsed: Rule = (files, users = []) => {
   const homes = new Map<string, number>()
   for (const name of [...files, ...users].flatMap(({ names }) => [...names]))

@@ -20,7 +20,7 @@ export const emulatorsClient = { PAYCTL_CLIENT_ID: demo.clientId, PAYCTL_CLIENT_
 interface Settings {
   readonly machine?: Machine
   readonly env?: Readonly<Record<string, string>>
-  /** True: runs a process even in the quick tests, because there is more than one question. */
+  /** True: runs a process even in the quick tests, because this login asks more than one question. */
   readonly process?: boolean
 }
 

@@ -51,7 +51,7 @@ export class StrictService {
     return family
   }
 
-  /** Accepts no access token from now on. */
+  /** Ends all access tokens issued so far. */
   expire(): void {
     for (const family of this.#families) family.access = this.#secret('none')
   }

@@ -13,7 +13,7 @@ import { errorOf, failure, payment, rig, startStub, success } from '../support/s
 
 const host = 'api.payctl.test'
 
-/** A service with its own certificate, whose name only a proxy can resolve. */
+/** A service with its own certificate, and with a host name that only a proxy can resolve. */
 async function startSecure() {
   const { key, cert } = selfSigned(host)
   const authorizations: (string | undefined)[] = []

@@ -176,7 +176,7 @@ describe('logout', () => {
 
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean prod?') })
     expect(machine.credentials('prod')).toBeDefined()
-    // A login remains after its profile was removed from the file.
+    // A login remains after its profile was removed from config.json.
     expect((await machine.start(['logout', '-p', 'gone'])).exitCode).toBe(0)
     expect(machine.credentials('gone')).toBeUndefined()
   })

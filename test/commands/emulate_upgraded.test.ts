@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const missing = 'The emulator could not load a part of itself. Was payctl moved or upgraded? Start the emulator again.'
 
-/** Checks the answer to a query, whose process needs Node and a file of payctl. */
+/** Checks that a query fails, because its process needs Node and a file of payctl, and at least one is missing. */
 async function expectMissing(baseUrl: string): Promise<void> {
   const { code, stderr } = await runPayctl(['emulator', 'sql', 'SELECT 1'], at(baseUrl))
   expect([code, stderr]).toEqual([12, `error: ${missing}\n  The output or log of the emulator has the details.\n`])

@@ -6,7 +6,7 @@ import { commandPaths, helpOn } from '../../.build/cli_reference.ts'
 
 const paths = await commandPaths()
 
-/** Runs the tests of a file in a separate folder, because an example may write to a file without a path. */
+/** Runs the tests of a file in a separate folder, because an example may write to a file in the current folder. */
 export function useSeparateFolder(): void {
   const start = process.cwd()
   const folder = mkdtempSync(join(tmpdir(), 'payctl-examples-'))

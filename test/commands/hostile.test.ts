@@ -164,7 +164,7 @@ describe('data that hides something', () => {
   })
 })
 
-/** With this answer the connection stays open, and the rest never comes. */
+/** With this answer the connection stays open, and the rest of the answer never comes. */
 const endless = 'a wrong length'
 
 describe.each(numbered(breakages))('an answer that is %s', (name, answer, nth) => {

@@ -19,7 +19,7 @@ const leaves = (data: unknown, change: Change): unknown => {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, leaves(value, change)]))
 }
 
-/** Replaces every member of an object that has members. */
+/** Changes every object and list that is a member of an object, the innermost first. */
 const branches = (data: unknown, change: Change): unknown => {
   if (!isTree(data) || Array.isArray(data)) return data
   return Object.fromEntries(
@@ -99,7 +99,7 @@ export const payee = '87000006'
 
 type Answer = (response: ServerResponse, body: string) => void
 
-/** An emulator behind a server that changes its answers by `damage`, which can be replaced. */
+/** An emulator behind a server that changes the emulator's answers with `damage`, which a test can replace. */
 export async function startHostile(): Promise<HostileService & { damage: Answer }> {
   const emulator = await startEmulator({ settle: 0 })
   const account = emulator.accounts().find(({ currency }) => currency === 'CRC')?.id ?? ''

@@ -75,8 +75,8 @@ export async function workplace() {
   }
 
   /**
-   * Runs payctl with a terminal as stdout, and as stdin without an `input`. stderr is a pipe, to separate the two
-   * outputs. Only a run with colours, in the full tests, uses a real terminal.
+   * Runs payctl with a terminal as stdout, and also as stdin if there is no `input`. stderr is a pipe, to separate the
+   * two outputs. Only a run with colours, in the full tests, uses a real terminal.
    */
   async function atTerminal(argv: readonly string[], wishes: Wishes = {}): Promise<Ended> {
     if (!full || wishes.env?.NO_COLOR) return await seenByMain(argv, wishes)

@@ -20,7 +20,7 @@ function requireDone({ code, stderr }: Ended): void {
   expect(stderr).not.toMatch(/^\s+at .+:\d+|error:|bug/m)
 }
 
-/** Every row has as many cells as the heading; an empty table also has its heading. */
+/** Checks that every row has as many cells as the heading; an empty table also has its heading. */
 function requireRows(stdout: string): void {
   const cells = linesOf(stdout).map((line) => line.split('\t').length)
   expect(linesOf(stdout)[0]).toMatch(/^[a-z_]+(\t[a-z_]+)+$/)

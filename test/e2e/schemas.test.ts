@@ -44,7 +44,7 @@ const asRun: Readonly<Record<string, string>> = {
 
 const names = commandNames.filter((name) => name in rows || !isGroup(name))
 
-/** The output of a command has the shape and the schema that `payctl schema` prints. */
+/** Checks that the output of a command has the shape and the schema that `payctl schema` prints. */
 async function requireSchema(name: string, stdout: string): Promise<void> {
   const shape = outputs[name]?.shape
   if (shape === 'nothing') return expect(stdout).toBe('')

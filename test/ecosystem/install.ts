@@ -15,7 +15,7 @@ const debianPackages = {
   'systemd-analyze': 'systemd',
 } as const
 
-/** Installs the packages of the lock files and the Debian packages, unless they are installed. */
+/** Installs the packages of the lock files and the Debian packages that are not installed yet. */
 export default async function install(): Promise<void> {
   await installPrograms(debianPackages)
   for (const name of folders) {

@@ -135,7 +135,7 @@ export async function run(sequence: readonly Step[], setClock: (at: number) => v
   }
 }
 
-/** The limited profile, and other profiles that a flag sends to the same service. */
+/** The limited profile, and other profiles of the same service, which a flag can choose. */
 const payers = ['prod', 'other', 'default'].map((profile) => ({
   ...{ profile, base_url: service, user: 'maria', world: null },
 }))

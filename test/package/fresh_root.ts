@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../support/run_payctl.ts'
 
 // Runs programs in the root of another system, as root of this machine.
 
-/** A Debian that has only the named packages of this machine: without Node, a shell and a C compiler. */
+/** A Debian that has only the named packages of this machine: without Node, a shell or a C compiler. */
 export async function freshDebian(packages: readonly string[]) {
   const root = await temporaryDirectory()
   const copied: string[] = []

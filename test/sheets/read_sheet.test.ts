@@ -9,7 +9,7 @@ const columnOf = ({ header, rows }: ReadSheet, name: string): (string | undefine
 
 describe('workbooks of three programs', () => {
   it.each(['openpyxl', 'libreoffice', 'gnumeric'])('customers of %s', async (program) => {
-    // Gnumeric's files do not mark the active sheet as hidden, so the test names a sheet.
+    // Gnumeric's file does not mark the hidden sheet as hidden, so the test names a sheet.
     const shows = program === 'gnumeric'
     const sheet = await readFile(`customers-${program}.xlsx`, shows ? { sheet: 'Clientes' } : {})
     const others = shows ? ['Oculta', 'Notas'] : ['Notas']

@@ -5,7 +5,7 @@ import { closeBrowser, pay, startUntilEnd, visit } from './visit.ts'
 
 afterAll(closeBrowser)
 
-/** Views with their first text; `empty` is a world without payments. */
+/** Addresses of the views that need no id. */
 const views = [
   'payments',
   'requests',

@@ -93,7 +93,7 @@ export async function subscribe(emulator: Emulator, url: string): Promise<void> 
   expect(answer.status).toBe(201)
 }
 
-/** The heading that has the focus. */
+/** Text of the element that has the focus. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate("document.activeElement?.textContent.replace(/\\s+/g, ' ').trim() ?? ''")
 

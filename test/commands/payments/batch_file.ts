@@ -14,7 +14,7 @@ export const payees = demoRegistry
 
 export const heading = 'to,amount,description,from,reference'
 
-/** The content of a file of `count` different payments of 1.00 and a few cents. */
+/** The content of a file of `count` different payments of 1.00 to 1.99. */
 export const fileOf = (count: number, from: string = colones.id): string =>
   [heading, ...Array.from({ length: count }, (_, at) => line(at, from))].join('\n')
 
@@ -40,7 +40,7 @@ export async function batchWorld(options: Options = {}) {
     api,
     ...cli,
     batch: (file: string, ...more: readonly string[]) => cli.run('payments', 'batch', file, '--yes', ...more),
-    /** All payments that moved money, by their key. */
+    /** All payments at the service, newest first. */
     payments: () => allPayments(api),
     /** Minor units that were taken from the account, or are held for payments under way. */
     async spent(account: typeof colones | typeof dollars = colones): Promise<number> {

@@ -14,7 +14,7 @@ import {
 import { crcAccount, machine } from '../../e2e/machine.ts'
 import { listen } from '../../support/server.ts'
 
-/** Payees of the demo world, by the outcome of their payments. */
+/** Payees of the demo world, by the outcome of payments to them. */
 export const payees = { completed: '87000001', failed: '87000006', timeout: '87000007' } as const
 
 /** An emulator on a port, and a machine with the built payctl. Payments move only when the clock is moved. */

@@ -37,7 +37,7 @@ interface Claim {
   readonly id?: string | null
 }
 
-/** A report that no request received before a tick can still pay the order. */
+/** A report that an order is unpaid, and that no request received before this tick can still pay the order. */
 interface Unpaid {
   readonly amount: number
   readonly before: number

@@ -13,7 +13,7 @@ const order = { amount: 2500, description: 'The rent of January' }
 /** IBANs of the phone's holder, and of another holder. */
 const [carlos = '', roble = ''] = demoRegistry.flatMap(({ address }) => (/^CR/.test(address) ? [address] : []))
 
-/** Answer to a payment, and the events before the next attempt. */
+/** Answer to a payment, and the payment's status at the next attempt. */
 interface Attempt {
   readonly answer: 'lost' | 'whole'
   readonly end: 'pending' | 'failed'

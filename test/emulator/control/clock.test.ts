@@ -175,8 +175,8 @@ describe('moves of the clock', () => {
     await steer('control.clock.runUntilIdle', { body: { delivery_timeout_ms: 50 } })
 
     expect(performance.now() - started).toBeLessThan(5000)
-    // The receiver may not have received the second attempt: on a busy machine an attempt can end before its request
-    // arrives.
+    // The receiver has possibly not received the second attempt: on a busy machine an attempt can end before its
+    // request arrives.
     const { history } = await steer('control.deliveries.get', { params: { id: 'whd_000000000001' } })
     const error = 'No answer within 50 ms, the limit while the clock is moved'
     expect(history).toMatchObject([{ error }, { error }])

@@ -21,7 +21,7 @@ it('the metrics count requests by endpoint and class of the status', async () =>
   await client.call('user.get')
   await expect(client.call('accounts.get', { params: { id: '1' } })).rejects.toThrow()
   await fetch(`${emulator.baseUrl}/nowhere`)
-  // An answer is counted after its connection has taken it, so the last answer may not be counted yet.
+  // An answer is counted after its connection has taken it, so the last answer is possibly not counted yet.
   await vi.waitFor(async () => {
     const found = await scrape(emulator)
     const requests = (endpoint: string, status: string) =>

@@ -263,7 +263,10 @@ describe('a world after another world', () => {
     return (method, url, payload) => send(method, `/w/${world}${url}`, payload, `key-${++calls}`)
   }
 
-  /** Makes a world, after another one that had these uses, and uses it in every way. */
+  /**
+   * Makes a world and uses the world in every way. `earlier`: uses of another world, which ended before; null: there
+   * was none.
+   */
   async function laterWorld({ earlier }: { readonly earlier: readonly (readonly [string, number])[] | null }) {
     const options = { clock: '2026-01-01T00:00:00Z', rngSeed: 'same', machineTime: new ManualTime(1e12) } as const
     const { worlds, send, faults } = openWorlds(options)
@@ -274,7 +277,7 @@ describe('a world after another world', () => {
       await send('DELETE', '/_emulator/worlds/earlier')
     }
     await send('POST', '/_emulator/worlds', { name: 'later' })
-    const others = Object.keys(uses).filter((use) => use !== 'reset') // which would open another connection
+    const others = Object.keys(uses).filter((use) => use !== 'reset') // a reset would open another connection
     const sendLater = inWorld(send, 'later')
     for (const [number, use] of others.entries()) await uses[use]?.(sendLater, number)
     expect(faults).toEqual([])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { startReceiver } from '../control/receiver.ts'
 import { startWorld, type World } from '../control/world.ts'
 
-/** Kind of each event, and its description if it is short. */
+/** Kind, description and status of each entry of a timeline. */
 const told = async ({ steer }: World, id: string) =>
   (await steer('control.timeline', { params: { id } })).map(({ kind, what, status }) => [kind, what, status])
 

@@ -56,7 +56,7 @@ export interface BankOptions {
   readonly attempts?: number
 }
 
-/** The bank's API. Repeats requests that may be repeated, and distinguishes a refusal from an unknown outcome. */
+/** The bank's API. Repeats requests that are safe to repeat, and distinguishes a refusal from an unknown outcome. */
 export class Bank {
   readonly #options: BankOptions
   /** Random part of the idempotency keys, for a program that keeps its keys in memory only. */

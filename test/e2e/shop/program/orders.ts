@@ -111,7 +111,7 @@ export class Orders {
     return candidates.length === 1 ? candidates[0]?.id : undefined
   }
 
-  /** Converts cents to colones, rounded up to the unit. */
+  /** Converts US cents to the minor unit of CRC, rounded up. */
   async #inColones(cents: number): Promise<number> {
     const { ask } = await this.#bank.get<{ ask: number }>('/api/fx/rates')
     return Math.ceil((cents * Math.round(ask * 10_000)) / 10_000)

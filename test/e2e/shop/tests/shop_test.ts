@@ -129,7 +129,7 @@ async function countDoubles({ sql, state }: Given['world']['control']): Promise<
   appendFileSync(join(folder, `${run}.counts`), `${rows[0]?.[0]}\n`)
 }
 
-/** The ledger of a world balances, unless the test has ended the world. */
+/** Checks that the ledger of a world balances, unless the test has ended the world. */
 async function expectBalanced({ ledger }: Given['world']['control']): Promise<void> {
   const found = await ledger().catch(unlessEnded)
   if (found) expect(found).toMatchObject({ balanced: true, problems: [] })
