@@ -88,7 +88,7 @@ function accessName(access: Access): string {
   return access.scopes.map((scope) => `\`${scope}\``).join(' or ') || 'any token'
 }
 
-/** Writes the OAuth table as sections. */
+/** Markdown sections of the OAuth endpoints. */
 const oauthReference = (): string[] => [
   '# OAuth',
   'Relative to the auth URL. Answers have no envelope; an error is `{error, message}` with one of the codes in [errors.md](errors.md#oauth).',
@@ -132,7 +132,7 @@ const oauthErrorTable = (): string =>
     Object.entries(oauthErrors).map(([code, meaning]) => [`\`${code}\``, meaning]),
   )
 
-/** Writes the events as sections. */
+/** Markdown sections of the events. */
 const eventsReference = (): string[] => [
   '# Events',
   `Delivered to webhook subscriptions as \`{event, data, timestamp}\`, by POST, with the subscription’s own headers, \`${deliveryHeaders.id}\` (the same over all attempts) and \`${deliveryHeaders.attempt}\` (1 for the first).`,

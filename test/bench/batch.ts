@@ -15,7 +15,7 @@ const largest = Number(process.env.BATCH_ROWS ?? 100_000)
  */
 const sizes = { small: 1_000, large: largest, earlier: largest / 2, checked: largest / 20 }
 
-/** Peak memory and CPU time of payctl. */
+/** Measures peak memory and CPU time of payctl's batches. */
 export async function batchRows(): Promise<Row[]> {
   return [await memoryOfRows(), await dryRunAfterMany(), await sendingUnderLimits()]
 }

@@ -24,7 +24,7 @@ export function declared(): readonly string[] {
   ]
 }
 
-/** OAuth errors among the observations, of any endpoint. */
+/** The observations, with each OAuth error also named without its endpoint. */
 export const withOAuthErrors = (seen: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([
     ...seen,

@@ -4,8 +4,8 @@ import { TestRunner } from 'vitest'
 export class NotAllowed extends Error {}
 
 /**
- * No answer came in time, so it is unknown whether the service passes the case. Reports recognise the error by its
- * name.
+ * Thrown if it remains unknown whether the service passes the case, for example because no answer came in time. Reports
+ * recognise the error by its name.
  */
 export class Undecided extends Error {
   override readonly name = 'Undecided'

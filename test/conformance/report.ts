@@ -15,7 +15,7 @@ export interface CaseResult {
   readonly lastExchange?: string
   /** Reason why the case is not applicable. */
   readonly reason?: string
-  /** True if the case is applicable, but no answer decided it. */
+  /** True if the case is applicable, but its answers did not decide it. */
   readonly undecided?: true
 }
 

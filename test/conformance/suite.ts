@@ -25,13 +25,13 @@ export interface Suite {
   state(): ReturnType<typeof everything>
   /** Does `work` once before the cases of the group. A forbidden write ends `work` without an error. */
   before(work: () => Promise<void>): void
-  /** A case that controls the clock. */
+  /** Declares a case that controls the clock. */
   readonly steered: typeof test.skip
-  /** A case that controls the clock and sends the name of another host. */
+  /** Declares a case that controls the clock and sends the name of another host. */
   readonly misnamed: typeof test.skip
-  /** A case that needs access to the server's process. */
+  /** Declares a case that needs access to the server's process. */
   readonly within: typeof test.skip
-  /** A case that needs sockets. */
+  /** Declares a case that needs sockets. */
   readonly listening: typeof test.skip
 }
 

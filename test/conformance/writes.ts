@@ -25,8 +25,8 @@ export interface Write {
 type Line = ({ readonly sent: number } & Write) | { readonly answered: number; readonly status: number }
 
 /**
- * Records each write in a file, one per line, before the request is sent, so that the record survives an interrupted
- * run.
+ * Records each write in a file before the request is sent, and the status of the answer, so that the record survives an
+ * interrupted run.
  */
 export class WriteJournal {
   readonly #file: string

@@ -10,7 +10,7 @@ export interface Failure {
   readonly script: Script
 }
 
-/** Time that passed with nothing in flight. */
+/** Virtual time that passed with nothing in flight, and the CPU time that it took. */
 export interface Idle {
   readonly virtualMs: number
   readonly cpuMs: number

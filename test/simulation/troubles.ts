@@ -40,7 +40,7 @@ export class Troubles {
     return this.#options.service.running && this.#roomAt < machine.elapsed
   }
 
-  /** Makes a trouble happen. Returns false if no service runs. */
+  /** Makes a trouble happen. Returns false if the service is not running. */
   happens(operation: Operation): boolean {
     const { seed, service, comparison } = this.#options
     const { process } = service

@@ -89,7 +89,7 @@ export class Callers {
     writeLimits(place, this.folderOf(place.journal))
   }
 
-  /** Runs an operation until it ends or is killed. */
+  /** Runs an operation until it ends or its process is killed. */
   async run(operation: Action): Promise<End> {
     const { seed, onFault } = this.#options
     const name = `${operation.caller} ${operation.id}`

@@ -3,7 +3,7 @@ import type { Client } from '../../../src/client/client.ts'
 import { ApiError } from '../../../src/errors/service_errors.ts'
 import type { Random } from '../random.ts'
 
-// Requests of a caller that move no money, to each endpoint, with right and wrong values.
+// Requests of a caller that move no money, to most endpoints, with right and wrong values.
 
 /** Sends `count` requests, one after another. Refusals of the service are not errors. */
 export async function explore(client: Client, random: Random, count: number): Promise<void> {

@@ -43,11 +43,11 @@ export class CallerInvariants {
   readonly #journals: Journals
   readonly #conduct: Conduct
   readonly #limits: LimitsInForce
-  /** Ends of payments that a journal has recorded, by intent. */
+  /** Final statuses of payments that a journal has recorded, by the intent's id; null: no final status yet. */
   readonly #ends = new Map<string, string | null>()
   /**
-   * Profiles in whose journal a process was killed, ran out of disk space or lost power, with the keys whose results no
-   * caller received.
+   * Profiles in whose journal a process was killed, ran out of disk space or lost power, with the keys of the intents
+   * that were not settled then.
    */
   readonly #hurt = new Map<string, Set<string>>()
   /** Batch that reported each payment, by the payment's id. */
@@ -227,7 +227,7 @@ export class CallerInvariants {
     if (made) broken('told true', `${told.description} was told ${told.outcome}, and its payment is ${made.id}`)
   }
 
-  /** Checks that no world has a payment that was reported as not made. */
+  /** Checks that a payment that was reported as not made was not made in another world. */
   #checkDenied({ description }: { readonly description: string }, { process }: Teller, intent?: IntentRow): void {
     if (!intent || !this.#conduct.hasStrayed(process, intent.idempotency_key)) return
     broken('told true', `${description} was told not to be paid, and was, in another world`)
@@ -249,7 +249,7 @@ export class CallerInvariants {
     if (!isTrue) broken('told true', `${description} was told ${status}, and is ${intent?.status} in the journal`)
   }
 
-  /** Checks that each row of a batch has one result and a separate payment. */
+  /** Checks that an operation reports each row once, and that no payment is reported for two batches. */
   #checkRows({ action, told }: End): void {
     const rows = told.filter((one) => one.what === 'row').map(({ intent }) => intent)
     const twice = rows.find((id, at) => rows.indexOf(id) !== at)

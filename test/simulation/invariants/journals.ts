@@ -71,7 +71,7 @@ export class Journals {
     return this.#rows(journal, counted, profile)
   }
 
-  /** Lines of the audit file, including those of other users of the journal; the last line may be incomplete. */
+  /** Lines of the audit file, including those of other users of the journal; leaves out an incomplete last line. */
   audit({ journal }: Place): readonly AuditLine[] {
     const file = join(this.#folderOf(journal), 'audit.ndjson')
     if (!existsSync(file)) return []

@@ -91,7 +91,10 @@ interface Counting {
   readonly place: Place
   readonly journals: Journals
   readonly conduct: Conduct
-  /** Keys with unknown results, if a process of the journal was killed. */
+  /**
+   * Keys of intents that were not settled when a process of the journal was killed, ran out of disk space or lost
+   * power.
+   */
   readonly hurt: ReadonlySet<string> | undefined
 }
 

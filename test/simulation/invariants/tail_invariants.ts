@@ -61,9 +61,9 @@ export class TailInvariants {
   readonly #urls = new Map<string, string>()
   /** Processes that ran through a reset: the next world numbers its deliveries from 1 again. */
   readonly #survivors = new WeakSet<Process>()
-  /** Processes that had no disk space to record their subscription, and reported it. */
+  /** Processes that could not record their subscription, because the disk was full. */
   readonly #unrecorded = new WeakSet<Process>()
-  /** Processes that have saved their shown ends. */
+  /** Processes that have certainly saved their shown ends. */
   readonly #sure = new WeakSet<Process>()
 
   constructor(options: TailOptions) {
@@ -121,7 +121,7 @@ export class TailInvariants {
     watch.shared ||= watch.running.size > 1
   }
 
-  /** True if an earlier tail of this folder has saved the history. */
+  /** True if a tail of this user has saved the history in this folder. */
   #hasHistory(action: Action): boolean {
     const name = createHash('sha256').update(`${baseUrl}\n${userIds[places[action.caller].user]}`).digest('hex')
     const file = join(this.#folderOf(action), 'webhooks', `seen-${name.slice(0, 16)}.json`)
@@ -222,7 +222,7 @@ export class TailInvariants {
     broken('told true', `${process.name} shows that ${id} is ${status}, and it is ${payment?.status}`)
   }
 
-  /** Checks that no file contains the secret, and that only the owner may read the files. */
+  /** Checks that no file and no printed event contains the secret, and that only the owner can read the files. */
   #checkFiles(action: Tailing, { told, process }: End): void {
     const folder = this.#folderOf(action)
     const kept = namesIn(join(folder, 'webhooks')).map((name) => join(folder, 'webhooks', name))

@@ -100,7 +100,7 @@ export function checkPages({ user, ids }: Extract<Told, { what: 'pages' }>, paym
   if (missing) broken('pages', `payment ${missing} did not come on a walk over a list that did not change`)
 }
 
-/** Checks that the pages of an unchanged list add up to the list. */
+/** Checks that the pages of an unchanged list are not reported as incomplete. */
 export function checkWalk({ action, error }: End): void {
   const isFaulty = error instanceof ContractError && error.message.includes('could not be read completely')
   if (isFaulty) broken('pages', `${action.do} met with a list that did not change, and was told: ${error.message}`)

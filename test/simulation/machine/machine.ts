@@ -26,7 +26,7 @@ export class Process {
   clockOffset = 0
   /** True if a fault happened to this process, or to a process that it talks to. */
   disturbed = false
-  /** Number of statements and requests so far. */
+  /** Number of steps so far: statements, requests and changes of files. */
   steps = 0
   /**
    * Time until which the process waits for the disk, in virtual milliseconds; its events wait too, and are then handled

@@ -52,7 +52,7 @@ interface Delivery {
 /** Delay after the nth failed attempt, in milliseconds. */
 const retryMs = (attempt: number): number => 10_000 * 10 ** (attempt - 1)
 
-/** Minimum delay of a delivery after a fault of the service, in milliseconds. */
+/** Minimum time between two attempts at a delivery, even after a fault of the service, in milliseconds. */
 const faultMs = 1000
 
 const events: Partial<Record<PaymentStatus, EventName>> = {
@@ -185,8 +185,8 @@ export class Events {
   }
 
   /**
-   * Events that should have been sent to a URL by now, but were never attempted. Call this only if nothing is under
-   * way.
+   * Events whose delivery to a URL is missing by now, was given up early, or should have been repeated. Call this only
+   * if nothing is under way.
    */
   missing(url: string): string[] {
     const done = [...this.#deliveries.values()]

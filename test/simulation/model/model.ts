@@ -133,8 +133,8 @@ export class ReferenceModel {
   }
 
   /**
-   * Events that should have been sent to a URL by now, but were never attempted. Call this only if nothing is under
-   * way.
+   * Events whose delivery to a URL is missing by now, was given up early, or should have been repeated. Call this only
+   * if nothing is under way.
    */
   missingDeliveries(url: string, at: number): string[] {
     this.#pass(at)

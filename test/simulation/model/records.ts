@@ -14,7 +14,7 @@ export interface User {
   readonly updatedAt: Free
 }
 
-/** Payer or payee, at this bank or another. */
+/** Holder of an address at this bank or another, with the outcome of payments to this address. */
 export interface Holder {
   readonly name: string
   readonly document: Free

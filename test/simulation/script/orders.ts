@@ -136,7 +136,7 @@ export function batchOf(random: Random, known: Known, caller: CallerName): Plann
   return { ...asked, ...mannerOf(random) }
 }
 
-/** Repeats rows that were recorded before. */
+/** Retries or resumes a batch that was recorded before; without such a batch, resumes all payments in doubt. */
 export function writtenOf(random: Random, known: Known, common: { readonly caller: CallerName }): Planned {
   const own = known.batches.filter((one) => placeOf(one.caller) === placeOf(common.caller))
   if (own.length === 0) return { ...common, ...{ do: 'resume' } }

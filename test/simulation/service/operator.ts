@@ -19,7 +19,10 @@ interface Answer {
 /** Sends a request; resolves with undefined if no answer came. */
 type Ask = (method: string, path: string, body?: unknown) => Promise<Answer | undefined>
 
-/** Performs `count` actions, one after another. Throws Broken if the emulator answers with an internal error. */
+/**
+ * Performs `count` actions, one after another. Throws Broken if a ledger does not balance, or if a read is answered
+ * with an internal error.
+ */
 export async function operate(random: Random, count: number): Promise<void> {
   const connection = createConnection({ baseUrl: origin })
   const ask: Ask = async (method, path, body) => {
@@ -117,7 +120,7 @@ const happenings: readonly Happening[] = [
     ask('POST', `${world}/_emulator/accounts/${demo.accounts[0].id}`, { balance: random.integer(0, 9_000_000) }),
   (world, ask) => ask('POST', `${world}/_emulator/users`, { name: 'Otra Persona' }),
   (world, ask) => ask('POST', `${world}/_emulator/reset`),
-  // Adds fault rules, and sends requests that match them.
+  // Adds a fault rule, and sends a request that matches it.
   async (world, ask, random) => {
     const fault = random.pick([
       { status: 500 },

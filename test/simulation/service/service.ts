@@ -15,7 +15,7 @@ import { putDatabase } from '../machine/templates.ts'
 import { Random } from '../random.ts'
 import { tokens } from '../script/places.ts'
 
-/** A request that reached the service, and its answer. */
+/** A request that reached the service. */
 export interface Exchange {
   readonly method: string
   /** Path and query. */
@@ -36,7 +36,7 @@ export interface ServiceAnswer {
   readonly body: string
 }
 
-/** Called with the requests of a service, in the order of handling. */
+/** Called with the requests of a service, in the order of handling, and with changes of the service and its world. */
 export interface Listener {
   /** Called with the world before the request is handled. */
   onRequest(request: Exchange, world: World): void
@@ -81,7 +81,7 @@ function commitMs(disk: Random): number {
   return disk.chance(0.9) ? disk.integer(1, 30) * 0.5 : disk.integer(20, 400)
 }
 
-/** The emulator with its data file, which can be killed and restarted. */
+/** The emulator, which can be killed and restarted, with its data file. */
 export class Service {
   readonly #options: ServiceOptions
   #incarnation = 0
