@@ -8,7 +8,7 @@ const emulate = (...flags: readonly string[]) =>
     [payctl, 'emulate', '--json', '--port', '0', '--settle', 'manual'].concat(['--rate-limit', 'off'], flags),
   )
 
-/** Time of a POST with moments, compared with a POST without moments; memory of a thousand moments of a demo world. */
+/** Rate of POSTs with moments, compared with the rate without moments; memory of a thousand moments of a demo world. */
 export async function momentRows(): Promise<Row[]> {
   const baseline = await emulate()
   const candidate = await emulate('--moments', '64')

@@ -157,7 +157,7 @@ async function pay({ ready }: ServerProcess): Promise<void> {
   await answer.arrayBuffer()
 }
 
-/** Time of a POST while a browser shows the page, compared with a POST when no page is open. */
+/** Rate of POSTs while a browser shows the page, compared with the rate when no page is open. */
 async function postsWithPage(browser: Browser, emulator: ServerProcess): Promise<Row> {
   const load = { connections: 8, milliseconds: 1000, port: portOf(emulator), expect: 201 }
   return compare({
@@ -177,8 +177,8 @@ async function postsWithPage(browser: Browser, emulator: ServerProcess): Promise
 }
 
 /**
- * The longest tasks of the page: with 10,000 payments, scrolled from end to end; and while 500 requests a second come
- * in.
+ * Durations of the page's longest tasks: while it opens with 10,000 payments, while they are scrolled from end to end,
+ * and while 500 requests a second come in.
  */
 async function longTasks(browser: Browser): Promise<Row[]> {
   const emulator = await emulate()

@@ -18,7 +18,7 @@ export const emulate = (file: string) =>
   ])
 
 /**
- * Times of GET /api/payments/{id} and POST /api/payments, compared with a bare server that runs the same statements on
+ * Rates of GET /api/payments/{id} and POST /api/payments, compared with a bare server that runs the same statements on
  * the same tables.
  */
 export async function requestRows(): Promise<Row[]> {

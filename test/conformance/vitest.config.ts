@@ -8,7 +8,7 @@ export default defineConfig({
     ...quick.test,
     include: ['test/conformance/**/*.campaign.ts'],
     reporters: [fileURLToPath(new URL('reporter.ts', import.meta.url))],
-    // A service with a rate limit may make the run wait twice.
+    // A service with a rate limit may make the run wait twice for one request.
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },
