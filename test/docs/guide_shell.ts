@@ -31,7 +31,7 @@ interface Settings {
   /** Working folder of the shell, which also contains the files of the blocks. */
   readonly home: string
   readonly env: Readonly<Record<string, string>>
-  /** Called when a command says that only Ctrl-C ends it, before the person types Ctrl-C. */
+  /** Called when a command says that Ctrl-C stops it, before the person types Ctrl-C. */
   readonly beforeInterrupt: () => Promise<void>
 }
 
@@ -67,7 +67,7 @@ export class GuideShell {
     this.#isSetUp = this.#untilReady()
   }
 
-  /** The whole text of the screen. */
+  /** The whole output so far, without control sequences. */
   get written(): string {
     return this.#written
   }

@@ -56,7 +56,7 @@ export async function rig(options: EmulatorOptions = {}) {
     },
     token: async (...scopes: Scope[]) => String((await steer('control.tokens.mint', { body: { scopes } })).token),
     subscriptions: async (): Promise<WebhookSubscription[]> => (await client.call('webhooks.list')).data,
-    /** Waits until all payments have ended, and all their events have been delivered. */
+    /** Moves the clock until all payments have ended and all their events have been delivered. */
     settle: () => emulator.control.advanceClock(60_000),
   }
 }

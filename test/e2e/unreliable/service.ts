@@ -18,7 +18,10 @@ import type { Login } from '../machine.ts'
 
 export interface Character {
   readonly seed: number
-  /** Shortest time, in milliseconds, for which the service remembers an idempotency key after its payment. */
+  /**
+   * Time, in milliseconds, for which the service remembers an idempotency key after its payment; a restart may forget
+   * the key earlier, depending on `memory`.
+   */
   readonly keyLife: number
   /**
    * `aged`: the service forgets keys that are older than their life. `until restart`: a restart forgets all keys and

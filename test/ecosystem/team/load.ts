@@ -58,7 +58,10 @@ export interface Paid {
 
 export interface Results {
   readonly paid: Paid[]
-  /** Attempts that got no answer, or an answer other than 201; each was repeated with its idempotency key. */
+  /**
+   * Attempts that got no answer, or an answer other than 201. The payment was then sent again with its idempotency key,
+   * unless the service refused it.
+   */
   readonly failures: { readonly shard: string; readonly at: number; readonly reason: string }[]
   /** Answers with the description or the id of another world. */
   readonly wrong: string[]
@@ -72,7 +75,7 @@ const longest = 60_000
 /** Number of payments so far: no two have the same description or key. */
 let number = 0
 
-/** Makes payments in worlds at random, with 32 kept-alive connections, until `isOver`. */
+/** Makes payments in worlds at random, with one kept-alive connection for each client, until `isOver`. */
 export async function pay(worlds: readonly PaidWorld[], isOver: () => boolean, clients = 32): Promise<Results> {
   const results: Results = { paid: [], failures: [], wrong: [] }
   const client = async () => {
@@ -128,7 +131,7 @@ export function quantile(paid: readonly Paid[], share: number): number {
 interface Audit {
   /** Answered payments that are missing in their world. */
   readonly lost: string[]
-  /** Payments that are in their world more than once. */
+  /** Names of worlds that contain a payment more than once. */
   readonly doubled: string[]
   /** Payments in a world in which no client made them. */
   readonly foreign: string[]

@@ -32,7 +32,7 @@ export interface Credit {
  */
 export type PayFrom = { readonly phone: string } | { readonly iban: string }
 
-/** Milliseconds for which a price in colones of an article in dollars is valid. */
+/** Milliseconds until an order expires: its price in colones may come from an exchange rate that changes. */
 const quoteLife = 15 * 60_000
 
 export class Orders {

@@ -54,7 +54,8 @@ export class Payouts {
   }
 
   /**
-   * Queues the payment of an invoice. Holds the payout if the payee's account is closed or belongs to another holder.
+   * Queues the payment of an invoice. Holds the payout if the payee's account does not exist, is closed or blocked, or
+   * belongs to another holder.
    */
   async paySupplier({ payee, holder, amount, description }: Invoice): Promise<Payout> {
     const path = 'iban' in payee ? `/api/iban/information/${payee.iban}` : `/api/phone/information/${payee.phone}`
