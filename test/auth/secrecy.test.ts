@@ -281,7 +281,7 @@ describe('the credentials file', () => {
     )
   })
 
-  // Only root can change the owner of a file.
+  // Only root can start a process as another user.
   it.runIf(process.getuid?.() === 0)('of another user, open to all, is not used, and doctor says so', async () => {
     const service = await startStrictService()
     const machine = await loggedInMachine(service)

@@ -6,7 +6,7 @@ import { Installation } from './installation.ts'
 
 const expected = Array.from({ length: 2000 }, (_, line) => `${line} ${'x'.repeat(500)}\n`).join('')
 
-/** Writes a megabyte, waiting for `drain` when the stream is full. */
+/** Writes a megabyte, and waits for each write to finish. */
 const talkative = `exports.main = async (argv, env, io) => {
   if (argv[0] === 'nonblocking') process.stdout // opening it makes it so
   io.stdout.on('error', (error) => io.stderr.write(error.code))

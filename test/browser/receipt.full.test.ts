@@ -24,7 +24,7 @@ const hostile = {
   channel_reference: '8'.repeat(400),
 }
 
-/** The page of a receipt in a browser, with its requests, errors and warnings. */
+/** The page of a receipt in a browser, with its requests and its console messages. */
 async function opened(payment: object, viewport: { width: number; height: number }, headers = {}) {
   const service = await startService()
   Object.assign(service.headers, headers)

@@ -6,7 +6,7 @@ import { errorOf, type Reply, rig, startStub, success } from '../support/stub.ts
 
 const ok: Reply = [200, success({ id: 'u' })]
 
-/** Names and their addresses, in place of the system's name service. */
+/** Replaces the system's name service with these addresses; returns the names that were looked up. */
 function nameService(addresses: Readonly<Record<string, readonly string[]>>) {
   const asked: string[] = []
   const answer = (name: string, _: unknown, done: (error: Error | null, found: LookupAddress[]) => void) => {

@@ -27,7 +27,7 @@ const crash: Reply = [500, failure('Payment processing failed')]
 const drop: Reply = (response) => response.destroy()
 const hang: Reply = () => {}
 
-/** Outcome of a payment at a server that gives these replies in order. */
+/** Error of a payment at a server that gives these replies in order. */
 const pay = async (replies: readonly Reply[], options: Partial<ClientOptions> = {}) => {
   const stub = await startStub(...replies)
   return errorOf(rig(stub.url, { retries: replies.length - 1, ...options }).client.call('payments.create', payment))

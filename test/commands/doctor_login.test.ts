@@ -29,7 +29,7 @@ const loginAt = (url: string, changes: Partial<Credentials>): Credentials => ({
   ...changes,
 })
 
-/** A machine with a login at a service that accepts every token and has an account. */
+/** A machine with a login at a service that has an account, and accepts every token except `token-that-is-refused`. */
 async function loggedIn(changes: Partial<Credentials> = {}, text?: string) {
   const { url, received } = await startStub((response, { url: path = '', headers }) => {
     const refused = headers.authorization === 'Bearer token-that-is-refused'

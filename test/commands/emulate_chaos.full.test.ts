@@ -29,7 +29,7 @@ async function run(flags: readonly string[], command: readonly string[]) {
 
 const node = (script: string) => [process.execPath, '--input-type=module', '-e', script]
 
-/** A file with a profile that loses every third answer. */
+/** A file with a profile that loses a third of the answers. */
 async function profile(text = 'lost_answers: 0.34\n'): Promise<string> {
   const file = join(await temporaryDirectory(), 'chaos.yaml')
   writeFileSync(file, text)

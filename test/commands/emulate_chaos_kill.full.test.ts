@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import { startRun } from '../support/started.ts'
 
-/** Pays five orders, each with the key from the expression `key`, and repeats a request that has no answer. */
+/** Pays five orders, each with the key from the expression `key`, and repeats a request until it succeeds. */
 const payouts = (key: string, end = '') => `
   import { existsSync, writeFileSync } from 'node:fs'
   const { PAYCTL_BASE_URL: base, PAYCTL_TOKEN, PAYCTL_ACCOUNT_CRC: source_account_id } = process.env

@@ -8,7 +8,7 @@ import { account, isPayment, type Received, startService } from './payments/serv
 // A gateway in front of the service answers without the envelope of the interface. The gateway knows nothing of the
 // service's accounts, holders and payments, and may answer after the service has handled the request.
 
-/** Answers some requests instead of the service. */
+/** A service behind a gateway that answers some requests itself. */
 async function behindGateway(isAnswered: (request: Received) => boolean) {
   const service = await startService()
   const gateway = { status: 404, body: '<h1>Not here</h1>' }

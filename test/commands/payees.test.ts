@@ -12,7 +12,7 @@ const setUp = async () => {
   return { service, cli, file, saved: () => JSON.parse(readFileSync(file, 'utf8')) }
 }
 
-/** Gives every IBAN another holder from now on. */
+/** From now on, every IBAN has this holder; null: the service answers with `status` instead. */
 const holdBy = (service: Service, holder: object | null, status = 404) => {
   service.before = ({ path }) => {
     if (!path.startsWith('/api/iban/')) return undefined

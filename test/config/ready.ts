@@ -47,7 +47,7 @@ export function announceAll(stateDir: string, announcements: readonly Announceme
   }
 }
 
-/** Announcements of two emulators, with ids of running processes; the caller closes them. */
+/** Two emulators, which the caller closes, and their announcements with ids of running processes. */
 export async function startTwo() {
   const emulators = await Promise.all([startEmulator(), startEmulator()])
   const [one, other] = emulators

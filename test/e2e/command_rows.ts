@@ -86,7 +86,7 @@ const limited = async (workplace: Workplace) => {
   return env
 }
 
-/** A login that can be renewed, and the machine of its user. */
+/** Environment of a machine with a login that can be renewed. */
 const renewable = async ({ home }: Workplace) => {
   const service = await startStrictService()
   const configDir = join(home, `renewable-${next()}`)

@@ -31,7 +31,7 @@ async function readOnlyMachine() {
   return { ...world, bare, start, run, left: () => readdirSync(home) }
 }
 
-/** Payments at the service, besides those of the seed. */
+/** Payments at the service. */
 const payments = async ({ client }: Awaited<ReturnType<typeof readOnlyMachine>>) =>
   (await client.call('payments.history')).data
 

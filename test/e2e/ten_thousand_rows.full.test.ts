@@ -88,7 +88,7 @@ async function openBatch() {
 
 type Batch = Awaited<ReturnType<typeof openBatch>>
 
-/** Begins a run, and ends it after a thousand payments, unless the fault has ended it before. */
+/** Begins a run, and ends it after a thousand requests to pay, unless the fault has ended it before. */
 async function pass({ run, atTerminal, proxy }: Batch, { command, weather, end }: Hour): Promise<void> {
   proxy.weather = weather
   const enough = proxy.afterPayments(1_000)

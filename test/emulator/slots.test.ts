@@ -8,7 +8,10 @@ interface Asked {
   readonly gone?: AbortSignal
 }
 
-/** Asks for slots. `began`: names of the callers that got a slot, in order; `leave` frees the slot of a caller. */
+/**
+ * Asks for slots. `began`: names of the callers that got a slot or were gone, in order; `leave` frees the slot of a
+ * caller.
+ */
 async function asked(slots: Slots, ...callers: readonly Asked[]) {
   const began: string[] = []
   const free = new Map<string, () => void>()

@@ -15,7 +15,7 @@ const intents = async ({ run }: LimitedPayctl): Promise<readonly { readonly id: 
 
 const withKey = (key: string) => [...sending('20'), '--yes', '--retries', '0', '--idempotency-key', key]
 
-/** Refusals that do not depend on the payment, and a request that certainly was not sent. */
+/** Refusals by the service, and a request that certainly was not sent. */
 const setbacks: Record<string, (at: LimitedPayctl) => void> = {
   'answered 429': ({ service }) => {
     service.before = (request) => (isPayment(request) ? [429, 'Too Many Attempts.'] : undefined)

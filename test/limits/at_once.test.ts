@@ -22,7 +22,7 @@ test('of two processes that want what is left one gets it', async () => {
   expect(at.service.payments.size).toBe(2)
 })
 
-/** Two processes of a user whose daily limit allows one payment. */
+/** The journals and limits of two processes of a user whose daily limit allows one payment. */
 async function twoProcesses() {
   const at = await limitedPayctl()
   await at.limit('--per-day', '20', 'CRC')

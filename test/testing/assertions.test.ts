@@ -114,7 +114,7 @@ describe('assertions of a world', () => {
 })
 
 describe('a strict world', () => {
-  /** Ends a world; returns its breaches. */
+  /** Ends a world; returns the kinds of its breaches. */
   const breachesAtEnd = (world: EmulatorWorld) =>
     world.close().then(
       () => [],

@@ -11,7 +11,7 @@ import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
 import { failure, startStub, success } from '../../support/stub.ts'
 import { rig } from '../webhooks/rig.ts'
 
-/** An emulator that this machine knows, and payctl with only `env` as its environment. */
+/** An emulator that this machine knows, and payctl with `env` and the machine's folders as its environment. */
 async function start(options: EmulatorOptions = {}) {
   const emulator = await startEmulator({ settle: 'manual', clock: 'running', ...options })
   onTestFinished(() => emulator.close())

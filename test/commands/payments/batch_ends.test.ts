@@ -7,7 +7,7 @@ import { rowsOf } from './batch_file.ts'
 import { fileOf, setUp } from './batch_service.ts'
 import { isPayment, loseAnswers } from './service.ts'
 
-/** Makes the journal refuse writes, or removes its table of intents. */
+/** Makes the journal refuse changes of its intents, or removes the table of intents. */
 function breakJournal(stateDir: string, how: 'DROP TABLE intents' | 'trigger'): void {
   const journal = new Sqlite(join(stateDir, 'journal.db'))
   const refuse = "CREATE TRIGGER broken BEFORE UPDATE ON intents BEGIN SELECT RAISE(FAIL, 'broken'); END"

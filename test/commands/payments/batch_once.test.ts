@@ -17,7 +17,7 @@ import {
   startService,
 } from './service.ts'
 
-/** A service, payctl, and a function that pays a file with these lines after the heading. */
+/** A service, payctl, and a function that pays a file with this content. */
 async function setUp() {
   const service = await startService()
   const cli = payctl(service.url)

@@ -4,7 +4,9 @@ import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
 
 const body = { source_account_id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', amount: 100, recipient_phone: '88881234' }
 
-/** State directory of a journal with `count` rows of the batch `nightly`: the first is settled, the second rejected. */
+/**
+ * State directory of a journal with `count` intents of two batches in turn: the first is settled, the second rejected.
+ */
 async function stateOf(count: number): Promise<string> {
   const state = await temporaryDirectory()
   const journal = openJournal(state)

@@ -29,8 +29,8 @@ const folder = mkdtempSync(join(tmpdir(), 'payctl-shop-chaos-'))
 const jobs = ['--chaos-jobs', `${2 * availableParallelism()}`]
 
 /**
- * Runs a suite under `payctl emulate`. Returns the output of payctl and, for each run, the orders paid twice as counted
- * by SQL and by the report.
+ * Runs a suite under `payctl emulate`. Returns its status and output, and in how many runs the report agrees with SQL
+ * on the orders paid twice.
  */
 function run(name: string, suite: ShopSuite, flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const counts = join(folder, name.replace(/\W+/g, '-'))

@@ -5,7 +5,10 @@ import { startWorld } from '../control/world.ts'
 
 const events = ['payment.created', 'payment.processing', 'payment.completed'] as const
 
-/** Pays in a world with delivery faults; returns the events so far after each move of the clock, in milliseconds. */
+/**
+ * Pays in a world with delivery faults, and moves the clock by these milliseconds; returns the events so far after each
+ * move.
+ */
 async function delivered(profile: ChaosProfile, ...moves: readonly number[]) {
   const here = await startWorld({ clock: '2030-01-05T12:00:00Z', chaos: { seed: 1, profile } })
   const receiver = await startReceiver()

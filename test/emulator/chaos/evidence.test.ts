@@ -25,7 +25,7 @@ interface Changes {
   readonly description?: string | undefined
 }
 
-/** Pays with a key; returns the id of the payment, or null without an answer. */
+/** Pays with a key; returns the id of the payment, or null after an error. */
 const payer =
   ({ client, colones }: World) =>
   (key: string, { to = { recipient_phone: '87000001' }, ...changes }: Changes = {}) =>
@@ -395,7 +395,10 @@ describe('an event that comes twice', () => {
     expect(paid_twice).toMatchObject({ count: 1, first: [{ because: 'delivered_twice', requests: ['r2', 'r3'] }] })
   })
 
-  /** A shop that pays with its own keys, one for each delivery or for each event. The test resets some connections. */
+  /**
+   * A shop that pays with one key for each event, or with a new key for each attempt. The connection of the payment for
+   * delivery number `resets` is reset.
+   */
   async function resetShop(
     here: World,
     { key, resets }: { readonly key: 'event' | 'delivery'; readonly resets: number },

@@ -10,7 +10,7 @@ import { startWorld, type World } from './world.ts'
 
 const phone = { recipient_phone: '87000001' } as const
 
-/** Status and message of a request to a world of this name, with an optional id. */
+/** Answer of the world with this name to a request with an optional world id: its status, world and body. */
 const asked = async ({ emulator }: World, name: string, id?: string) => {
   const headers = { Authorization: `Bearer ${emulator.token}`, ...(id !== undefined && { [worldHeader]: id }) }
   const answer = await fetch(`${emulator.baseUrl}/w/${name}/api/user`, { headers })

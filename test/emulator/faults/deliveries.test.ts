@@ -6,7 +6,7 @@ import { allPaymentEvents, world } from '../webhooks/world.ts'
 const eventsOf = (all: readonly Received[]) => all.map(({ body }) => body.event)
 const idsOf = (all: readonly Received[]) => all.map(({ headers }) => headers['x-webhook-id'])
 
-/** A payment whose three events are delivered under a rule. */
+/** A payment whose three events are delivered under these fault rules. */
 async function paid(...rules: FaultBody[]) {
   const here = await world()
   const hook = await receiver()

@@ -23,7 +23,7 @@ beforeAll(async () => {
   return () => emulator.close()
 })
 
-/** Reads everything and lets payments under way end; returns the statuses of all answers. */
+/** Reads everything and lets payments under way end; returns the statuses of the service's answers. */
 async function used(file: Buffer): Promise<readonly number[]> {
   await using world = await emulator.world({ from: { file } })
   expect(await world.control.ledger()).toMatchObject({ balanced: true })

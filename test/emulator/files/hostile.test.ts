@@ -69,7 +69,7 @@ const overwritten = (at: number, bytes: readonly number[]): Buffer => {
   return copy
 }
 
-/** Adds a scheduled credit and a payment; the values are SQL. */
+/** SQL that adds a scheduled credit to the account of a payment; the values are SQL too. */
 function scheduledCredit(values: Readonly<Record<string, string>>): string {
   const row: Readonly<Record<string, string>> = {
     ...{ seq: '1', id: "'c1'", account: 'account', channel: "'pin'", amount: '5', payer_document_number: "'1'" },

@@ -16,7 +16,7 @@ async function startNativeApp() {
   return app
 }
 
-/** Logs in up to the code; returns the code and the key that redeems it. */
+/** Logs in up to the code; returns the redirect with the code, and the key that redeems the code. */
 async function signedIn(app: OAuthApp, uri = redirect_uri) {
   const { code_verifier, ...challenge } = proofKey()
   const response = await app.decide({ client_id: 'wallet', redirect_uri: uri, ...challenge })

@@ -9,7 +9,7 @@ import { payctlCommand } from '../../support/program.ts'
 import { runPayctl } from '../../support/run_payctl.ts'
 import { adminKey, startCompany } from './company.ts'
 
-/** The installed payctl, with its files in a folder of the test. */
+/** The built payctl, with its files in a folder of the test. */
 function workplace() {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-teams-cli-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -20,7 +20,7 @@ export class Process {
   alive = true
   /** True once the process has ended on its own: its timers are gone. */
   ended = false
-  /** True if each change of a file is a step; false: only changes of databases. */
+  /** True if changes of files are steps too, like statements and requests. */
   filesAreSteps = false
   /** Milliseconds by which the clock of the process is ahead of the machine's clock. */
   clockOffset = 0
