@@ -7,7 +7,10 @@ import { type PlatformName, platforms } from './platforms.ts'
 
 // Documents in each package that list its parts: licences, and a bill of materials.
 
-/** Licences of all parts: payctl, the packages bundled with it, better-sqlite3, and Node with its own parts. */
+/**
+ * Licences of all parts: payctl, the packages bundled with it, better-sqlite3, the keyring's package, and Node with its
+ * own parts.
+ */
 export function licences(platform: PlatformName): string {
   const parts = {
     payctl: readFileSync('LICENSE', 'utf8'),

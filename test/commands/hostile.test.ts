@@ -122,7 +122,7 @@ async function problems(nth: number, format: string, look: Look): Promise<readon
   return found
 }
 
-/** Numbers them. */
+/** Numbers the entries. */
 const numbered = <T>(entries: Readonly<Record<string, T>>) =>
   Object.entries(entries).map(([name, entry], nth) => [name, entry, nth] as const)
 

@@ -20,7 +20,6 @@ interface Link {
 interface Example extends Operation {
   readonly method: string
   readonly path: string
-  /** Status of the example. */
   readonly name: string
   readonly body: unknown
 }
@@ -79,7 +78,7 @@ async function send({ method, path, parameters = [], body }: Example, values: Re
   return { status: answer.status, body: isJson ? await answer.json() : {} } as Answer
 }
 
-/** Steps that prepare the world. */
+/** For some operations, the operation that is sent first. */
 const before: Readonly<Record<string, string>> = {
   webhooksResume: 'webhooksSuspend',
   controlWorldsCreate: 'controlSnapshotsCreate',

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
 import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
 
-/** Makes a world with chaos in a new emulator. */
+/** A new emulator, a function that creates a world there, and a function that writes a file for it. */
 async function rig() {
   const emulator = await startEmulator()
   onTestFinished(() => emulator.close())

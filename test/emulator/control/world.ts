@@ -30,7 +30,7 @@ type Loose = { readonly [part: string]: Readonly<Record<string, unknown>> }
 
 /** One world of an emulator, over a real port. */
 export interface WorldUnderTest {
-  /** The seeded user. */
+  /** Client of the seeded user. */
   readonly client: StrictClient
   readonly colones: string
   readonly dollars: string

@@ -7,7 +7,7 @@ import { ControlRefusal, type Emulator, EmulatorRefusal, startEmulator } from '.
 import { newFolder } from '../store/folder.ts'
 
 let emulator: Emulator
-/** A world with payments in several states, a subscription and its deliveries. */
+/** The file of a world with payments in several states, a subscription and its deliveries. */
 let whole: Buffer
 const faults: unknown[] = []
 

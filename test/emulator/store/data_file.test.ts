@@ -43,7 +43,7 @@ async function pay(emulator: Emulator, many: number) {
   return Promise.all(Array.from({ length: many }, (_, at) => paid(api, order, `key-${at}`)))
 }
 
-/** Data file of an emulator with payments, after a crash and after a clean end. */
+/** Folders with a data file of an emulator with payments: after a crash, and after a clean end. */
 let crashed: string
 let used: string
 
