@@ -57,7 +57,7 @@ async function dryRunAfterMany(): Promise<Row> {
   })
 }
 
-/** Sending with limits, compared with sending without limits. */
+/** CPU time of sending with limits, compared with sending without limits. */
 async function sendingUnderLimits(): Promise<Row> {
   await using free = await openMachine()
   await using limited = await openMachine({ isLimited: true })

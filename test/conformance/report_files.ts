@@ -22,7 +22,7 @@ export function writeReport(file: string, report: Report): void {
   writeFileSync(file, format(report), { mode: 0o600 })
 }
 
-/** Writes the deviations of a service as Markdown. */
+/** The deviations of a service, and the reasons why cases are not applicable, as Markdown. */
 function markdown({ service, date, mode, isInterrupted, cases }: Report): string {
   const gaps = differing(cases).flatMap((each) => [`### ${titleOf(each)}`, '', ...difference(each), ''])
   const reasons = reasonsOf(cases).flatMap(([reason, some]) => [
