@@ -11,7 +11,7 @@ export interface Colours {
   readonly behind: string
 }
 
-/** The colours of every text on the page and of its background. */
+/** For every text on the page: its colour, and the colour of its background. */
 export const textColours = (page: Page): Promise<readonly Colours[]> =>
   page.evaluate(`{
     const behind = (element) => {

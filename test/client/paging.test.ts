@@ -4,8 +4,8 @@ import { errorOf, failure, type Reply, rig, type Stub, startStub, success } from
 const accounts = (...ids: readonly number[]) => ids.map((id) => ({ id: `a${id}` }))
 
 /**
- * A page of a list, as the service sends it. `fields` replace its members; a field that is undefined removes the
- * member.
+ * A page of a list, as the service sends it. `fields` replace members of the page; a field that is undefined removes
+ * the member.
  */
 const page = (number: number, data: unknown, fields: Readonly<Record<string, unknown>> = {}): Reply => [
   200,

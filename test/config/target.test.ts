@@ -301,7 +301,7 @@ describe('each value', () => {
           return
         }
         const target = await resolved
-        // Settings of the environment for a service apply only to the service that it names.
+        // Settings of the environment for a service apply only to the service that the environment names.
         const said = heard.PAYCTL_BASE_URL === undefined || heard.PAYCTL_BASE_URL === baseUrl ? heard : {}
         // Settings of a profile for its service apply only to this service.
         const own: Partial<typeof profile> = baseUrl === 'https://prod' ? profile : {}

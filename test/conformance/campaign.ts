@@ -49,8 +49,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
 
 /**
- * Runs the cases in a separate process. If this process is ended, it also ends the process of the cases and its
- * workers, so that they send nothing more. Throws if the suite itself failed.
+ * Runs the cases in a separate process. A signal that ends this process also ends the process of the cases and that
+ * process's workers, so that they send nothing more. Throws if the suite itself failed.
  */
 export async function runCases(campaign: Campaign): Promise<CampaignResults> {
   const { file, only, orders, secrets, printsGroups } = campaign

@@ -1,6 +1,6 @@
 import { TestRunner } from 'vitest'
 
-/** A request that the run may not send to a service that is not an emulator; its case is skipped. */
+/** A request that the run must not send to a service that is not an emulator; the case of the request is skipped. */
 export class NotAllowed extends Error {}
 
 /**

@@ -87,7 +87,7 @@ export interface Control {
 
 /** Operations that no endpoint offers. */
 export interface Inside {
-  /** A token of the seeded user without scopes. */
+  /** A token without scopes, of the seeded user. */
   mintBare(): string
   /** Makes every statement on payments fail; returns a function that stops the failures. */
   breakPayments(): () => void

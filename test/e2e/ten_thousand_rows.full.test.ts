@@ -24,7 +24,7 @@ type End = 'SIGKILL' | 'SIGINT' | 'SIGTERM' | 'closed terminal'
 interface Hour {
   readonly command: 'batch' | 'resume'
   readonly weather: Weather
-  /** Way to end the run after about a thousand payments, unless a fault has ended it before. */
+  /** Way to end the run after a thousand requests to pay, unless a fault has ended it before. */
   readonly end: End
 }
 

@@ -1,4 +1,4 @@
-/** Repeatable sequence of numbers from 0 to 1 (mulberry32). */
+/** Repeatable sequence of numbers of at least 0 and less than 1 (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

@@ -63,7 +63,7 @@ describe('what a request costs grows with its size and no faster', () => {
   })
   afterAll(() => world.close())
 
-  /** CPU milliseconds of this thread. */
+  /** CPU milliseconds that a request costs this thread. */
   async function costOf(wire: Wire): Promise<number> {
     const before = process.threadCpuUsage()
     const { status, text } = await world.exchange(wire)

@@ -21,7 +21,7 @@ export type Run = (
 
 interface Runs {
   readonly run: Run
-  /** Holds the files, the journal and the settings of the runs. */
+  /** Folder with the files, the journal and the settings of the runs. */
   readonly folder: string
 }
 
@@ -96,8 +96,8 @@ export async function expectSameJson(screens: readonly ComparedScreen[], run: Ru
 }
 
 /**
- * Expects that each screen fits, and is wholly Spanish. With a folder in SCREENS_FOLDER, writes the screens of 80
- * columns side by side into its file `page`.
+ * Expects that each screen fits the width, and is wholly Spanish. With a folder in SCREENS_FOLDER, writes the screens
+ * of 80 columns side by side into its file `page`.
  */
 export async function expectSpanish(
   screens: readonly ComparedScreen[],
@@ -136,10 +136,10 @@ const englishWords = /(?<![-\w])(the|was sent|Nothing|of your|with|and|is|are|no
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal gets
 export const withoutProgress = (text: string): string => text.replace(/\u001b\[\?25l[\s\S]*?\u001b\[\?25h/g, '')
 
-/** A key or a list of columns is one word. */
+/** A word that may be longer than the line, because a key or a list of columns is never broken. */
 const longWord = /\S{46}/
 
-/** An id is never broken. */
+/** An id, which is never broken either. */
 const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 
 /** Parts of a result that are equal in two runs: leaves out the ids of requests and the time until midnight. */

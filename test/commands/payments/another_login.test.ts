@@ -7,7 +7,7 @@ import { account, iban, isPayment, type Received, startService } from './service
 
 const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '10', '--yes', '--retries', '1']
 
-/** A machine with a login of alice, under whose profile others may log in while payctl runs. */
+/** A machine with a login of alice; others can log in under the same profile while payctl runs. */
 async function setUp() {
   const service = await startService()
   const cli = payctl(service.url, { token: undefined })

@@ -1,9 +1,9 @@
 /**
  * Runs the shop's three suites with chaos: the correct suites, which must pass with every seed, and each suite with
  * planted mistakes, which a few seeds must find. Prints a table: `npm run build && node test/e2e/shop/chaos.ts [seeds
- * of the right suites] [seeds for a mistake] [names of suites or mistakes, perhaps in part]…`. With 0 seeds, that half
- * of the runs is left out. With `--all`, a mistake runs with all its seeds and is not reduced: only the counts are
- * compared.
+ * of the right suites] [seeds for a mistake] [names of suites or mistakes, perhaps in part]…`. With 0 seeds of a kind,
+ * the runs of this kind are left out. With `--all`, a mistake runs with all its seeds and is not reduced: only the
+ * counts are compared.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'

@@ -11,7 +11,7 @@ export interface EventStream {
   close(): void
 }
 
-/** Opens the events of the world at a control URL, with any headers. */
+/** Opens the events of the world at a control URL, with these headers. */
 export async function openEvents(
   controlUrl: string,
   headers: Readonly<Record<string, string>> = {},

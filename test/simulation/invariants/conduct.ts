@@ -162,7 +162,7 @@ export class Conduct {
     }
     if (url === '/oauth/token') this.#checkExchange(process, bytes)
     if (url === '/api/webhooks/subscriptions' && method === 'POST' && !this.#unauthorized.has(process)) {
-      // A tail creates another subscription if the service reports that its own is missing.
+      // A tail creates another subscription if the service reports that the tail's own subscription is missing.
       const mayBeGone = action.do === 'tail' && process.disturbed
       if (this.#subscribing.has(process) && !mayBeGone) broken('sent once without a key', nameOf(process, request))
       this.#subscribing.add(process)

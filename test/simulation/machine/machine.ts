@@ -104,7 +104,7 @@ class Machine {
   #queue = new EventQueue()
   #soon: (() => void)[] = []
   #random = new Random('machine')
-  /** Virtual milliseconds since its start, in whole thousandths. */
+  /** Virtual milliseconds since the machine's start, in whole thousandths. */
   elapsed = 0
   /** Steps of all processes so far. */
   steps = 0

@@ -66,7 +66,7 @@ export interface Payment {
   stage: number
   /** False until an answer shows that a request with a lost answer has made the payment. */
   sure: boolean
-  /** False while its place in the history is unknown. */
+  /** False while the payment's place in the history is unknown. */
   placed: boolean
   /** Possible times of the payment's creation, earliest first; the times of stages are relative to the earliest. */
   readonly madeAt: number[]

@@ -3,7 +3,7 @@ import { lostPayment, unconnected, unheardPayment } from './faults.ts'
 import { phones } from './orders.ts'
 import type { CallerOperation, Operation } from './script.ts'
 
-// Callers that are cut off from the service. Each is drawn separately, so that the rest of a seed stays the same.
+// Callers that are cut off from the service. Each is drawn separately, so that the other draws of a seed stay the same.
 
 /**
  * Adds payments that are in doubt, and whose resumption is cut off again: some were made, and some would be refused.

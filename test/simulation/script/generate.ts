@@ -52,7 +52,7 @@ export function generate(seed: string): Script {
 
 /**
  * Sends some payments by `payctl api`, without questions or a comparison of names. Draws them separately, so that the
- * rest of a seed stays the same.
+ * other draws of a seed stay the same.
  */
 function withRawSends(seed: string, operations: readonly Operation[]): readonly Operation[] {
   const random = new Random(seed, 'raw sends')

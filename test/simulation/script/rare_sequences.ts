@@ -4,7 +4,7 @@ import { phones } from './orders.ts'
 import { beginning, type Operation } from './script.ts'
 
 // Combinations of operations that random scripts seldom contain. They are added at the end of a script and drawn
-// separately, so that the rest of a seed stays the same.
+// separately, so that the other draws of a seed stay the same.
 
 /** An operation, with its time in milliseconds after the first operation of its sequence. */
 type Timed<One = Operation> = One extends Operation ? Omit<One, 'id'> : never

@@ -2,7 +2,7 @@ import { Random } from '../random.ts'
 import { places } from './places.ts'
 import type { Operation } from './script.ts'
 
-// Resets of the service's world, drawn separately, so that the rest of a seed stays the same.
+// Resets of the service's world, drawn separately, so that the other draws of a seed stay the same.
 
 const pays = new Set<Operation['do']>(['send', 'batch', 'retry batch', 'resume batch', 'resume', 'resume one'])
 
