@@ -75,7 +75,7 @@ export async function workplace() {
   }
 
   /**
-   * Runs payctl with a terminal as stdout, and also as stdin if there is no `input`. stderr is a pipe, to separate the
+   * Runs payctl with a terminal as stdout, and also as stdin if `input` is missing. stderr is a pipe, to separate the
    * two outputs. Only a run with colours, in the full tests, uses a real terminal.
    */
   async function atTerminal(argv: readonly string[], wishes: Wishes = {}): Promise<Ended> {

@@ -35,7 +35,7 @@ const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, bod
 }
 
 /**
- * Answer of a gateway, sometimes in the service's own form, so that a client can take it for an answer of the service.
+ * Answer of a gateway, sometimes in the service's own form, so that a client can treat it as an answer of the service.
  */
 export function gatewayAnswer(fault: NetworkFault): Buffer {
   const [head, body] = gatewayAnswers[fault] ?? ['500 Internal Server Error', '']
