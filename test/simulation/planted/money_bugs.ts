@@ -2,7 +2,7 @@
 
 import type { Bug } from './bug.ts'
 
-/** Bugs in the service's payments, balances and lists. */
+/** Bugs in the service's payments, balances and lists, and in the client's reading of a gateway's answer. */
 export const moneyBugs: readonly Bug[] = [
   {
     name: 'gateway-refuses',

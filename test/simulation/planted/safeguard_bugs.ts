@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** Bugs in payctl's safeguards: limits, names of holders, audit file, logins. */
+/** Bugs in payctl's safeguards: payments in doubt, limits, names of holders, audit file, logins. */
 export const safeguardBugs: readonly Bug[] = [
   {
     name: 'history-not-read',

@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** Bugs in the checks and clean-up of `webhooks tail`, and in the network's handling of deliveries. */
+/** Bugs in `webhooks tail`, and in the service's deliveries to a tail. */
 export const tailBugs: readonly Bug[] = [
   {
     name: 'subscription-not-recorded',

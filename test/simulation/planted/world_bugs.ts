@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** Bugs in resets of a world. */
+/** Bugs that only resets of a world reveal. */
 export const worldBugs: readonly Bug[] = [
   {
     name: 'answer-of-another-world',

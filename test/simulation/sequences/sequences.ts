@@ -88,7 +88,7 @@ const together = fc
     ask(asked.who, { ask: 'balance', which: 0 }),
   ])
 
-/** Makes deliveries fail by rules. */
+/** Drops or repeats deliveries by a rule. */
 const spoiled = fc
   .record({ who: user, rule: spoil, orders: fc.array(soundOrder, { minLength: 1, maxLength: 3 }), keys: fc.uuid() })
   .map(({ who, rule, orders, keys }): Step[] => [

@@ -201,7 +201,7 @@ export const spoil = fc.record({
   }),
 })
 
-/** Payments of one turn that usually exceed the balance. */
+/** Payments and validations of one turn; the payments often exceed the balance. */
 export const askTogether = fc.record({
   do: fc.constant('ask together' as const),
   who: fc.constantFrom('first', 'second'),

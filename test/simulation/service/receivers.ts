@@ -103,7 +103,7 @@ function answer(response: ServerResponse, reception: Reception): void {
   response.end()
 }
 
-/** Resumes subscriptions that were suspended because their receiver failed too often. */
+/** Resumes all suspended subscriptions, such as those whose receiver failed too often. */
 export async function resumeSubscriptions(service: Service, onResumed: (world: World) => void): Promise<void> {
   const { process } = service
   if (!process) return

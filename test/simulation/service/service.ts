@@ -75,7 +75,7 @@ interface ServiceOptions {
   readonly listener: Listener
 }
 
-/** Duration of a commit, in milliseconds: usually 0, sometimes as long as several requests. */
+/** Duration of a commit, in milliseconds: often 0, sometimes as long as several requests. */
 function commitMs(disk: Random): number {
   if (disk.chance(0.5)) return 0
   return disk.chance(0.9) ? disk.integer(1, 30) * 0.5 : disk.integer(20, 400)
