@@ -33,7 +33,7 @@ export interface Account {
   status: 'active' | 'inactive' | 'closed'
   /** False until an answer shows that a request with a lost answer has opened the account. */
   sure: boolean
-  /** Opening balance plus all ended payments, in minor units. */
+  /** Opening balance, changed by all completed payments, in minor units. */
   settled: number
   readonly createdAt: Free
   updatedAt: Free
