@@ -37,7 +37,7 @@ async function resolve(globals: Globals, env: Environment = {}, machine: Machine
   return { ...target, notes }
 }
 
-/** The first of two emulators, which payctl finds by default. */
+/** Target of a run without settings: the first of two emulators, if only this emulator is announced. */
 const theEmulator = () => ({
   profile: 'emulator',
   baseUrl: two.one.baseUrl,

@@ -38,7 +38,7 @@ describe('a search of the history', () => {
       const { search } = await historyOf(() => times)
       const time = fc.integer({ min: 0, max: 100 }).map((minutes) => minutes * 60 * second)
       const period = fc.record({ since: time, until: time }, { requiredKeys: [] })
-      // Services may list payments a few seconds out of order.
+      // Services may list payments out of order by some seconds: here by up to 20 s.
       const delay = fc.integer({ min: 0, max: 20 * second })
       await fc.assert(
         fc.asyncProperty(fc.array(fc.tuple(time, delay), { maxLength: 20 }), period, async (payments, wanted) => {

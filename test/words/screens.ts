@@ -142,7 +142,10 @@ const longWord = /\S{46}/
 /** An id, which is never broken either. */
 const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 
-/** Parts of a result that are equal in two runs: leaves out the ids of requests and the time until midnight. */
+/**
+ * Parts of a result that are equal in two runs: leaves out the ids of requests and intents, and the time until
+ * midnight.
+ */
 const lasting = ({ code, stdout, stderr }: Finished): Finished => ({
   code,
   stdout,
