@@ -48,7 +48,7 @@ function followPolicy(share: string): void {
   writeFileSync(join(share, 'lintian/overrides/payctl'), overrides)
 }
 
-/** Uses gzip, because the bytes of Node's zlib depend on the processor. */
+/** Uses gzip, because the output of Node's zlib depends on the processor. */
 const compress = (...files: readonly string[]) => execFileSync('gzip', ['-9n', ...files])
 
 const changelog = (): string => `payctl (${version}) unstable; urgency=medium

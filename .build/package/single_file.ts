@@ -29,13 +29,13 @@ export function contents(name: PlatformName): readonly string[] {
 const keyringBinary = (name: PlatformName): string => join('node_modules', platforms[name].keyring)
 
 /**
- * Path in the checkout of a file of `contents`. The keyring's binary is elsewhere in the checkout, because npm installs
- * it only for this machine.
+ * Path, in the checkout, of a file that `contents` lists. The keyring's binary is elsewhere in the checkout, because npm
+ * installs it only for this machine.
  */
 export const sourceOf = (name: PlatformName, path: string): string =>
   dirname(path) === keyringBinary(name) ? join(keyringFor(name), basename(path)) : path
 
-/** Paths in the checkout of the binaries that a single file contains. */
+/** Paths, in the checkout, of the binaries that a single file contains. */
 export const binariesOf = (name: PlatformName): readonly string[] =>
   contents(name)
     .filter((path) => path.endsWith('.node'))

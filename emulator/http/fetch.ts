@@ -156,8 +156,8 @@ interface Settle {
 const withoutBody = [204, 205, 304]
 
 /**
- * A response of the server. Becomes a `Response` when the server ends it. A response whose body comes in pieces becomes
- * a `Response` when its headers are sent.
+ * A response of the server. A response that is sent whole becomes a `Response` at its end; a response whose body comes in
+ * pieces becomes a `Response` when its headers are sent.
  */
 export class UnsentResponse extends EventEmitter implements Outgoing {
   statusCode = 200

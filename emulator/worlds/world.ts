@@ -208,7 +208,7 @@ export class World {
     await this.#keepClock()
   }
 
-  /** Freezes the clock; from then on only moves change it. */
+  /** Freezes the clock; from then on it changes only when it is moved. */
   async freezeClock(): Promise<void> {
     this.clock.freeze()
     await this.#keepClock()

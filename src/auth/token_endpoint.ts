@@ -31,7 +31,7 @@ export interface TokenEndpoint {
 export interface Grant {
   readonly accessToken: string
   readonly refreshToken?: string
-  /** Lifetime in seconds from the answer; absent if the service gave none. */
+  /** Lifetime that the answer states, in seconds; absent if the answer states none. */
   readonly expiresIn?: number
   /**
    * Granted scopes. Absent if they equal the requested scopes (RFC 6749, 5.1); null if the answer's value is not a

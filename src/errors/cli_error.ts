@@ -91,8 +91,8 @@ export function reasonOf(error: unknown): Text {
 export function quoted(text: string): string {
   const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
   if (!hidden.test(text)) return shellWord(text)
-  // Writes line ends and invisible characters as escapes, because they would get lost between the terminal and the
-  // shell.
+  // Writes line ends and invisible characters as escapes, because the characters themselves would get lost between the
+  // terminal and the shell.
   return `$'${text.replace(/['\\]/g, '\\$&').replace(hidden, inBytes)}'`
 }
 

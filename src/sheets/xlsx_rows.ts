@@ -12,7 +12,7 @@ interface XlsxOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Every row of one sheet of an .xlsx file, including blank rows. Throws SheetError. */
+/** Reads every row of one sheet of an .xlsx file, including blank rows. Throws SheetError. */
 export async function readXlsx(
   bytes: Uint8Array,
   { sheet: wanted, signal }: XlsxOptions,

@@ -2,7 +2,7 @@ import { normalizePhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { say } from '../words/text.ts'
 
-/** Strips invisible format characters (bidi, zero-width, byte order marks) and outer spaces. */
+/** Strips invisible format characters (bidi, zero-width, byte order marks), and white space at both ends. */
 export const visible = (text: string): string => text.replace(/\p{Cf}/gu, '').trim()
 
 /** Invisible characters, and characters that reorder others: a person sees a different value. */

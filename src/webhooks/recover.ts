@@ -40,7 +40,7 @@ export class MissedPayments {
   readonly #wanted: readonly EventName[]
   /** Ids of payments whose outcome has arrived and has perhaps not been printed yet. */
   readonly #arrived = new Set<string>()
-  /** Payments that had ended without an event at the last comparison. */
+  /** Ended payments without an event so far: the next comparison counts them as missed if no event arrives by then. */
   #unreported = new Set<string>()
 
   constructor(seen: SeenPayments, wanted: readonly EventName[]) {

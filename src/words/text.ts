@@ -5,7 +5,8 @@
 export type Said = string | Text
 
 /**
- * - `reason`: a clause, without "Nothing was sent" and the full stop: an earlier attempt may have sent something
+ * - `reason`: a clause, without the full stop and without "Nothing was sent", because an earlier attempt may have sent
+ *   something
  * - `sentence`: begins with a capital letter
  * - `foreign`: a word of the service, unchanged in a language that has no translation of it
  */

@@ -222,7 +222,7 @@ class Run {
     this.#idle = { virtualMs: idleMs, cpuMs: (user + system) / 1000 }
   }
 
-  /** An error of `work` is a failure of the run. */
+  /** If `work` throws, the run fails. */
   #watched(work: () => void): void {
     try {
       work()

@@ -48,7 +48,7 @@ export async function withJournal<T>(
   }
 }
 
-/** Reports a failure as a note: the last lines of the audit file may be lost, but the payments were sent. */
+/** Reports a failure as a note, because payments are not affected: only the last audit lines may be lost. */
 function closeAudit(file: Audit, { output }: Context): void {
   try {
     file.close()

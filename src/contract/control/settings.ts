@@ -204,7 +204,7 @@ export const RateLimitBody = closed({
   exhausted: Type.Optional(
     Type.Boolean({
       description:
-        'True uses the limit up for all clients until the current minute of the world’s clock ends; false sets all counts back to 0',
+        'True: the limit counts as used up for all clients until the current minute of the world’s clock ends; false: all counts start again at 0',
     }),
   ),
 })

@@ -12,7 +12,7 @@ const setUp = async () => {
   return { service, cli: payctl(service.url) }
 }
 
-/** Makes the service pay, and answer neither with a success nor with a refusal of the interface. */
+/** Makes the service pay, and then answer with a status that proves neither a success nor a refusal. */
 const payAndAnswer = (service: Service, status: number) => {
   service.afterCommit = () => [status, 'Payment is still being processed']
 }

@@ -6,7 +6,7 @@ import { NoAnswer, Refused } from './failures.ts'
 import { forgetsKeys, has } from './mistakes.ts'
 import type { Credit } from './orders.ts'
 
-/** An outgoing payment: a refund, or money for a supplier. A held payout waits for a person, for `reason`. */
+/** An outgoing payment: a refund, or money for a supplier. A held payout waits for a person's decision; `reason` says why. */
 export interface Payout {
   readonly id: string
   readonly iban: string | null
