@@ -16,13 +16,14 @@ interface CommandShape {
 const columns = columnsOf<CommandShape>({ ...field('command'), uncut: true }, 'shape')
 
 export const schema = command({
-  summary: 'JSON Schema of the output of a command',
+  summary: 'JSON Schema of a command’s output',
   about:
-    'Print the JSON Schema (draft 2020-12) of the output of a command with --json. Without a command: lists the commands, ' +
-    'and the kind of each output: array, object, lines (one JSON document a line), text or nothing. Sends no request.',
+    'Print the JSON Schema (draft 2020-12) of a command’s --json output. Without a command, prints a list of the ' +
+    'commands and the kind of output of each: array, object, lines (one JSON document a line), text or nothing. Sends ' +
+    'no request.',
   args: {
     '[command...]': {
-      about: "a command, or 'error' for the output on stderr; add 'id' for the output with an id",
+      about: "a command, or 'error' for errors on stderr; after a command, 'id' means the output for one id",
       of: 'output',
       as: 'words',
     },

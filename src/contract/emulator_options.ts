@@ -113,7 +113,7 @@ export const optionSchemas = {
   settle: Type.Union(
     [railSettle, closed({ pin: Type.Optional(railSettle), sinpe_movil: Type.Optional(railSettle) })],
     takes(
-      "milliseconds up to a century, 'instant', 'manual', a range { from, to } of milliseconds, or { pin, sinpe_movil } with one of these each",
+      "milliseconds up to a century, 'instant', 'manual', a range { from, to } of milliseconds, or { pin, sinpe_movil } with one of these for each rail",
       'a duration like 1s, a range like 3s..15s, instant or manual, or one of these by rail: pin=5s,sinpe_movil=instant',
     ),
   ),

@@ -303,7 +303,7 @@ export const SeedFile = closed(
     lenient_iban: Type.Optional(
       Type.Boolean({
         description:
-          'True if IBANs with wrong check digits are accepted, in the file and later. False: the emulator’s setting.',
+          'True if IBANs with wrong check digits are accepted, in the file and later. False: the emulator’s setting applies.',
       }),
     ),
     fx: Type.Optional(closed(FxBody.properties, 'Upstream exchange rates; a rate that is not set drifts.')),

@@ -41,7 +41,7 @@ export interface Group {
   readonly amount: number
 }
 
-/** Count of the rows that earlier runs sent, and the times at which the first and the last of these rows were sent. */
+/** Number of rows that earlier runs sent, and the earliest and the latest of the rows' last changes in the journal. */
 export interface SentBefore {
   readonly rows: number
   readonly first: string | null

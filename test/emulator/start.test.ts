@@ -124,7 +124,7 @@ describe('startEmulator', () => {
   test.each([
     [
       { settle: 'later' },
-      "The option settle takes milliseconds up to a century, 'instant', 'manual', a range { from, to } of milliseconds, or { pin, sinpe_movil } with one of these each, but got 'later'.",
+      "The option settle takes milliseconds up to a century, 'instant', 'manual', a range { from, to } of milliseconds, or { pin, sinpe_movil } with one of these for each rail, but got 'later'.",
     ],
     [{ settle: -1 }, 'but got -1.'],
     [{ settle: Number.NaN }, 'but got NaN.'],

@@ -80,8 +80,8 @@ export const accessToken = Type.Object({
 export const profile = shapeOf<Profile>()(
   Type.Object({
     name: text('Name of the profile'),
-    current: flag('True for the default profile'),
-    built_in: flag('True if it is built into payctl'),
+    current: flag('True for the profile that payctl uses when no other is named'),
+    built_in: flag('True if the profile is built into payctl'),
     base_url: textOrNull('The service'),
     auth_url: textOrNull('Its OAuth server'),
     client_id: textOrNull('Id of payctl’s OAuth client at the service'),
@@ -192,7 +192,7 @@ export const status = shapeOf<Status>()(
   Type.Object({
     profile: text('Profile of the run'),
     base_url: text('Service'),
-    user: textOrNull('Email address or id, as the service returns it'),
+    user: textOrNull('Email address or id of the user, as the service returns it'),
     live: Type.Boolean({ description: 'True if the profile is marked as live' }),
     emulator: Type.Boolean({ description: 'True if an emulator answers: no real money' }),
     accounts: nullable(
@@ -200,13 +200,13 @@ export const status = shapeOf<Status>()(
         description: 'Accounts of the first page; null if the token is not allowed to read them',
       }),
     ),
-    account_count: nullable(count('Number of accounts that the service has')),
+    account_count: nullable(count('Number of all accounts, including those on later pages')),
     under_way: nullable(
       Type.Object(
         {
           ...paymentSum,
           read: count('Number of outgoing payments that were read, newest first'),
-          total: nullable(count('Number of outgoing payments that the service has')),
+          total: nullable(count('Number of all outgoing payments in the history')),
         },
         { description: 'Outgoing payments in progress; null if the token is not allowed to read them' },
       ),
@@ -265,7 +265,7 @@ export const alias = shapeOf<Alias>()(
   Type.Object({
     name: text('The short form'),
     command: text('The full command, without payctl'),
-    built_in: flag('True if it is built into payctl'),
+    built_in: flag('True if the short form is built into payctl'),
   }),
 )
 
@@ -330,7 +330,7 @@ export const emulator = shapeOf<Emulator>()(
     status: Type.Enum(['ready', 'silent', 'stopped'], {
       description: 'silent: the emulator does not answer, or another program has its port',
     }),
-    since: timeOrNull('Start time; null if another version of payctl announced the emulator'),
+    since: timeOrNull('Start time; null if the payctl that started the emulator did not record the time'),
     version: text('Version of payctl that runs the emulator'),
     worlds: nullable(count('Number of worlds')),
     world_names: nullable(Type.Array(Type.String())),

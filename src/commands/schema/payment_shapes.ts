@@ -57,7 +57,7 @@ export const placedIntent = shapeOf<PlacedIntent>()(
     {
       ...intentFields,
       world_status: Type.Union([Type.Enum(['live', 'gone', 'not_running']), Type.Null()], {
-        description: 'State of the emulator’s world; null for services, and for worlds of other machines',
+        description: 'State of the emulator’s world; null for services, and for emulators on other machines',
       }),
     },
     { description: 'A payment that a user requested on this machine' },
@@ -162,8 +162,8 @@ export const batchSummary = shapeOf<SummaryData>()(
       known: Type.Object(
         {
           rows: count('Number of rows'),
-          first: textOrNull('Time of the first of these rows'),
-          last: textOrNull('Time of the last of these rows'),
+          first: textOrNull('Earliest time at which the journal last changed one of these rows'),
+          last: textOrNull('Latest time at which the journal last changed one of these rows'),
           elsewhere: count('Number of rows that another batch sent'),
         },
         { description: 'Rows that were sent before' },

@@ -59,7 +59,7 @@ export const PaidBody = closed({
   payee: Type.String({ minLength: 1, maxLength: 64, description: 'IBAN or phone number of the payee' }),
   amount: Type.Integer({ ...minorUnits, minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   currency: Type.Optional(described(Currency, 'Currency of the amount. Default: any')),
-  times: times('exactly one: a payment made twice is an error'),
+  times: times('exactly one, because a payment made twice is an error'),
   account: Type.Optional(described(uuidOf('Account ID'), 'Id of the account that pays')),
   status: Type.Optional(
     described(PaymentStatus, 'Status of the payment. Default: `pending`, `processing` or `completed`'),
@@ -175,7 +175,7 @@ export const assertionEndpoints = {
     path: '/_emulator/assertions/balanced',
     summary: 'Check that the ledger adds up',
     description:
-      'Checks that every movement sums to zero, that every balance is the sum of its entries, that the held money equals the money of payments in progress, and that each payment has the entries of its status.',
+      'Checks that every movement sums to zero, that every balance is the sum of its entries, that the held money equals the money of payments in progress, and that each payment has the ledger entries that its status requires.',
     success: { status: 200, message: 'Assertion checked', data: LedgerAssertion },
   }),
   'control.breaches': controlEndpoint({

@@ -142,7 +142,7 @@ export const creditEndpoints = {
     path: '/_emulator/credits/scheduled/{id}',
     summary: 'Cancel a scheduled credit',
     description:
-      'The answer is 409 if the credit was already received or returned. A cancelled credit is removed from the list, and its reference can be used again.',
+      'The answer is 409 if the credit has already been received or returned. A cancelled credit is removed from the list, and its reference can be used again.',
     params: Type.Object({ id: described(uuidOf('Credit ID', { field: 'id' }), 'Id of a scheduled credit') }),
     success: { status: 200, message: 'Scheduled credit cancelled', data: ScheduledCredit },
     errors: { 404: 'Scheduled credit not found', 409: null, 422: null },

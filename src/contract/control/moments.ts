@@ -66,7 +66,7 @@ export const MomentsQuery = Type.Object({
   request: Type.Optional(
     described(
       RequestId,
-      'Only the moment that this request made; if it changed nothing, the moment whose state it read',
+      'Only the moment that this request made; if the request changed nothing, the moment whose state the request read',
     ),
   ),
   payment: Type.Optional(described(uuidOf('Payment ID'), 'Only moments whose cause is about this payment')),

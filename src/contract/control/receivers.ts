@@ -51,7 +51,7 @@ export type Arrival = Static<typeof Arrival>
 
 export const Receiver = Type.Object({
   id: ReceiverId,
-  url: Type.String({ description: 'URL for a subscription to the receiver' }),
+  url: Type.String({ description: 'URL of the receiver, for use in a subscription' }),
   answer: described(ReceiverAnswer, 'Its answers'),
   arrived: Type.Integer({ description: 'Number of attempts that the receiver got' }),
 })
@@ -80,7 +80,7 @@ export const receiverEndpoints = {
     path: '/_emulator/receivers/{id}',
     summary: 'A receiver of webhooks with its deliveries',
     description:
-      'The URLs of receivers are the only URLs of the emulator that a subscription can use. The world that sends a delivery to a receiver hands it over without a network connection, to its own receiver.',
+      'The URLs of receivers are the only URLs of the emulator that a subscription can use. A world hands deliveries to its own receivers directly, without a network connection.',
     params: receiverParams,
     success: { status: 200, message: 'Receiver read', data: ReceiverDetail },
     errors: { 422: null },

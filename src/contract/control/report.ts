@@ -185,7 +185,7 @@ const Kill = Type.Object({
     description:
       '`before_work`: nothing was done; `before_answer`: the work was done, the answer not sent; `after_answer`: the answer was sent',
   }),
-  run: Type.Integer({ minimum: 1, description: 'Number of the run of the program that the kill ended' }),
+  run: Type.Integer({ minimum: 1, description: 'Number of the program run that the kill ended' }),
 })
 export type Kill = Static<typeof Kill>
 
@@ -222,7 +222,7 @@ export const Report = Type.Object({
   ),
   polling: described(Findings(PolledRead), 'Reads repeated in a loop'),
   untaken: described(Findings(UntakenDelivery), 'Deliveries that no receiver accepted'),
-  unfinished: described(Findings(UnfinishedPayment), 'Payments that have not ended, or had not when their world ended'),
+  unfinished: described(Findings(UnfinishedPayment), 'Payments that have not ended, or had not ended when their world ended'),
   unfired: described(Findings(UnfiredFault), 'Fault rules that never fired'),
   late: described(Findings(LateToWorld), 'Requests after the end of their world'),
   default_world: described(
@@ -237,11 +237,11 @@ export const Report = Type.Object({
     'Events that were delivered twice, with the same write for each delivery',
   ),
   unresolved: described(Findings(UnresolvedPayment), 'Payments whose answer was lost, and that nobody looked up'),
-  never_paid: described(Findings(NeverPaid), 'Payments that a kill stopped, and that the program never made'),
+  never_paid: described(Findings(NeverPaid), 'Payments that a kill stopped, and that the program never tried again'),
   kills: Type.Array(Kill, { description: 'Requests at which the program was killed, in order' }),
   chaos: described(
     ChaosState,
-    'Counts of all worlds; seed, profile and faults only of worlds with the chaos of `--chaos`, not with their own chaos',
+    'Counts of all worlds; the seed, the profile and the faults are only those of worlds with the chaos of `--chaos`, not of worlds with their own chaos',
   ),
 })
 export type Report = Static<typeof Report>

@@ -282,7 +282,7 @@ export const settingEndpoints = {
   'control.rateLimit.set': controlEndpoint({
     method: 'POST',
     path: '/_emulator/rate-limit',
-    summary: 'Set the rate limit, or use the limit up for all clients',
+    summary: 'Set the rate limit, or mark the limit as used up for all clients',
     description:
       'Omitted members do not change. While the limit is used up, every counted request is answered with 429, until the minute ends.',
     body: RateLimitBody,

@@ -250,7 +250,7 @@ export const worldEndpoints = {
     method: 'POST',
     path: '/_emulator/worlds',
     summary:
-      'Make a world from a seed or a snapshot, or as a fork of another world, from its current state or a saved moment',
+      'Make a world from a seed or a snapshot, or fork another world from its current state or a saved moment',
     description:
       'The world is isolated from all others: it has its own database, clock, deliveries, limits and faults. The answer has everything that a client needs. The name of an ended world can be used again. A request with the `id` of the ended world in `X-Emulator-World` is still answered with 410, and never reaches the new world.',
     body: CreateWorldBody,
@@ -296,7 +296,7 @@ export const worldEndpoints = {
     path: '/_emulator/worlds/{name}/moved',
     summary: 'End a world that another emulator has imported',
     description:
-      'Later requests are answered with 421 and the new base URL, until a new world has the name. The answer is 409 if the world has changed, was exported again or was closed since `file` was exported: export and import it again. `payctl emulator worlds move` does all these steps.',
+      'Later requests are answered with 421 and the new base URL, until a new world has the name. The answer is 409 if the world has changed, been exported again or been closed since `file` was exported: export and import it again. `payctl emulator worlds move` does all these steps.',
     params: worldParams,
     body: closed({
       base_url: Type.String({

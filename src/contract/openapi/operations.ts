@@ -96,7 +96,7 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
     responses: {
       '2XX': { description: 'Accepted: the delivery is not repeated' },
       default: {
-        description: 'Not accepted; redirects are not followed. Tried again later, at most `max_attempts` times in all',
+        description: 'Not accepted; redirects are not followed. Tried again later, until `max_attempts` attempts have failed',
       },
     },
   }

@@ -15,7 +15,7 @@ const bank = {
 export const PhoneInformation = Type.Object(
   {
     phone_number: Type.String({
-      description: 'Number that was looked up: eight digits, with or without 506 as in the request',
+      description: 'Number that was looked up: eight digits, with or without 506, as in the request',
     }),
     ...holder,
     document_type: Type.Null({ description: 'Always null: the registry of phones does not report the type' }),

@@ -69,7 +69,7 @@ export const SuspendedSubscription = Type.Object(
   {
     id: Id,
     active: Type.Literal(false, { description: 'False: nothing is delivered until the subscription is resumed' }),
-    suspended_at: described(Timestamp, 'Time of its suspension, UTC'),
+    suspended_at: described(Timestamp, 'Time of the suspension, UTC'),
     suspended_reason: Type.String({ description: 'Reason from the request, or `Manual suspension`' }),
   },
   { description: 'A newly suspended subscription' },

@@ -45,5 +45,5 @@ export const screen = {
   'Check what payctl depends on, and say what to do': 'Revisa lo que payctl necesita, e indica qué hacer',
   'Call any endpoint directly, or list all endpoints': 'Llama a cualquier endpoint, o los muestra todos',
   'Print the OpenAPI document of the service': 'Muestra el documento OpenAPI del servicio',
-  'JSON Schema of the output of a command': 'JSON Schema de la salida de un comando',
+  'JSON Schema of a command’s output': 'JSON Schema de la salida de un comando',
 } as const satisfies Catalogue
