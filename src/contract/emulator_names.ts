@@ -43,13 +43,13 @@ export const isDeliveryFault = (fault: string | null | undefined): fault is (typ
  * one of the last three to a delivery.
  */
 export const chaosKinds = {
-  lost_answers: 'Requests that are committed, and whose connection then closes without an answer',
-  cut_answers: 'Requests that are committed, and whose answer ends in the middle',
+  lost_answers: 'Requests that are done and committed, and whose connection then closes without an answer',
+  cut_answers: 'Requests that are done and committed, and whose answer ends in the middle',
   resets: 'Requests whose connection is reset before anything is done',
   too_many_requests: 'Requests that are answered with 429; nothing is done',
   server_errors: 'Requests that are answered with 500, if their endpoint documents that status; nothing is done',
   unavailable: 'Requests that are answered with 503, if their endpoint documents that status; nothing is done',
-  slow_answers: 'Requests that are committed, and whose answer is held back for `slow_ms`',
+  slow_answers: 'Requests that are done and committed, and whose answer is held back for `slow_ms`',
   expired_tokens:
     'Requests whose OAuth token expires early: 401 until it is refreshed. Dashboard tokens do not expire early',
   rail_outages: 'Requests to send or check a payment, or to read the service’s status, that take a rail offline',

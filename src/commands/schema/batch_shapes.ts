@@ -30,7 +30,7 @@ export const batch = shapeOf<Batch>()(
         { description: 'Sums by currency' },
       ),
       base_url: text('Base URL of the service'),
-      user: textOrNull('Payer: the service’s id of the user, or a surrogate; null in a batch of an older payctl'),
+      user: textOrNull('Payer: the service’s id of the user, or a surrogate; null in a batch from an older payctl'),
       world: textOrNull('World of the emulator; null for a service'),
     },
     { description: 'Rows of a file that are paid under one batch name' },

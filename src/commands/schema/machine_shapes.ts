@@ -100,7 +100,7 @@ const payeeFields = {
   holder: textOrNull('Name of the holder from the service; null before the first lookup'),
   bank: textOrNull('Bank of the holder'),
   currency: textOrNull('Currency of the account'),
-  note: textOrNull('Note of the user'),
+  note: textOrNull('The user’s note'),
   verified_at: timeOrNull('Time at which the service last returned this holder'),
 }
 
@@ -142,7 +142,7 @@ export const listedPayee = shapeOf<PayeeListRow>()(
     name: text('Name of the payee'),
     to: text('IBAN or phone'),
     holder: textOrNull('Name of the holder from the service; null before the first lookup'),
-    note: textOrNull('Note of the user'),
+    note: textOrNull('The user’s note'),
   }),
 )
 
@@ -185,7 +185,7 @@ const received = Type.Object({
 
 const paymentSum = {
   count: count('Number of payments'),
-  amounts: Type.Array(received, { description: 'Sum of the payments in each currency' }),
+  amounts: Type.Array(received, { description: 'Sums of the payments, one for each currency' }),
 }
 
 export const status = shapeOf<Status>()(
@@ -242,7 +242,7 @@ export const auditLine = shapeOf<AuditLine>()(
 
 export const paths = shapeOf<Paths>()(
   Type.Object({
-    config: text('File of profiles and short forms'),
+    config: text('File of profiles'),
     credentials: text('File of logins; lists only the profiles if the logins are in the keyring'),
     state: text('Folder of the journal, the audit file and the records of running emulators'),
     journal: text('File of intents'),
@@ -350,7 +350,7 @@ export const backedUp = shapeOf<BackedUp>()(
     copied: count('Worlds that this run has copied'),
     unchanged: count('Worlds whose copies are from earlier runs'),
     left_out: Type.Array(Type.Object({ name: text('Name of the world'), problem: text('Reason') }), {
-      description: 'Worlds that could not be copied; the backup keeps their last copies',
+      description: 'Worlds that could not be copied; the backup keeps the last copy of each, if there is one',
     }),
     size_bytes: count('Size of all copies'),
     taken_at: time('Time when the backup was complete'),

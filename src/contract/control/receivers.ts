@@ -80,7 +80,7 @@ export const receiverEndpoints = {
     path: '/_emulator/receivers/{id}',
     summary: 'A receiver of webhooks with its deliveries',
     description:
-      'The URLs of receivers are the only URLs of the emulator that a subscription can use. A world hands deliveries to its own receivers directly, without a network connection.',
+      'The URLs of receivers are the only URLs of the emulator that a subscription can use. A world hands these deliveries directly to its own receivers, without a network connection, whichever world the URL names.',
     params: receiverParams,
     success: { status: 200, message: 'Receiver read', data: ReceiverDetail },
     errors: { 422: null },
