@@ -100,7 +100,8 @@ export const ChaosProfile = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'Probability of each fault in a chaos world of the payctl emulator.',
+    description:
+      'Probabilities of the faults in a chaos world of the payctl emulator, faults that happen for certain, and settings of the faults.',
   },
 )
 export type ChaosProfile = Static<typeof ChaosProfile>

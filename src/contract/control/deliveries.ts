@@ -141,7 +141,7 @@ export const deliveryEndpoints = {
     path: '/_emulator/delivery-settings',
     summary: 'Change the settings of webhook deliveries',
     description:
-      'Applies to every later attempt, retries included. Omitted settings do not change. While deliveries are not signed, only the hash of a subscription’s secret is stored. If deliveries are signed later, deliveries to this subscription fail: make the subscription again.',
+      'Applies to every later attempt, retries included. Omitted settings do not change. While deliveries are not signed, only the hash of a subscription’s secret is stored. If deliveries are signed later, deliveries to a subscription whose secret is not stored fail: make the subscription again.',
     body: DeliverySettingsBody,
     success: { status: 200, message: 'Delivery settings set', data: DeliverySettings },
   }),

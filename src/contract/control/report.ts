@@ -109,7 +109,7 @@ export const PaidTwice = Type.Object({
     description: 'Ids of the requests that made the two payments',
   }),
   payee: Type.String({ description: 'IBAN or phone of the payee' }),
-  amount: described(Money, 'Amount of each payment'),
+  amount: described(Money, 'Amount of the second payment; the amount of the first may differ by rounding'),
   timeline: Type.Array(TimelineEntry, {
     description: 'Requests with the keys of both payments, statuses and deliveries, oldest first',
   }),
@@ -222,7 +222,10 @@ export const Report = Type.Object({
   ),
   polling: described(Findings(PolledRead), 'Reads repeated in a loop'),
   untaken: described(Findings(UntakenDelivery), 'Deliveries that no receiver accepted'),
-  unfinished: described(Findings(UnfinishedPayment), 'Payments that have not ended, or had not ended when their world ended'),
+  unfinished: described(
+    Findings(UnfinishedPayment),
+    'Payments that have not ended, or had not ended when their world ended',
+  ),
   unfired: described(Findings(UnfiredFault), 'Fault rules that never fired'),
   late: described(Findings(LateToWorld), 'Requests after the end of their world'),
   default_world: described(

@@ -97,7 +97,10 @@ export const IdQuery = Type.Object({
   }),
   part: Type.String({
     pattern: '^(last|[0-9A-Fa-f-]{4,36}|CR[0-9]{20})$',
-    'x-messages': { pattern: 'The part field must be at least 4 characters of an id, an IBAN or at least its last 4 digits, or `last`.' },
+    'x-messages': {
+      pattern:
+        'The part field must be at least 4 characters of an id, an IBAN or at least its last 4 digits, or `last`.',
+    },
     description:
       'Part of the id, at least four characters. For an account also its IBAN or the end of its IBAN; for a payment also `last`, the newest payment',
   }),

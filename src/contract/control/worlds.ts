@@ -249,8 +249,7 @@ export const worldEndpoints = {
   'control.worlds.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/worlds',
-    summary:
-      'Make a world from a seed or a snapshot, or fork another world from its current state or a saved moment',
+    summary: 'Make a world from a seed or a snapshot, or fork another world from its current state or a saved moment',
     description:
       'The world is isolated from all others: it has its own database, clock, deliveries, limits and faults. The answer has everything that a client needs. The name of an ended world can be used again. A request with the `id` of the ended world in `X-Emulator-World` is still answered with 410, and never reaches the new world.',
     body: CreateWorldBody,

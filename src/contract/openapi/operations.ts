@@ -96,7 +96,8 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
     responses: {
       '2XX': { description: 'Accepted: the delivery is not repeated' },
       default: {
-        description: 'Not accepted; redirects are not followed. Tried again later, until `max_attempts` attempts have failed',
+        description:
+          'Not accepted; redirects are not followed. Tried again later, until `max_attempts` attempts have failed',
       },
     },
   }
