@@ -89,7 +89,7 @@ export const WaitSeen = Type.Object({
         sending: Type.Boolean({ description: 'True if a delivery is being sent' }),
         next_due_at: described(nullable(Timestamp), 'Time of the next due step, UTC; null if there is none'),
       },
-      { description: 'State of a wait until idle' },
+      { description: 'State of a wait until the world is idle' },
     ),
   ),
 })
