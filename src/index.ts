@@ -186,7 +186,7 @@ export interface BatchResult {
 }
 
 /**
- * Pays rows. A second call with the same rows and the same journal sends no row twice. Searches the history for a row
+ * Pays rows. A second call with the same rows and the same journal pays no row twice. Searches the history for a row
  * in doubt. If the row is not in the history, sends it again with its own key, unless the key is older than `keyLife`:
  * then the row stays `unknown`. Before the first request is sent, all rows are checked and their intents are on disk.
  * Throws a UsageError whose `errors` name every wrong row, and errors that prevent the start of the batch. After that,

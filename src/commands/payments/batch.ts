@@ -90,7 +90,7 @@ of the payments. Other columns are repeated in the result. At a terminal, payctl
 asks once about headings that it does not know, and remembers the answer.
 
 A row is identified by its from, to, amount and description, and equal rows are
-also numbered. No row is sent twice, however often the file is run. If a row is
+also numbered. No row is paid twice, however often the file is run. If a row is
 in doubt, payctl searches the history for its payment, and if the payment is not
 there, sends the row again with the same key. If the key is older than
 --key-life, payctl asks; with --yes it does not send the row and exits with 10.`
@@ -139,7 +139,7 @@ export const batch = command({
   about:
     'Send the payments of a spreadsheet or CSV file, all checked before the first one is sent. Columns by name, in any ' +
     'order: to, amount, from, and optionally description, currency, reference, date, name and document (of the holder). After a kill, ' +
-    'or in two runs at once, no row is sent twice.',
+    'or in two runs at once, no row is paid twice.',
   args: { '<file>': { about: '.xlsx or any CSV; - for stdin', of: 'file' } },
   flags: batchFlags,
   prints: {

@@ -36,7 +36,7 @@ export const paymentFlags = {
   '--recipient-email <email>': { about: 'email address of the recipient, for a notification if the service sends one' },
   '--idempotency-key <key>': {
     about:
-      'your key for this payment, so that it is never sent twice\nif a payment with this key exists, it is shown, and nothing is sent; default: generated',
+      'your key for this payment, so that it is never made twice\nif a payment with this key exists, it is shown, and nothing is sent; default: generated',
   },
 } as const satisfies CommandRecord['flags']
 

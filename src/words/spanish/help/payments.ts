@@ -36,7 +36,7 @@ export const payments = {
   'send only if the holder has this identity document': 'envía solo si el titular tiene este documento',
   'email address of the recipient, for a notification if the service sends one':
     'correo donde el servicio avisa al destinatario, si lo hace',
-  'your key for this payment, so that it is never sent twice': 'clave suya: este pago nunca se envía dos veces',
+  'your key for this payment, so that it is never made twice': 'clave suya: este pago nunca se hace dos veces',
   'if a payment with this key exists, it is shown, and nothing is sent; default: generated':
     'si ya hay un pago con esta clave, se muestra, y no se envía nada; predeterminado: se genera una',
   'wait until the payment has ended: exit 0 completed, 8 ended otherwise':
