@@ -91,5 +91,5 @@ export const initiated = `${paying} > a payment is answered as initiated, read b
 export const eventsOfOne = `${deliveries} > the events of a payment tell what it is`
 export const subscriptionLife = `${hooks} > a subscription is made, suspended once, resumed once and deleted`
 
-/** An amount without separators of thousands. */
+/** An amount without thousands separators. */
 export const text = (minor: number, currency: string): string => `${(minor / 100).toFixed(2)} ${currency}`
