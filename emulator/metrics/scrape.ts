@@ -73,7 +73,7 @@ function requestMetrics({ options: { counters } }: VisibleWorlds): readonly Metr
     ),
     {
       name: 'payctl_http_request_duration_seconds',
-      help: 'Time from the head of a request to the end of its answer, without event streams',
+      help: 'Time from the head of a request to the end of its answer; event streams are not measured',
       type: 'histogram',
       samples: [...groups].map(([group, members]) => {
         const [api = '', team = ''] = group.split(' ')

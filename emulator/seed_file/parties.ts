@@ -60,9 +60,9 @@ const unknownPayee: Payee = {
 export function payeeOf(entry: PaymentEntry, resolving: Resolving): Payee {
   const { value, path, account: source } = entry
   if (value.from !== undefined)
-    resolving.complain([...path, 'from'], 'a debit does not have this field; the payee is in the field to')
+    resolving.complain([...path, 'from'], 'a debit does not have this field; the to field names the payee')
   if (value.to === undefined) {
-    resolving.complain(path, 'to is missing: name the payee of the payment')
+    resolving.complain(path, 'the to field is missing: it must name the payee of the payment')
     return unknownPayee
   }
   const field = [...path, 'to']

@@ -46,9 +46,9 @@ const credentialsSettings: SettingsFormat<SavedLogins> = {
   },
   faultIn({ store, keyring, profiles }) {
     if (store !== 'keyring') return undefined
-    if (!keyring) return { path: ['store'], reason: 'store is keyring, but the member keyring is missing' }
+    if (!keyring) return { path: ['store'], reason: 'the member store says keyring, but the member keyring is missing' }
     if (Object.keys(profiles).length === 0) return undefined
-    return { path: ['profiles'], reason: 'profiles is not empty, but store is keyring' }
+    return { path: ['profiles'], reason: 'the member profiles is not empty, but the member store says keyring' }
   },
 }
 
@@ -148,7 +148,7 @@ export async function secureCredentialsFile(configDir: string): Promise<number |
   await chmod(file, 0o600).catch((error: Error) => {
     throw new CliError(
       'unauthenticated',
-      say`${file} can be read by other users of this machine, and that can't be changed: ${foreign(error.message)}. payctl does not use this file.`,
+      say`${file} can be read by other users of this machine, and its permissions can't be changed: ${foreign(error.message)}. payctl does not use this file.`,
       'Set PAYCTL_CONFIG_DIR to a directory of your own, and log in there',
     )
   })

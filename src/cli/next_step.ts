@@ -97,7 +97,7 @@ const sentences = {
   paste_values: 'Copy the cells and paste them as values, or send at a terminal without --yes: payctl then asks',
   omit_sheet: 'Leave --sheet out: it is for .xlsx files',
   write_csv: 'Write CSV: --output-file holders.csv',
-  replace_file: 'Name another file, or replace this file with --force',
+  replace_file: 'Name another file, or use --force to replace this file',
   bypass_cache: '--cache none asks again.',
   send_at_terminal: 'A person must run the command at a terminal, without --yes',
   make_room_for_journal:
@@ -106,7 +106,7 @@ const sentences = {
     'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks',
   send_uncompared: 'Try again later, or add --name-unchecked at a terminal: payctl then asks',
   name_saved_deliveries: 'Name a file that payctl webhooks tail --save has written.',
-  name_file_of_values: 'Give --file the path of a text file, one value per line',
+  name_file_of_values: 'Give --file the path of a text file with one value per line',
   check_client: 'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET',
   choose_port: 'Give another with --port, or none',
   check_input: 'Check the id or value that you gave; --verbose shows where the request went.',

@@ -54,7 +54,7 @@ export function readEnvelope(reply: Reply, request: JudgedRequest): Verdict {
   }
   const { data, fault } = decode(sent, expected.shape)
   if (strict && fault !== null) {
-    return broken(`The service answered ${status} with data that the interface does not know: ${fault}.`)
+    return broken(`The service answered ${status} with data that does not match the interface: ${fault}.`)
   }
   return answer(data)
 }

@@ -116,7 +116,7 @@ function eventOf(text: string): WorldEvent | null {
   if (!types.has(event.type)) return null
   const { data, fault } = decode(event, WorldEvent as Shape)
   if (fault === null) return data as WorldEvent
-  throw new ContractError(`The service sent an event that the interface does not know: ${fault}.`)
+  throw new ContractError(`The service sent an event that does not match the interface: ${fault}.`)
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {

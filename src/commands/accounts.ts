@@ -142,7 +142,7 @@ const balance = command({
 
 export const user = endpointCommand('user.get', {
   summary: 'Show your user at the service',
-  about: 'Show the user that the token belongs to.',
+  about: 'Show the user to whom the token belongs.',
   columns: columnsOf<RowOf<'user.get'>>(
     'id',
     'name',

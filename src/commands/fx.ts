@@ -28,7 +28,7 @@ export const fx = endpointCommand('fx.rates', {
 const rates = endpointCommand('fx.rates', {
   summary: 'Show the rates of the service',
   about:
-    'Show the rates of the service, in colones per dollar: it buys dollars at the bid and sells them at the ask. Same as payctl fx.',
+    'Show the rates of the service, in colones per dollar: the service buys dollars at the bid and sells them at the ask. Same as payctl fx.',
   columns,
   examples: ['payctl fx rates', 'payctl fx rates --json'],
 })

@@ -22,7 +22,7 @@ import { profileName, serviceUrl } from './profiles/values.ts'
 export const init = command({
   summary: 'Set up service, login, account, Tab',
   about:
-    'Ask for what payctl needs: the service, a login, the default account to pay from, and completion by Tab. Each ' +
+    'Ask for what payctl needs: the service, a login, the default account to pay from, and Tab completion. Each ' +
     'step runs the command that it shows, and can be skipped. Each finished step is saved: run the command again to ' +
     'change a step. Without a terminal, payctl names the commands and exits with 2.',
   prints: nothing,

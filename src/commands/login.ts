@@ -21,7 +21,7 @@ const flags = {
     of: 'file',
   },
   '--no-browser': {
-    about: 'print the address instead of opening it, and ask for the address at which the browser ends',
+    about: 'print the address instead of opening it, then ask for the address that the browser went to',
   },
   '--port <n>': {
     about: 'port of this machine where the answer arrives, for a client with a registered port (default: any)',

@@ -90,7 +90,7 @@ class JournalFault extends CliError {
 
   constructor(file: string, { message, code }: StorageFault, hasSent: boolean) {
     const text = hasSent
-      ? say`The payment journal ${file} can't be used: ${foreign(message)}. This run may have sent payments before.`
+      ? say`The payment journal ${file} can't be used: ${foreign(message)}. This run may already have sent payments.`
       : say`The payment journal ${file} can't be used: ${foreign(message)}. Nothing was sent by this run.`
     // SQLite's message for text that its JSON functions can't parse.
     const isDamaged = message === 'malformed JSON'

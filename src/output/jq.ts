@@ -107,7 +107,7 @@ export class Jq {
       signal.addEventListener('abort', stop)
       worker.once('message', (result: JqResult | null) => resolve(result ?? exhausted))
       worker.once('error', reject)
-      worker.once('exit', () => reject(signal.aborted ? signal.reason : new Error('jq ended by itself.')))
+      worker.once('exit', () => reject(signal.aborted ? signal.reason : new Error('jq ended unexpectedly.')))
       worker.ref()
       worker.postMessage(task)
     }).finally(() => {

@@ -117,8 +117,8 @@ export class BatchRunner {
       // Shows the note now, because a second Ctrl-C ends the process at once.
       const waiting =
         left === 1
-          ? say`Interrupted: waiting up to ${grace / 1000} s for the answer to 1 row that was sent.`
-          : say`Interrupted: waiting up to ${grace / 1000} s for the answer to ${left} rows that were sent.`
+          ? say`Interrupted: waiting at most ${grace / 1000} s for the answer to 1 row that was sent.`
+          : say`Interrupted: waiting at most ${grace / 1000} s for the answer to ${left} rows that were sent.`
       reporter.remark(waiting, { kind: 'resume_batch', batch })
     }
     signal?.addEventListener('abort', interrupt, { once: true })

@@ -147,7 +147,7 @@ export class OldKey extends Error {
     const forgetting =
       age > keyLife
         ? say`the service may have forgotten its idempotency key since`
-        : say`a repetition takes up to ${spanText(quietTime)} to arrive, and the service may have forgotten its idempotency key by then`
+        : say`a repetition can take ${spanText(quietTime)} to arrive, and the service may have forgotten its idempotency key by then`
     const said = say`the history does not have it, it was sent ${spanText(age)} ago, and ${forgetting} (keys are trusted for ${spanText(keyLife)}), so that a repetition could pay again`
     super(String(said))
     this.said = said

@@ -127,7 +127,7 @@ async function* judged(
   }
 }
 
-const deleteBlank = 'Delete the blank rows: there may be many below the last one that you see'
+const deleteBlank = 'Delete the blank rows: there may be many below the last row that you see'
 
 /** Number of rows to yield before other work of the process runs, such as an abort. */
 const rowsAtOnce = 1000

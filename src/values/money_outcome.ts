@@ -43,11 +43,11 @@ export function moneyWords(outcome: MoneyOutcome, iban?: string | null): Text {
     case 'nothing_taken':
       return say`nothing was taken`
     case 'back':
-      return short === undefined ? say`the money is back` : say`the money is back on ${short}`
+      return short === undefined ? say`the money is back` : say`the money is back in ${short}`
     case 'not_missing':
       return say`nothing was taken, or the money is back`
     case 'held':
-      return short === undefined ? say`still held` : say`still held on ${short}`
+      return short === undefined ? say`still held` : say`still held in ${short}`
     case 'not_known':
       return iban
         ? say`it is not known whether money was taken: see the balance of ${iban}`

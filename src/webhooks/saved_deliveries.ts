@@ -194,7 +194,7 @@ export async function recentDelivery(stateDir: string, which: string): Promise<D
   if (delivery === undefined) {
     throw new UsageError(
       which === 'last' ? 'This machine has no recent delivery.' : `No recent delivery is named ${which}.`,
-      'Give the id of a delivery as it was printed, the end of its payment’s id, or last; or a file that --save wrote',
+      'Give the id of a delivery as printed, the end of the payment’s id, the word last, or a file that --save wrote',
     )
   }
   if (others.length === 0) return delivery

@@ -89,8 +89,8 @@ describe('a credentials file that names the keyring', () => {
   })
 
   it.each([
-    ['logins too', { profiles: { default: {} } }, 'profiles is not empty, but store is keyring'],
-    ['no items', { keyring: undefined }, 'store is keyring, but the member keyring is missing'],
+    ['logins too', { profiles: { default: {} } }, 'the member profiles is not empty, but the member store says keyring'],
+    ['no items', { keyring: undefined }, 'the member store says keyring, but the member keyring is missing'],
   ])('and has %s is refused, not guessed', async (_, more, reason) => {
     const machine = await loggedInMachine(await startStrictService())
     keepInKeyring(machine, more)

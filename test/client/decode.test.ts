@@ -125,7 +125,7 @@ describe('a strict client', () => {
   ])('refuses %j', async (members, fault) => {
     expect(await errorOf(received(members, true))).toMatchObject({
       name: 'ContractError',
-      message: `The service answered 200 with data that the interface does not know: ${fault}.`,
+      message: `The service answered 200 with data that does not match the interface: ${fault}.`,
     })
   })
 
@@ -136,7 +136,7 @@ describe('a strict client', () => {
     const { client } = rig(stub.url, { strict: true })
 
     expect(await errorOf(client.call('webhooks.suspend', { params: { id: 's1' }, body: {} }))).toMatchObject({
-      message: expect.stringContaining('data that the interface does not know: data.active is true.'),
+      message: expect.stringContaining('data that does not match the interface: data.active is true.'),
     })
   })
 

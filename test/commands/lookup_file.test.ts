@@ -179,7 +179,7 @@ describe('a list that can not be read or written', () => {
     const again = await start()
     expect(again.exitCode).toBe(2)
     expect(again.stderr).toMatch(
-      /list-lookup\.csv is there already\.\n.*Name another file, or replace this file with --force/,
+      /list-lookup\.csv is there already\.\n.*Name another file, or use --force to replace this file/,
     )
     expect(numbers()).toEqual(['80000001'])
     await writeFile(list, 'tel\n80000002\n')

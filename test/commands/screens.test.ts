@@ -64,7 +64,7 @@ async function setUp() {
 
 const lists: readonly (readonly [command: string, row: RegExp])[] = [
   ['accounts list', /María Fernández Rojas/m],
-  ['payments history', /Rechazo Siempre .*the money is back on CR\d\d \.{3} \d{4}/],
+  ['payments history', /Rechazo Siempre .*the money is back in CR\d\d \.{3} \d{4}/],
   ['payments history --all', /Rechazo Siempre/],
   ['payments find 87000006', /Rechazo Siempre/],
   ['payments outbox --all', /Insufficient balance|maximum limit/],

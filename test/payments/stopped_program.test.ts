@@ -66,7 +66,7 @@ test('a resumption that can no longer read the journal throws: payments in doubt
   set.service.afterCommit = () => void set.journal.close()
 
   await expect(resumePayments(set.settings)).rejects.toThrow(
-    "can't be used: it is closed. This run may have sent payments before.",
+    "can't be used: it is closed. This run may already have sent payments.",
   )
 })
 

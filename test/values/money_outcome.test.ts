@@ -44,8 +44,8 @@ test.each([
 
 test('in words, with the ends of the account that pays, whole where it is to be typed', () => {
   const iban = 'CR76099910000000000001'
-  expect(String(moneyWords('back', iban))).toBe('the money is back on CR76 ... 0001')
-  expect(String(moneyWords('held', iban))).toBe('still held on CR76 ... 0001')
+  expect(String(moneyWords('back', iban))).toBe('the money is back in CR76 ... 0001')
+  expect(String(moneyWords('held', iban))).toBe('still held in CR76 ... 0001')
   expect(String(moneyWords('nothing_taken', iban))).toBe('nothing was taken')
   expect(String(moneyWords('not_known', iban))).toContain('see the balance of CR76099910000000000001')
 })

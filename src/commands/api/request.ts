@@ -98,7 +98,7 @@ async function textOf(file: string, { stdin }: Io): Promise<string> {
   } catch (error) {
     throw new UsageError(
       `${file} can't be read: ${fileFault(error)}. Nothing was sent.`,
-      'Give a file that exists, or - for stdin.',
+      'Give a file that you can read, or - for stdin.',
     )
   }
 }

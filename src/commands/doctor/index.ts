@@ -6,7 +6,7 @@ export const doctor = command({
   summary: 'Check what payctl depends on, and say what to do',
   about:
     'Check what payctl depends on, from this machine up to the token, and say what to do about each fault. Changes ' +
-    'nothing, shows no secret, and works without network. Exit 0 when no check fails (a warning is not a failure). ' +
+    'nothing, shows no secret, and works without a network. Exit 0 when no check fails (a warning is not a failure). ' +
     'Otherwise the exit code is that of the first failed check: correct that one first.',
   prints: array(async () => (await import('../schema/machine_shapes.ts')).finding),
   columns: async () => (await import('./finding.ts')).columns,

@@ -130,7 +130,7 @@ function scopes(probed: readonly ScopeProbe[], noted: readonly string[] | undefi
     ...(granted.length > 0 ? [`has ${granted.join(', ')}`] : []),
     ...(missing.length > 0 ? [`lacks ${missing.join(', ')}`] : []),
     ...(unclear.length > 0 ? [`no answer on ${unclear.join(', ')}`] : []),
-    ...(noted ? [] : ['only opening an account shows if the token has the scope manage-accounts']),
+    ...(noted ? [] : ['only opening an account shows whether the token has the scope manage-accounts']),
   ].join('; ')
   if (missing.length > 0) return warn('scopes', detail, { kind: 'log_in', words: logInForThem })
   return unclear.length > 0 ? warn('scopes', detail, toRun(['doctor'])) : ok('scopes', detail)

@@ -121,7 +121,7 @@ export const flags = {
     },
     '--chaos-kill': {
       about:
-        'kill the command at random requests, up to three times\nrun it again each time, the last time until it ends',
+        'kill the command at random requests, at most three times\nrun it again each time, the last time until it ends',
       rare: true,
     },
     '--chaos-seeds <n>': {

@@ -16,7 +16,7 @@ export interface Target {
 /** Throws UsageError for an existing file, unless `force` is set. */
 export function refuseExisting({ file, force }: Target): void {
   if (file === '-' || force || !existsSync(file)) return
-  throw new UsageError(`${file} is there already.`, 'Name another file, or replace this file with --force.')
+  throw new UsageError(`${file} is there already.`, 'Name another file, or use --force to replace this file.')
 }
 
 /** Writes the content. Returns true for a file, false for stdout. */

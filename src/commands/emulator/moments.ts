@@ -24,7 +24,7 @@ export const moments = endpointCommand('control.moments.list', {
     'create --from-moment` makes a world from one of them.',
   items: 'moments',
   flags: {
-    '--request <id>': { about: 'only the moment that this request made, or whose state it read: r12' },
+    '--request <id>': { about: 'only the moment that this request made or read: r12' },
     '--payment <payment>': { about: 'only moments of this payment: id or part of the id', of: 'payment' },
     '--until <time>': {
       about: 'only moments up to this time of the emulator’s clock\nISO 8601; without a zone, Costa Rica time',

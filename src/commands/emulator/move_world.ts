@@ -56,7 +56,7 @@ async function moveWorld({ name, newName, source, target, there }: Move, context
   const { name: known, rng_stream, ttl_seconds } = await source.call('control.worlds.get', { params: { name } })
   if (known === defaultWorld) {
     const advice = toRun(['emulator', 'export', '<file>'], 'Export the world, and import the file there')
-    throw new CliError('conflict', 'The default world ends with its emulator, so it can’t move.', advice)
+    throw new CliError('conflict', 'The default world can’t move: it ends with its emulator.', advice)
   }
   const shortName = shard && name.startsWith(`${shard}.`) ? name.slice(shard.length + 1) : name
   const query = {

@@ -86,7 +86,7 @@ export const stop = command({
     'Stop an emulator that you have started on this machine, and the command that it runs, if any. Returns when the emulator has ended. Only an emulator that has proven its identity is stopped.',
   args: {
     '[emulator]': {
-      about: 'its name, port, URL or process id; optional if there is only one',
+      about: 'name, port, URL or process id of the emulator; optional if only one runs',
       of: 'emulator',
       as: 'named',
     },

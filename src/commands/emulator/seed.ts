@@ -24,7 +24,7 @@ function scaleFrom(given: string): Scale {
   const [, whole = '', decimals = ''] = /^([01])(?:\.(\d{1,6}))?$/.exec(given) ?? []
   const [times, over] = [BigInt(`${whole}${decimals}` || '0'), 10n ** BigInt(decimals.length)]
   if (times > 0n && times <= over) return { times, over }
-  throw new InvalidArgumentError('Give a number above 0 and up to 1, with at most six decimals: 0.1')
+  throw new InvalidArgumentError('Give a number above 0 and at most 1, with at most six decimals: 0.1')
 }
 
 const newKey = (): string => randomBytes(32).toString('hex')

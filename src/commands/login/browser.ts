@@ -69,7 +69,7 @@ async function show(url: string, { browser }: LoginFlags, { io, env, output, tra
 
 const paste = (context: Context, again: LogIn) => (signal: AbortSignal) =>
   askForLogin(context, {
-    message: 'Or paste here the address at which the browser ends, or the code in that address:',
+    message: 'Or paste here the address that the browser went to, or the code in that address:',
     again,
     signal,
   })

@@ -30,7 +30,7 @@ export const payeeColumns = columnsOf<Payee>(
 /** Output of the commands that show one payee. */
 export const printsPayee = object(async () => (await import('../schema/machine_shapes.ts')).payee)
 
-export const savedName = { '<name>': { about: 'of a saved payee', of: 'saved payee' } } as const
+export const savedName = { '<name>': { about: 'name of a saved payee', of: 'saved payee' } } as const
 
 export const list = command({
   summary: 'List them',

@@ -99,9 +99,9 @@ const retry = command({
   summary: 'Send the refused and failed rows of a batch again',
   about:
     'Send again the rows of a batch that certainly paid nobody: those that the service refused, and those whose ' +
-    'payment failed, each as a new payment. Shows every reason first and asks once. A row is sent again only once, ' +
-    'however often the command is run. Skips rows in doubt (for these, run payctl payments resume), and rows that a ' +
-    'later payment may have replaced.',
+    'payment failed, each as a new payment. Shows every reason first and asks once. However often the command is run, ' +
+    'it sends a row again only if the latest attempt was refused or failed. Skips rows in doubt (for these, run payctl ' +
+    'payments resume), and rows that a later payment may have replaced.',
   args: {
     '[batch]': {
       about:

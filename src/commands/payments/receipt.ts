@@ -21,7 +21,7 @@ export const receipt = command({
   summary: 'Print a proof of payment, as text or a page',
   about:
     'Print a proof of payment to send to a payee: as text, or as one page to print. The receipt says clearly if a payment ' +
-    'has not arrived, or was made at an emulator. It shows only the ends of your own account number.',
+    'has not arrived, or was made at an emulator. It shows only the beginning and end of your own account number.',
   args: { '<id>': { about: 'id of the payment, at least five characters of the id, or last', of: 'payment' } },
   flags: {
     '--html <file>': { about: 'write the receipt as a page for a browser; - for stdout', of: 'file' },

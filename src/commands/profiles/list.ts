@@ -89,7 +89,7 @@ export const list = command({
 export const use = command({
   summary: 'Choose the profile that commands use from now on',
   about: 'Choose the profile that commands use unless -p or PAYCTL_PROFILE names another.',
-  args: { '<name>': { about: 'a profile; emulator for the running emulator; default', of: 'profile' } },
+  args: { '<name>': { about: 'name of a profile, emulator (the running emulator) or default', of: 'profile' } },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).profile),
   examples: ['payctl profiles use prod', 'payctl profiles use emulator', 'payctl profiles use default'],
   async run({ name }, context) {

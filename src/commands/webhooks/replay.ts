@@ -26,7 +26,7 @@ export const replay = command({
     'when a line of the file is not a delivery.',
   args: {
     '<what>': {
-      about: 'a file, - for stdin; or one delivery: last, its id, the number in its id, or the end of its payment’s id',
+      about: 'file; - for stdin; last; or a delivery: its id, the number in that id, or the end of the payment’s id',
       of: 'file',
     },
   },

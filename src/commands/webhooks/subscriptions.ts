@@ -250,7 +250,7 @@ function checked(name: string, value: string): string {
 }
 
 const readError = (name: string) => (error: Error) => {
-  throw new UsageError(`The value of ${name} could not be read: ${error.message}`, 'Give a file that exists.')
+  throw new UsageError(`The value of ${name} could not be read: ${error.message}`, 'Give a file that you can read.')
 }
 
 /** Form of a part of a UUID. Other ids are sent to the service unchanged. */

@@ -6,7 +6,7 @@ import { conditionList, eventList, receiverUrl, routeList, signingFlags } from '
 const flags = {
   '--events <names>': { about: 'events, as a,b (default: all)', parse: eventList },
   '--forward-to <url>': {
-    about: 'URL to post each delivery to, unchanged\nwith its headers; 3000/hook is this machine',
+    about: 'URL to which each delivery is posted unchanged\nwith its headers; 3000/hook: a port of this machine',
     parse: receiverUrl,
   },
   '--route <event=url>': {

@@ -109,10 +109,10 @@ export const batches = {
   'waits {} s: rate limit': 'espera {} s: límite de solicitudes',
   "reads today's statuses": 'consulta los estados actuales',
   '{} left': 'faltan {}',
-  'Interrupted: waiting up to {} s for the answer to 1 row that was sent.':
-    'Interrumpido: se espera hasta {} s la respuesta a 1 fila enviada.',
-  'Interrupted: waiting up to {} s for the answer to {} rows that were sent.':
-    'Interrumpido: se espera hasta {} s la respuesta a {} filas enviadas.',
+  'Interrupted: waiting at most {} s for the answer to 1 row that was sent.':
+    'Interrumpido: se espera como máximo {} s la respuesta a 1 fila enviada.',
+  'Interrupted: waiting at most {} s for the answer to {} rows that were sent.':
+    'Interrumpido: se espera como máximo {} s la respuesta a {} filas enviadas.',
   "The statuses of {} sent before may be out of date, because they can't be read now: {}.":
     'Puede que no estén al día los estados de lo enviado antes ({}), porque no se pueden consultar ahora: {}.',
   'The service gave no clear answer for {} consecutive rows, so no more were sent: {}.':

@@ -18,7 +18,7 @@ export const files = {
     'El registro de pagos {} lo escribió una versión más nueva de payctl. Este comando no envió nada.',
   "The payment journal {} can't be used: {}. Nothing was sent by this run.":
     'No se puede usar el registro de pagos {}: {}. Este comando no envió nada.',
-  "The payment journal {} can't be used: {}. This run may have sent payments before.":
+  "The payment journal {} can't be used: {}. This run may already have sent payments.":
     'No se puede usar el registro de pagos {}: {}. Es posible que este comando ya haya enviado pagos.',
   'Another payctl process is using the journal; try again when that process has ended':
     'Otro proceso de payctl lo está usando; inténtelo otra vez cuando termine',

@@ -63,7 +63,7 @@ export const journal = {
   'Left out: {} intents of worlds that are gone. To see them: --all':
     'Sin mostrar: {} intentos de pago de mundos que ya no existen. Para verlos: --all',
   '--sort needs the whole list, but --limit selects a part.':
-    '--sort necesita toda la lista, y --limit toma una parte.',
+    '--sort necesita la lista completa, pero --limit selecciona solo una parte.',
   '--status and --unsettled both choose by status.': 'Tanto --status como --unsettled eligen por estado.',
   '--limit and --all can’t be combined.': '--limit y --all se contradicen.',
   prepared: 'preparado',

@@ -50,8 +50,8 @@ export const logins = {
     'Se abre el navegador para ingresar. Presione Ctrl-C para no esperar más.',
   'If the browser does not open, use this address:': 'Si el navegador no se abre, use esta dirección:',
   'No browser could be started. Open this address:': 'No se pudo abrir un navegador. Abra esta dirección:',
-  'Or paste here the address at which the browser ends, or the code in that address:':
-    'O pegue aquí la dirección a la que llega el navegador, o el código que esa dirección contiene:',
+  'Or paste here the address that the browser went to, or the code in that address:':
+    'O pegue aquí la dirección a la que llegó el navegador, o el código que esa dirección contiene:',
   'That is not the answer to this login: paste the whole address that the browser went to.':
     'Esa no es la respuesta a este ingreso: pegue la dirección completa a la que llegó el navegador.',
   'Refused a request to the callback address: it is not the answer to this login. Still waiting.':

@@ -83,7 +83,7 @@ export const lookups = {
   '{} is a spreadsheet, not a list of values.': '{} es una hoja de cálculo, no una lista de valores.',
   'A line has more than {} characters.': 'Una línea tiene más de {} caracteres.',
   'Give a text file with one value on each line': 'Indique un archivo de texto con un valor por línea',
-  'Give --file the path of a text file, one value per line':
+  'Give --file the path of a text file with one value per line':
     'Indique en --file un archivo de texto, con un valor por línea',
 
   // Spreadsheets

@@ -90,9 +90,9 @@ export const send = {
   'nothing was taken': 'no se debitó nada',
   'nothing was taken, or the money is back': 'no se debitó nada, o el dinero ya volvió',
   'the money is back': 'el dinero ya volvió',
-  'the money is back on {}': 'el dinero ya volvió a {}',
+  'the money is back in {}': 'el dinero ya volvió a {}',
   'still held': 'el monto sigue retenido',
-  'still held on {}': 'el monto sigue retenido en {}',
+  'still held in {}': 'el monto sigue retenido en {}',
   'it is not known whether money was taken: see the balance': 'no se sabe si se debitó dinero: consulte el saldo',
   'it is not known whether money was taken: see the balance of {}':
     'no se sabe si se debitó dinero: consulte el saldo de {}',
@@ -170,8 +170,8 @@ export const send = {
     'no está en el historial, se envió hace {} y {} (las claves sirven durante {}), así que una repetición podría pagarlo otra vez',
   'the service may have forgotten its idempotency key since':
     'el servicio ya puede haber olvidado la clave de idempotencia del pago',
-  'a repetition takes up to {} to arrive, and the service may have forgotten its idempotency key by then':
-    'una repetición tarda hasta {} en llegar, y para entonces el servicio puede haber olvidado la clave de idempotencia del pago',
+  'a repetition can take {} to arrive, and the service may have forgotten its idempotency key by then':
+    'una repetición puede tardar {} en llegar, y para entonces el servicio puede haber olvidado la clave de idempotencia del pago',
   '{} days': '{} días',
   'Another process has settled this payment meanwhile; nothing more was sent for it.':
     'Otro proceso resolvió este pago mientras tanto; no se envió nada más.',

@@ -23,8 +23,8 @@ export const settings = {
   // Logins
   'the keyring': 'el llavero del sistema',
   "The entry of profile '{}' in {} is damaged.": "Los datos del perfil '{}' en {} están dañados.",
-  "{} can be read by other users of this machine, and that can't be changed: {}. payctl does not use this file.":
-    'Otros usuarios de este equipo pueden leer {}, y no se puede evitar: {}. payctl no usa este archivo.',
+  "{} can be read by other users of this machine, and its permissions can't be changed: {}. payctl does not use this file.":
+    'Otros usuarios de este equipo pueden leer {}, y no se pueden cambiar los permisos del archivo: {}. payctl no lo usa.',
   'Set PAYCTL_CONFIG_DIR to a directory of your own, and log in there':
     'Indique en PAYCTL_CONFIG_DIR una carpeta suya, y después ingrese',
   "The keyring has no login of profile '{}': it was removed there, or the login did not finish.":
@@ -42,8 +42,8 @@ export const settings = {
   'it is not JSON': 'no es JSON',
   'it is not a JSON object': 'no es un objeto JSON',
   'version must be a number, at least 1': 'version debe ser un número, de 1 en adelante',
-  'store is keyring, but the member keyring is missing': 'store es keyring, y falta el miembro keyring',
-  'profiles is not empty, but store is keyring': 'profiles no está vacío, y store es keyring',
+  'the member store says keyring, but the member keyring is missing': 'el miembro store dice keyring, pero falta el miembro keyring',
+  'the member profiles is not empty, but the member store says keyring': 'el miembro profiles no está vacío, pero el miembro store dice keyring',
 } as const satisfies Catalogue
 
 /** Faults in a settings file. Its members keep their names. */

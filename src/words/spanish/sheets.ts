@@ -78,7 +78,7 @@ export const sheets = {
   'The file unpacks to more than {} MB.': 'El archivo descomprimido pasa de {} MB.',
   'The file has more than {} MB.': 'El archivo pasa de {} MB.',
   'The file has more than {} blank rows.': 'El archivo tiene más de {} filas en blanco.',
-  'Delete the blank rows: there may be many below the last one that you see':
+  'Delete the blank rows: there may be many below the last row that you see':
     'Borre las filas en blanco: puede haber muchas debajo de la última que se ve',
   "The sheet '{}' is too large: {} rows and {} columns are too many.":
     "La hoja '{}' es demasiado grande: {} filas y {} columnas son demasiadas.",
@@ -136,7 +136,7 @@ export const sheets = {
   'Name a file in it': 'Indique un archivo dentro de ella',
   'Name another one': 'Indique otra ruta',
   'Make room, or name another file': 'Libere espacio, o indique otro archivo',
-  'Name another file, or replace this file with --force': 'Indique otro archivo, o reemplace este con --force',
+  'Name another file, or use --force to replace this file': 'Indique otro archivo, o reemplace este con --force',
   'payctl writes .xlsx files of {} rows at most, and there are more. {}':
     'payctl escribe archivos .xlsx de {} filas como máximo, y hay más. {}',
   'Nothing was sent.': 'No se envió nada.',

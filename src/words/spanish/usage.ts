@@ -60,7 +60,7 @@ export const usage = {
     '--sort ordena tablas, csv y tsv; {} muestra la respuesta sin cambios.',
   "jq sorts: --jq 'sort_by(.field)'": "jq puede ordenar: --jq 'sort_by(.field)'",
   "--sort and --jq can't be combined.": '--sort y --jq no se pueden combinar.',
-  '--sort needs the whole list, but {}.': '--sort necesita la lista completa, y {}.',
+  '--sort needs the whole list, but {}.': '--sort necesita la lista completa, pero {}.',
   'these rows are printed as they arrive': 'estas filas se muestran conforme llegan',
   'Use a page that holds all rows: --per-page 1000, without --all':
     'Use una página en la que quepan todas las filas: --per-page 1000, sin --all',

@@ -68,7 +68,7 @@ describe('payctl emulator export and import', () => {
     symlinkSync(other, file)
     const refused = run(['emulator', 'export', file])
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is there already') })
-    expect(refused.stderr).toContain('  Name another file, or replace this file with --force.')
+    expect(refused.stderr).toContain('  Name another file, or use --force to replace this file.')
     expect(run(['emulator', 'export', file, '--force']).code).toBe(0)
     expect(readFileSync(other, 'utf8')).toBe('mine')
     const before = readFileSync(file)

@@ -201,7 +201,7 @@ test('an interrupt waits for the answer to what has left', async () => {
   const { code, stdout, stderr } = await cli.interrupt(arrived, ...argvOf(plainFile(10), ['--concurrency', '1']))
 
   expect(code).toBe(130)
-  expect(stderr).toContain('waiting up to 5 s for the answer to 1 row')
+  expect(stderr).toContain('waiting at most 5 s for the answer to 1 row')
   expect(rowsOf(stdout).map(({ status }) => status)).toEqual(['pending', 'pending', 'pending'])
   expect(asked(service)).toHaveLength(3)
 })

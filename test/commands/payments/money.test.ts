@@ -9,7 +9,7 @@ const [colones] = demo.accounts
 /** Phone to which payments fail. */
 const failing = '87000006'
 
-const back = /the money is back on CR\d\d \.\.\. \d{4}/
+const back = /the money is back in CR\d\d \.\.\. \d{4}/
 
 test('of a payment that failed in an emulator, every command says that the money is back', async () => {
   const world = await batchWorld()
@@ -39,7 +39,7 @@ test('of a payment that failed in an emulator, every command says that the money
   expect(watched).toMatchObject({ code: 8, stderr: expect.stringMatching(back) })
   expect(listed.stdout.replace(/\s+/g, ' ')).toMatch(back)
   expect(found.stdout.replace(/\s+/g, ' ')).toMatch(back)
-  expect(shown.stdout).toMatch(/Money +the money is back on CR/)
+  expect(shown.stdout).toMatch(/Money +the money is back in CR/)
   expect(receipt.stdout).toContain('The money is back in the account of the payer.')
   expect(await world.spent()).toBe(0)
 })

@@ -102,7 +102,7 @@ test.each(ways)(
     const { code, stderr, stdout } = await cli.run(...argv)
 
     expect(code).toBe(10)
-    expect(`${stderr}${stdout}`).toContain('it was sent 24 h ago, and a repetition takes up to 10 min to arrive')
+    expect(`${stderr}${stdout}`).toContain('it was sent 24 h ago, and a repetition can take 10 min to arrive')
     expect(service.count('/api/payments')).toBe(1)
   },
 )

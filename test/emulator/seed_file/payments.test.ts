@@ -191,7 +191,7 @@ describe('payments of a seed', () => {
     [
       'a sender',
       { ...to, from: eva },
-      ['payments[0].from: a debit does not have this field; the payee is in the field to'],
+      ['payments[0].from: a debit does not have this field; the to field names the payee'],
     ],
     ['a receipt it has not', { ...to, receipt: {} }, [expect.stringMatching(/^payments\[0\]\.receipt: only/)]],
     [

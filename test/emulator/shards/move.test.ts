@@ -79,7 +79,7 @@ describe('a world that moves to another shard', () => {
         code: 6,
         stdout: '',
         stderr:
-          'error: The default world ends with its emulator, so it can’t move.\n' +
+          'error: The default world can’t move: it ends with its emulator.\n' +
           '  Export the world, and import the file there:\n' +
           `next:  payctl emulator export <file> --base-url ${s2.baseUrl}\n`,
       })

@@ -51,8 +51,8 @@ export const batches = {
   'write a receipt for each completed row': 'guarda un comprobante de cada fila acreditada',
   'as a page for a browser, into this folder': 'como página para el navegador, en esta carpeta',
   'replace receipts in the folder': 'reemplaza los comprobantes de la carpeta',
-  'Send again the rows of a batch that certainly paid nobody: those that the service refused, and those whose payment failed, each as a new payment. Shows every reason first and asks once. A row is sent again only once, however often the command is run. Skips rows in doubt (for these, run payctl payments resume), and rows that a later payment may have replaced.':
-    'Envía otra vez las filas de un lote que con certeza no se pagaron: las que el servicio rechazó y las que fallaron, cada una como un pago nuevo. Primero muestra todos los motivos y pregunta una vez. Cada fila se envía de nuevo una sola vez, sin importar cuántas veces se ejecute el comando. Omite las filas sin confirmar (para estas, use payctl payments resume) y las que un pago posterior pudo haber reemplazado.',
+  'Send again the rows of a batch that certainly paid nobody: those that the service refused, and those whose payment failed, each as a new payment. Shows every reason first and asks once. However often the command is run, it sends a row again only if the latest attempt was refused or failed. Skips rows in doubt (for these, run payctl payments resume), and rows that a later payment may have replaced.':
+    'Envía otra vez las filas de un lote que con certeza no se pagaron: las que el servicio rechazó y las que fallaron, cada una como un pago nuevo. Primero muestra todos los motivos y pregunta una vez. Sin importar cuántas veces se ejecute, el comando solo reenvía una fila si su último intento se rechazó o falló. Omite las filas sin confirmar (para estas, use payctl payments resume) y las que un pago posterior pudo haber reemplazado.',
   'name of the batch, or last; at a terminal, part of the name':
     'nombre del lote, o last (el último); en una terminal, una parte del nombre',
   'default: the last batch, or the only batch with refused or failed rows':

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../text.ts'
 /** `init`, `login`, `logout`, `auth`, `profiles`, `config`, `alias`, `completion`, `explain`, `help`. */
 export const connection = {
   'Set up service, login, account, Tab': 'Configura el servicio, el ingreso, la cuenta y Tab',
-  'Ask for what payctl needs: the service, a login, the default account to pay from, and completion by Tab. Each step runs the command that it shows, and can be skipped. Each finished step is saved: run the command again to change a step. Without a terminal, payctl names the commands and exits with 2.':
+  'Ask for what payctl needs: the service, a login, the default account to pay from, and Tab completion. Each step runs the command that it shows, and can be skipped. Each finished step is saved: run the command again to change a step. Without a terminal, payctl names the commands and exits with 2.':
     'Pregunta lo que payctl necesita: el servicio, el ingreso, la cuenta de origen predeterminada y el uso de Tab para completar. Cada paso ejecuta el comando que muestra, y se puede omitir. Cada paso terminado se guarda: para cambiar uno, ejecute el comando otra vez. Sin una terminal, termina con el código 2 e indica los comandos.',
 
   // login, logout, auth
@@ -20,8 +20,8 @@ export const connection = {
     'cliente OAuth (predeterminado: PAYCTL_CLIENT_ID, el del perfil, o payctl pregunta)',
   'file with the client’s secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or payctl asks)':
     'archivo con el secreto del cliente, - para stdin (predeterminado: PAYCTL_CLIENT_SECRET, o payctl pregunta)',
-  'print the address instead of opening it, and ask for the address at which the browser ends':
-    'muestra la dirección en vez de abrirla, y pide la dirección en la que termina el navegador',
+  'print the address instead of opening it, then ask for the address that the browser went to':
+    'muestra la dirección en vez de abrirla, y luego pide la dirección a la que llegó el navegador',
   'port of this machine where the answer arrives, for a client with a registered port (default: any)':
     'puerto de este equipo donde llega la respuesta, si el cliente registró uno (predeterminado: cualquiera)',
   'time limit for you to log in: 90s, 10m (default: 5m)': 'tiempo máximo para ingresar: 90s, 10m (predeterminado: 5m)',
@@ -52,7 +52,7 @@ export const connection = {
   'List the profiles, and which one is in use': 'Muestra los perfiles, y cuál está en uso',
   'Choose the profile that commands use unless -p or PAYCTL_PROFILE names another.':
     'Elige el perfil que los comandos usan si ni -p ni PAYCTL_PROFILE indican otro.',
-  'a profile; emulator for the running emulator; default': 'un perfil, emulator (el emulador en ejecución) o default',
+  'name of a profile, emulator (the running emulator) or default': 'nombre de un perfil, emulator (el emulador en ejecución) o default',
   'Create a profile, or change some of its values. A profile has no token: see payctl login.':
     'Crea un perfil o cambia algunos de sus valores. Un perfil no tiene token: vea payctl login.',
   'letters, digits, dot, dash and underscore (default: the profile in use)':

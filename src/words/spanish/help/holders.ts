@@ -18,7 +18,7 @@ export const holders = {
     'Muestra los destinatarios guardados para el servicio de este comando',
   'list the payees of every service': 'muestra los destinatarios de todos los servicios',
   'Show one payee': 'Muestra un destinatario',
-  'of a saved payee': 'nombre de un destinatario guardado',
+  'name of a saved payee': 'nombre de un destinatario guardado',
   'Look up the holder of an IBAN or a phone, and save the payee under a name: letters of any language, digits and dashes. The holder’s name is saved as the service gives it, and compared with the current name before each payment.':
     'Consulta el titular de una cuenta IBAN o de un teléfono, y guarda la cuenta o el teléfono con un nombre: letras de cualquier idioma, dígitos y guiones. El titular se guarda como lo indica el servicio, y se compara antes de cada pago.',
   'the name to write after --to, in upper or lower case':

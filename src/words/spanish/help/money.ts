@@ -56,7 +56,7 @@ export const money = {
   'Show exchange rates, in colones per dollar: the service buys dollars at the bid and sells them at the ask.':
     'Muestra el tipo de cambio, en colones por dólar: el servicio compra dólares al precio de compra (bid) y los vende al de venta (ask).',
   'Show the rates of the service': 'Muestra el tipo de cambio del servicio',
-  'Show the rates of the service, in colones per dollar: it buys dollars at the bid and sells them at the ask. Same as payctl fx.':
+  'Show the rates of the service, in colones per dollar: the service buys dollars at the bid and sells them at the ask. Same as payctl fx.':
     'Muestra el tipo de cambio del servicio, en colones por dólar: compra dólares al precio de compra (bid) y los vende al de venta (ask). Es lo mismo que payctl fx.',
   'Show the rates of the provider, without the service’s spread':
     'Muestra el tipo de cambio del proveedor, sin el margen del servicio',
@@ -64,5 +64,5 @@ export const money = {
     'Muestra el tipo de cambio del proveedor, sin el margen del servicio. El nombre del proveedor es parte de la solicitud: viene de --provider, de PAYCTL_FX_PROVIDER o del perfil. Predeterminado: upstream.',
   'name of the provider at this service': 'nombre del proveedor en este servicio',
   'Show your user at the service': 'Muestra su usuario en el servicio',
-  'Show the user that the token belongs to': 'Muestra el usuario al que pertenece el token',
+  'Show the user to whom the token belongs': 'Muestra el usuario al que pertenece el token',
 } as const satisfies Catalogue

@@ -59,7 +59,7 @@ export const payments = {
     'id del pago, al menos cinco de sus caracteres, o last (el último)',
   'Print each status of a payment as it comes. Exit 0 completed, 8 ended otherwise, 9 still in progress.':
     'Muestra cada estado de un pago apenas cambia. Código de salida 0: acreditado; 8: terminó de otro modo; 9: sigue en proceso.',
-  'Print a proof of payment to send to a payee: as text, or as one page to print. The receipt says clearly if a payment has not arrived, or was made at an emulator. It shows only the ends of your own account number.':
+  'Print a proof of payment to send to a payee: as text, or as one page to print. The receipt says clearly if a payment has not arrived, or was made at an emulator. It shows only the beginning and end of your own account number.':
     'Emite un comprobante de pago para el destinatario: como texto, o como una página para imprimir. Indica con claridad si el pago no ha llegado, o si se hizo en un emulador. De su propia cuenta solo muestra el principio y el final.',
   'language of receipts (default: es), notes and errors':
     'idioma de los comprobantes (predeterminado: es), avisos y errores',
