@@ -40,7 +40,7 @@ function waitOf(body: WaitBody, world: World): Wait {
     throw invalid('payment', 'A wait needs exactly one of payment, deliveries, requests, max_requests and idle.')
   }
   if (payment !== undefined) {
-    if (status === undefined) throw invalid('status', 'The status field is required with payment.')
+    if (status === undefined) throw invalid('status', 'The status field is required when payment is present.')
     return paymentIn(world, payment.toLowerCase(), status)
   }
   if (requests !== undefined) return answered(world, requests, endpoint)

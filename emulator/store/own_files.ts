@@ -31,7 +31,7 @@ export const besides = ['-wal', '-shm', '-journal'] as const
 
 function refuseLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return
-  throw new EmulatorRefusal(`${path} is a link.`, 'Remove it, or replace it with its target.')
+  throw new EmulatorRefusal(`${path} is a link.`, 'Remove the link, or replace it with its target.')
 }
 
 /** Refuses a file or folder that another user owns or can write. Throws EmulatorRefusal. */

@@ -27,7 +27,7 @@ export type Quotas = Static<typeof Quotas>
 const Keys = Type.Record(
   Type.String({ pattern: teamKeyNamePattern }),
   Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 digest of a key, in hex' }),
-  { additionalProperties: false, description: 'Digest of each key, by its name. A key that is removed is revoked' },
+  { additionalProperties: false, description: 'Digests of the keys, by key name. A key that is removed is revoked' },
 )
 
 const Team = Type.Object(

@@ -44,7 +44,7 @@ export async function openKeyring(id: string): Promise<Keyring> {
 
 async function save(entry: AsyncEntry, text: string): Promise<void> {
   await entry.setSecret(Buffer.from(text))
-  if ((await secretIn(entry)) !== text) throw new Error('it did not return what was saved')
+  if ((await secretIn(entry)) !== text) throw new Error('the keyring did not return what was saved')
 }
 
 async function secretIn(entry: AsyncEntry): Promise<string | undefined> {

@@ -67,10 +67,10 @@ const list = (summary: string, rows: (context: Context) => readonly TopicRow[]):
 /** Variables that payctl reads. A flag with the same meaning takes precedence. */
 export const environment: Readonly<Record<string, string>> = {
   PAYCTL_BASE_URL: 'the service',
-  PAYCTL_AUTH_URL: 'its OAuth server',
+  PAYCTL_AUTH_URL: 'OAuth server of the service',
   PAYCTL_TOKEN: 'access token',
   PAYCTL_CLIENT_ID: 'OAuth client of payctl login',
-  PAYCTL_CLIENT_SECRET: 'its secret',
+  PAYCTL_CLIENT_SECRET: 'secret of that OAuth client',
   PAYCTL_PROFILE: 'profile to use',
   PAYCTL_FX_PROVIDER: 'name of the upstream rate provider in URL paths',
   PAYCTL_OUTPUT: 'output format',
@@ -175,7 +175,7 @@ lost answer), this command finds out the result:
   payctl payments resume
 
 It reads the history of the service first. If the payment is there, it was made,
-and nothing is sent. Otherwise it is sent again with its own key: the service
+and nothing is sent. Otherwise it is sent again with the same key: the service
 makes no second payment while it remembers the key. payctl relies on a key for
 24 hours (--key-life). For an older payment, payctl asks first; with --yes it
 sends nothing and exits with 10.

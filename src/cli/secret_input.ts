@@ -66,7 +66,7 @@ export function checkedSecret(text: string, name: string): string {
 
 const visible = (name: string): UsageError =>
   new UsageError(
-    say`${foreign(name)} should come on stdin, but stdin is a terminal, which would show it while it is typed.`,
+    say`${foreign(name)} should come on stdin, but stdin is a terminal, which would show the secret while it is typed.`,
     'Give the secret from a file or a pipe: < secret.txt. payctl asks for it, hidden, if stderr is a terminal too',
   )
 

@@ -93,7 +93,7 @@ function disguiseOf({ request, row, isRead, place }: RawCall): string | undefine
 const disguised = (by: string): CliError =>
   new CliError(
     'forbidden',
-    `Limits apply here, and with ${by} the service may read the request differently than payctl does. Nothing was sent.`,
+    `Limits apply here, and with ${by} the service may read the request differently from payctl. Nothing was sent.`,
     'Leave it out',
   )
 

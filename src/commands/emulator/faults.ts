@@ -93,11 +93,11 @@ const add = endpointCommand('control.faults.add', {
     },
     '--status <status>': { about: 'error status of the answer, if no endpoint is named', parse: statusCode },
     '--fault <fault>': {
-      about: 'fault: reset, lose_answer, duplicate ...\nhits the connection, the answer or the delivery',
+      about: 'fault: reset, lose_answer, duplicate ...\nin the connection, the answer or the delivery',
       choices: [...requestFaults, ...deliveryFaults],
     },
     '--error <error>': {
-      about: 'OAuth error for OAuth endpoints\nthe endpoint answers with this error',
+      about: 'OAuth error with which an OAuth endpoint answers',
       choices: provokedErrors,
     },
     '--delay <duration>': {

@@ -49,7 +49,7 @@ const add = endpointCommand('control.registry.add', {
       sends: 'document_number',
     },
     '--document-type <n>': {
-      about: 'SINPE’s number for the type of document (default: derived from the number)',
+      about: 'SINPE’s number for the type of document (default: derived from the document)',
       parse: integer({ min: 0, max: 9 }),
     },
     '--currency <currency>': { about: 'currency of the account (default: CRC)', choices: currencies },

@@ -78,7 +78,7 @@ export const fees = endpointCommand('control.fees.get', {
     '--pin-usd <fee>': { about: 'fee for payments by PIN in USD', parse: fee },
     '--sinpe-movil <fee>': { about: 'fee for payments by SINPE Móvil', parse: fee },
     '--own-accounts <how>': {
-      about: 'fee between accounts of one user: the same fee, or free',
+      about: 'fee between accounts of one user: the usual fee, or free',
       choices: ['same', 'free'],
     },
   },

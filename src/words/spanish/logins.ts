@@ -129,8 +129,8 @@ export const logins = {
   'Leave them out': 'Quítelas',
   "{} has spaces, line breaks or other characters that a secret can't have.":
     '{} tiene espacios, saltos de línea u otros caracteres que un secreto no puede tener.',
-  '{} should come on stdin, but stdin is a terminal, which would show it while it is typed.':
-    '{} debe llegar por la entrada estándar, pero esa entrada es una terminal, que lo mostraría al escribirlo.',
+  '{} should come on stdin, but stdin is a terminal, which would show the secret while it is typed.':
+    '{} debe llegar por la entrada estándar, pero esa entrada es una terminal, que mostraría el secreto al escribirlo.',
   'Give the secret from a file or a pipe: < secret.txt. payctl asks for it, hidden, if stderr is a terminal too':
     'Indíquelo desde un archivo o una tubería: < secret.txt. Si stderr también es una terminal, payctl lo pide sin mostrarlo',
   '{} has more than {} KiB, which is too long for a secret.':

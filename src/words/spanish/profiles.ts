@@ -75,7 +75,7 @@ export const profiles = {
   'Install payctl with npm and its optional packages (--include=optional), or give the token in PAYCTL_TOKEN':
     'Instale payctl con npm y sus paquetes opcionales (--include=optional), o indique el token en PAYCTL_TOKEN',
   "The system’s keyring can't be used: {}.": 'No se puede usar el llavero del sistema: {}.',
-  'it did not return what was saved': 'no devolvió lo que se guardó',
+  'the keyring did not return what was saved': 'el llavero no devolvió lo que se guardó',
   'Start and unlock the keyring, or give the token in PAYCTL_TOKEN':
     'Inicie y desbloquee el llavero, o indique el token en PAYCTL_TOKEN',
 

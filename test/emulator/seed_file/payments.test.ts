@@ -161,7 +161,7 @@ describe('payments of a seed', () => {
       { ...to, to: 'ana-usd' },
       [expect.stringMatching(/^payments\[0\]\.to: the recipient’s/)],
     ],
-    ['no recipient', { amount: 5 }, ['payments[0]: to is missing: name the payee of the payment']],
+    ['no recipient', { amount: 5 }, ['payments[0]: the to field is missing: it must name the payee of the payment']],
     [
       'an IBAN nobody has here',
       { ...to, to: 'CR76099910000000000009' },

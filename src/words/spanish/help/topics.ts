@@ -39,10 +39,10 @@ export const topics = {
   'never ask': 'nunca pregunta',
 
   // environment
-  'its OAuth server': 'servidor OAuth del servicio',
+  'OAuth server of the service': 'servidor OAuth del servicio',
   'access token': 'token de acceso',
   'OAuth client of payctl login': 'cliente OAuth de payctl login',
-  'its secret': 'secreto de ese cliente',
+  'secret of that OAuth client': 'secreto de ese cliente',
   'profile to use': 'perfil que se usa',
   'name of the upstream rate provider in URL paths': 'nombre del proveedor del tipo de cambio en las rutas',
   'output format': 'formato de salida',
@@ -106,7 +106,7 @@ export const topics = {
   // safety
   'A payment is recorded on this machine before its request is sent, with a key for which the service pays only once. Whatever happens then (a crash, Ctrl-C, a lost answer), this command finds out the result:':
     'Un pago se registra en este equipo antes de enviar su solicitud, con una clave por la que el servicio paga una sola vez. Pase lo que pase después (una falla, Ctrl-C, una respuesta perdida), este comando averigua el resultado:',
-  'It reads the history of the service first. If the payment is there, it was made, and nothing is sent. Otherwise it is sent again with its own key: the service makes no second payment while it remembers the key. payctl relies on a key for 24 hours (--key-life). For an older payment, payctl asks first; with --yes it sends nothing and exits with 10.':
+  'It reads the history of the service first. If the payment is there, it was made, and nothing is sent. Otherwise it is sent again with the same key: the service makes no second payment while it remembers the key. payctl relies on a key for 24 hours (--key-life). For an older payment, payctl asks first; with --yes it sends nothing and exits with 10.':
     'Primero lee el historial del servicio. Si el pago está ahí, ya se hizo, y no se envía nada. Si no está, se envía otra vez con la misma clave: el servicio no hace un segundo pago mientras recuerde la clave. payctl confía en una clave durante 24 horas (--key-life). Si el pago es más antiguo, pregunta; con --yes no envía nada y el código de salida es 10.',
   'Exit code 10 means that the answer was lost and money may have moved. Resume the payment; do not send it as a new payment. All codes: payctl help exit-codes':
     'El código de salida 10 significa que la respuesta se perdió y es posible que el dinero se haya movido. Retome el pago; no lo envíe como un pago nuevo. Todos los códigos: payctl help exit-codes',
