@@ -16,7 +16,7 @@ export interface PageFlags {
 export const pageFlags = (items: string) =>
   ({
     '--all': { about: 'every page, as one list' },
-    '--page <n>': { about: 'which page (default: 1)', parse: integer({ min: 1 }), conflicts: 'all' },
+    '--page <n>': { about: 'page to list (default: 1)', parse: integer({ min: 1 }), conflicts: 'all' },
     '--per-page <n>': { about: `${items} on a page, 1 to 1000`, parse: integer({ min: 1, max: 1000 }) },
     '--envelope': { about: "print the service's own page object, in JSON or YAML", conflicts: 'all' },
   }) as const

@@ -28,7 +28,7 @@ export const completion = command({
     'Print the script that makes a shell complete payctl with Tab: commands, flags and their values, profiles, ' +
     'payees, and ids of accounts, subscriptions and payments with their descriptions. Accounts and subscriptions come ' +
     'from the service, and are cached for a minute.',
-  args: { '<shell>': { about: 'which shell', choices: ['bash', 'zsh', 'fish', 'powershell'] } },
+  args: { '<shell>': { about: 'your shell', choices: ['bash', 'zsh', 'fish', 'powershell'] } },
   prints: text,
   notes: installation,
   examples: ['payctl completion bash', 'payctl completion zsh > ~/.zfunc/_payctl'],

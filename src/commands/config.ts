@@ -53,7 +53,7 @@ const set = command({
     'never uses the file instead. Repeat the command to complete a move that was interrupted.',
   args: {
     '<name>': { about: 'the setting', choices: ['credentials'] },
-    '<value>': { about: 'where to keep the logins', choices: ['file', 'keyring'] },
+    '<value>': { about: 'place for the logins', choices: ['file', 'keyring'] },
   },
   prints: nothing,
   examples: ['payctl config set credentials keyring', 'payctl config set credentials file'],

@@ -27,7 +27,7 @@ const historyFlags = {
   ...filterFlags,
   '--all': { about: 'every page, as one list' },
   '--limit <n>': { about: 'the newest n payments, over several pages if needed', parse: integer({ min: 0 }) },
-  '--page <n>': { about: 'which page (default: 1)', parse: integer({ min: 1 }), conflicts: ['all', 'limit'] },
+  '--page <n>': { about: 'page to list (default: 1)', parse: integer({ min: 1 }), conflicts: ['all', 'limit'] },
   '--per-page <n>': { about: 'payments on a page, 1 to 1000', parse: integer({ min: 1, max: 1000 }) },
   '--envelope': {
     about: "print the service's own page object, in JSON or YAML",
@@ -35,8 +35,8 @@ const historyFlags = {
   },
   '-f, --follow': {
     about:
-      'list the newest 10 (or --limit), then each new payment\noldest first, and again when its status ' +
-      'changes; Ctrl-C ends the command with exit 130',
+      'list the newest 10 (or --limit), then each new payment\noldest first; a payment is listed again ' +
+      'when its status changes; Ctrl-C ends the command with exit 130',
     conflicts: ['all', 'page', 'perPage', 'until'],
   },
   '--interval <duration>': {

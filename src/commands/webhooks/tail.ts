@@ -65,9 +65,9 @@ Output on a terminal: a line for each event. Otherwise, and with --json, a JSON
 document per line: received_at, recovered, delivery_id, attempt, event,
 timestamp, data (the payment). With --forward-to or --route the document also
 has forward (url, status, error, duration_ms, and answer: the first line of the
-answer's body). If the body is not an event, the document has raw. csv, tsv and
-yaml stream too; --columns prints a row for each event, in a table on a
-terminal. Events are in the order of their arrival.
+answer's body). If the body is not an event, the document has the body as raw.
+csv, tsv and yaml stream too; --columns prints a row for each event, in a table
+on a terminal. Events are in the order of their arrival.
 
 Deliveries: the receiver listens on 127.0.0.1 only. A request without the secret
 of the subscription gets 401 and is not shown; a request of more than 1 MiB gets
@@ -85,14 +85,15 @@ Missed payments: at the start, and every --recover-interval, the history is read
 back to the last payment that this tail or an earlier tail has seen. A payment
 that ended without an event is printed as recovered. After the start, such a
 payment is printed only at the second reading, because its event may be on its
-way. Final statuses without an event in the interface (timeout, system_error and
-so on) count as failures. The first tail on a machine does not recover payments
-that had ended before. payctl generates the missing event from a recovered
-payment, with the header X-Payctl-Recovered: true. payctl saves this event, and
-forwards it at most three times until it is accepted. A final status without an
-event is only printed. --limit does not count recovered payments; after a kill
--9 they can be printed twice. A subscription that the service has suspended or
-lost is restored at the same intervals.
+way. For --events, a final status without an event in the interface (timeout,
+system_error and so on) counts as payment.failed. The first tail on a machine
+does not recover payments that had already ended. payctl generates the missing
+event from a recovered payment, with the header X-Payctl-Recovered: true. payctl
+saves this event, and forwards it at most three times until it is accepted. For
+a final status without an event, payctl only prints the payment. --limit does
+not count recovered payments; after a kill -9 they can be printed twice. A
+subscription that the service has suspended or lost is restored at the same
+intervals.
 
 Exit codes: 0 after a signal, --tail-timeout or --limit, or when the reader of
 the output ends. With --limit and fewer events: 130 after a signal, 9 after the

@@ -89,7 +89,7 @@ export const connection = {
   'Keep logins in the system’s keyring (Secret Service, Keychain, Credential Manager), or in a file that only you can read, which is the default. Moves the saved logins of all profiles. If the keyring can’t be used, the command fails and the logins stay where they are. A command that needs a login from a locked or missing keyring fails too: it never uses the file instead. Repeat the command to complete a move that was interrupted.':
     'Guarda las sesiones en el llavero del sistema (Secret Service, Keychain, Credential Manager), o en un archivo que solo usted puede leer, que es lo predeterminado. Traslada las sesiones guardadas de todos los perfiles. Si no se puede usar el llavero, el comando falla y las sesiones se quedan donde están. También falla un comando que necesita una sesión de un llavero bloqueado o ausente: nunca usa el archivo en su lugar. Si un traslado se interrumpe, repita el comando para completarlo.',
   'the setting': 'el ajuste',
-  'where to keep the logins': 'el lugar de las sesiones',
+  'place for the logins': 'el lugar de las sesiones',
 
   // alias, completion
   'Your own short forms of commands': 'Sus propias abreviaturas de comandos',
@@ -109,7 +109,7 @@ export const connection = {
   'Script that makes your shell complete payctl with Tab': 'Script para completar payctl con Tab en su shell',
   'Print the script that makes a shell complete payctl with Tab: commands, flags and their values, profiles, payees, and ids of accounts, subscriptions and payments with their descriptions. Accounts and subscriptions come from the service, and are cached for a minute.':
     'Imprime el script para completar payctl con Tab en un shell: comandos, opciones y sus valores, perfiles, destinatarios, e ids de cuentas, suscripciones y pagos con su descripción. Las cuentas y las suscripciones vienen del servicio, y se guardan por un minuto.',
-  'which shell': 'el shell',
+  'your shell': 'el shell',
   'Install the script, then open a new terminal': 'Instale el script, y después abra otra terminal',
   'add to ~/.bashrc': 'se agrega a ~/.bashrc',
   'add to ~/.zshrc, after compinit': 'se agrega a ~/.zshrc, después de compinit',

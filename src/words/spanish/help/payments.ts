@@ -91,8 +91,8 @@ export const payments = {
   'the newest n payments, over several pages if needed': 'los n más recientes, de varias páginas si hace falta',
   'payments on a page, 1 to 1000': 'pagos por página, de 1 a 1000',
   'list the newest 10 (or --limit), then each new payment': 'los últimos 10 (o --limit), y después cada pago nuevo',
-  'oldest first, and again when its status changes; Ctrl-C ends the command with exit 130':
-    'primero los más antiguos, y otra vez si su estado cambia; Ctrl-C termina el comando con el código 130',
+  'oldest first; a payment is listed again when its status changes; Ctrl-C ends the command with exit 130':
+    'primero los más antiguos; un pago se muestra otra vez si cambia su estado; Ctrl-C termina el comando con el código 130',
   'time between two requests; implies --follow': 'entre dos consultas; activa --follow',
   'Times without a zone are in the zone of this machine, and a day includes its end: --since 2026-11-01 --until 2026-11-30 is all of November. The service applies --channel, --direction and --document; payctl applies the other filters to all pages of the history, up to --limit matches. With --since nothing older is read, if the service lists the newest payments first.':
     'Una hora sin zona está en la zona de este equipo, y un día incluye su final: --since 2026-11-01 --until 2026-11-30 es todo noviembre. El servicio aplica --channel, --direction y --document; payctl aplica los demás filtros, a todas las páginas del historial, hasta completar --limit. Con --since no se lee nada anterior, si el servicio muestra primero lo más reciente.',

@@ -20,7 +20,7 @@ export const screen = {
   'maximum number': 'cantidad máxima',
   'replace an existing file': 'reemplaza un archivo existente',
   'every page, as one list': 'todas las páginas, en una sola lista',
-  'which page (default: 1)': 'número de página (predeterminado: 1)',
+  'page to list (default: 1)': 'número de página (predeterminado: 1)',
   "print the service's own page object, in JSON or YAML": 'en JSON o YAML, la página tal como la envía el servicio',
   'columns to print: a,b; --columns help lists all': 'columnas: a,b; --columns help las muestra todas',
   'sort the list; <column>:desc downwards': 'ordena la lista; <columna>:desc, de mayor a menor',
