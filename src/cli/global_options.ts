@@ -47,14 +47,14 @@ export const takesValue = (option: Option): boolean => option.required || option
 export const globalOptions: readonly Option[] = [
   new Option('-p, --profile <name>', "profile: service and user ('emulator' is built in)"),
   new AttachedOption('--emulator', '<name>', 'the running emulator, or the one with this name or port'),
-  new Option('--base-url <url>', 'the service'),
-  new Option('--auth-url <url>', 'its OAuth server (default: the base URL)'),
+  new Option('--base-url <url>', 'URL of the service'),
+  new Option('--auth-url <url>', 'OAuth server of the service (default: the base URL)'),
   new Option('--token <token>', 'access token; other users of this machine can see it, so prefer PAYCTL_TOKEN'),
   new Option('-o, --output <format>', 'default: table on a terminal, else tsv').choices(formats),
   new Option('--json', 'short for --output json'),
   new Option('--excel <country>', 'CSV that Excel, in that country, opens correctly').choices(excelCountries),
   new Option('--jq <program>', 'filter the JSON with jq (-o ndjson: row by row); strings print without quotes'),
-  new Option('--timeout <duration>', 'for one attempt: 30s, 500ms (default: 30s)').argParser(duration),
+  new Option('--timeout <duration>', 'time limit for one attempt: 30s, 500ms (default: 30s)').argParser(duration),
   new Option('--retries <n>', 'attempts after the first (default: 3)').argParser(integer({ min: 0, max: 100 })),
   new Option('--no-color', 'no colours'),
   new Option('--lang <language>', 'language of notes, questions, errors and help (default: from the locale)').choices(

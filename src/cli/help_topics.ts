@@ -66,7 +66,7 @@ const list = (summary: string, rows: (context: Context) => readonly TopicRow[]):
 
 /** Variables that payctl reads. A flag with the same meaning takes precedence. */
 export const environment: Readonly<Record<string, string>> = {
-  PAYCTL_BASE_URL: 'the service',
+  PAYCTL_BASE_URL: 'URL of the service',
   PAYCTL_AUTH_URL: 'OAuth server of the service',
   PAYCTL_TOKEN: 'access token',
   PAYCTL_CLIENT_ID: 'OAuth client of payctl login',

@@ -155,7 +155,7 @@ export const flags = {
   }),
   ...under('Addresses', {
     '--port <n>': {
-      about: '0: any free port (default: 4010 or the next free)\nwith a command, any free port by default',
+      about: 'port; 0: any free port (default: 4010 or the next)\nwith a command, any free port by default',
       parse: integer({ min: 0 }),
     },
     '--host <address>': { about: 'address to listen on (default: 127.0.0.1)' },

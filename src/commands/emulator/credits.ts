@@ -33,9 +33,9 @@ export const credit = command({
       parse: normalizePhone,
       conflicts: 'fromIban',
     },
-    '--name <name>': { about: 'of the sender (default: the registry’s, or generated)' },
+    '--name <name>': { about: 'name of the sender (default: the registry’s, or generated)' },
     '--document <number>': {
-      about: 'of the sender (default: the registry’s, or generated)',
+      about: 'document of the sender (default: the registry’s, or generated)',
       parse: documentNumber,
     },
     '--description <text>': { about: 'description that the sender gave' },

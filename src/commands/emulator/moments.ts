@@ -20,8 +20,8 @@ export function momentId(text: string): string {
 export const moments = endpointCommand('control.moments.list', {
   summary: 'List saved moments, to fork the world from one',
   about:
-    'List the saved moments of the world, newest first: its states after each change. `payctl emulator worlds ' +
-    'create --from-moment` makes a world from one of them.',
+    'List the saved moments of the world, newest first. A moment is the state of the world after a change. `payctl ' +
+    'emulator worlds create --from-moment` makes a world from a moment.',
   items: 'moments',
   flags: {
     '--request <id>': { about: 'only the moment that this request made or read: r12' },

@@ -71,7 +71,7 @@ export const payments = endpointCommand('control.payments.list', {
   flags: {
     '--text <text>': {
       about:
-        'only payments with this text in an id, key, reference, IBAN,\nphone, name or description; or with this amount: 1500.25',
+        'only payments with this text, or this amount: 1500.25\nsearches ids, keys, references, IBANs, phones, names and descriptions',
     },
     '--status <status>': filterFlags['--status <status>'],
     '--channel <channel>': filterFlags['--channel <channel>'],

@@ -36,9 +36,9 @@ export const status = endpointCommand('control.state', {
 })
 
 export const reset = endpointCommand('control.reset', {
-  summary: 'Put the world back to its seed',
+  summary: 'Return the world to its seed',
   about:
-    'Put the world back to its seed, without asking: accounts, payments, users, tokens, subscriptions, settings, clock.',
+    'Return the world to its seed, without asking: accounts, payments, users, tokens, subscriptions, settings, clock.',
   columns,
   examples: ['payctl emulator reset', 'payctl emulator reset --quiet --json'],
 })

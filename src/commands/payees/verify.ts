@@ -30,7 +30,7 @@ const tones = { same: 'good', first: 'good', changed: 'bad', not_found: 'bad', n
 export const verify = command({
   summary: 'Compare the saved holders with the current holders',
   about:
-    'Look payees up and compare their holders with the saved holders. The holder of a payee that was saved unverified is saved now. A ' +
+    'Look payees up and compare their holders with the saved holders. If a payee was saved unverified, its holder is saved now. A ' +
     'changed holder is reported, and not saved. Exit 6: a holder has changed; 3: the service names no holder for a payee.',
   args: { '[name...]': { about: 'saved payees (default: all payees of this service)', of: 'saved payee' } },
   prints: array(async () => (await import('../schema/machine_shapes.ts')).verdict),

@@ -54,7 +54,7 @@ const batchFlags = {
   },
   '--sheet <name>': { about: 'sheet of an .xlsx file (default: first used sheet)' },
   '--decimal <mark>': {
-    about: 'decimal mark of the amounts\nif the file does not show it',
+    about: 'decimal mark of the amounts\nneeded if the file does not show it',
     choices: decimalMarks,
   },
   '--rejects-file <file>': {

@@ -31,7 +31,7 @@ export const batchList = command({
 const showFlags = {
   ...outputFileFlag,
   '--receipts <folder>': {
-    about: 'write a receipt for each completed row\nas a page for a browser, into this folder',
+    about: 'write a receipt for each completed row into this folder\neach receipt is a page for a browser',
     of: 'file',
   },
   '--force': { about: 'replace receipts in the folder' },

@@ -30,15 +30,15 @@ export const filterFlags = {
     parse: statusList,
   },
   '--account <account>': {
-    about: 'only payments of this account: IBAN, id, last digits\nor currency',
+    about: 'only payments of this account: IBAN, id, last digits\nalso the currency of the account',
     of: 'account',
   },
   '--payee <payee>': {
-    about: 'only payments to this payee: IBAN, phone, or part of a name\nor a saved payee',
+    about: 'only payments to this payee: IBAN, phone, or part of a name\nalso the name of a saved payee',
     of: 'payee',
     parse: party('--payee'),
   },
-  '--payer <who>': { about: 'only payments from this payer: IBAN, or part of a name\nor a saved payee', parse: payer },
+  '--payer <who>': { about: 'only payments from this payer: IBAN, or part of a name\nalso the name of a saved payee', parse: payer },
   '--amount <range>': {
     about: "only these amounts: 1500.25, 1000.., ..200, 100..200\nor '>1000', '<=200'",
     parse: amountRange,

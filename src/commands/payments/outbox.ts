@@ -10,8 +10,8 @@ export const outbox = command({
   summary: 'List the payments requested on this machine',
   about:
     'List the payments requested on this machine, newest first, with the state of each: prepared (the service has not ' +
-    'accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: a table then ' +
-    'shows the status of the payment as last read. A terminal shows the newest 100, without those of ended worlds of ' +
+    'accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled. For a settled ' +
+    'payment, a table shows its status as last read. A terminal shows the newest 100, without those of ended worlds of ' +
     'emulators; other output has all. An amount without a currency is in the account’s currency, which the service ' +
     'has not reported yet.',
   args: { '[intent]': { about: 'show only this intent: id, part of the id, key, or last', of: 'intent' } },

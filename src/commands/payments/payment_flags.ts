@@ -15,7 +15,7 @@ export const recipient = '--to <payee>'
 /** Flag of every command with `--amount`. */
 export const decimalFlag = {
   '--decimal <mark>': {
-    about: 'decimal mark of --amount\nif 1.500 has two readings',
+    about: 'decimal mark of --amount\nneeded if 1.500 has two readings',
     choices: decimalMarks,
   },
 } as const

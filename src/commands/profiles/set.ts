@@ -57,7 +57,7 @@ export const set = command({
   flags,
   globals: {
     '--base-url': 'URL of the service; a new profile needs it',
-    '--auth-url': 'its OAuth server (default: the base URL)',
+    '--auth-url': 'OAuth server of the service (default: the base URL)',
     '--lang': 'language of its notes, questions, errors and help, unless --lang or PAYCTL_LANG names another',
     '--output': 'output format of its commands, unless -o or PAYCTL_OUTPUT names another',
   },

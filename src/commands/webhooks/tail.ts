@@ -6,7 +6,7 @@ import { conditionList, eventList, receiverUrl, routeList, signingFlags } from '
 const flags = {
   '--events <names>': { about: 'events, as a,b (default: all)', parse: eventList },
   '--forward-to <url>': {
-    about: 'URL to which each delivery is posted unchanged\nwith its headers; 3000/hook: a port of this machine',
+    about: 'URL to post each delivery to; 3000/hook: this machine\nbody and headers are posted unchanged',
     parse: receiverUrl,
   },
   '--route <event=url>': {
@@ -20,7 +20,7 @@ const flags = {
   '--save <file>': { about: 'file to append deliveries to, for payctl webhooks replay', of: 'file' },
   '--print-body': { about: 'print the body under each line\nin csv and tsv, as a column' },
   '--public-url <url>': {
-    about: 'URL of a tunnel by which the service reaches this machine\nif the service is on another machine',
+    about: 'URL of a tunnel by which the service reaches this machine\nneeded if the service is on another machine',
     parse: receiverUrl,
   },
   '--port <n>': {

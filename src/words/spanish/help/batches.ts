@@ -14,7 +14,7 @@ export const batches = {
   'accents and case do not matter': 'sin importar tildes ni mayúsculas',
   'sheet of an .xlsx file (default: first used sheet)': 'hoja del .xlsx (predeterminado: la primera en uso)',
   'decimal mark of the amounts': 'separador decimal de los montos',
-  'if the file does not show it': 'si el archivo no permite saberlo',
+  'needed if the file does not show it': 'necesario si el archivo no permite saberlo',
   'write refused rows to this file, with reasons': 'guarda aquí las filas rechazadas, con el motivo',
   'a new .csv or .xlsx with the original rows': 'un .csv o .xlsx nuevo con las filas originales',
   'replace the file that --rejects-file names': 'reemplaza el archivo de --rejects-file',
@@ -49,8 +49,9 @@ export const batches = {
     'Muestra un lote: sus sumas por resultado, y sus filas en el orden del archivo, con titular, comisión, referencias y resultado al día de hoy. Si el servicio no responde, o el lote es de otro usuario o de otro mundo, las filas se muestran según la última consulta. (Para pagar un archivo que se llama show, escriba ./show.)',
   'name of the batch, part of the name, or last (the default)':
     'nombre del lote, una parte de él, o last (el último; predeterminado)',
-  'write a receipt for each completed row': 'guarda un comprobante de cada fila acreditada',
-  'as a page for a browser, into this folder': 'como página para el navegador, en esta carpeta',
+  'write a receipt for each completed row into this folder':
+    'guarda en esta carpeta un comprobante de cada fila acreditada',
+  'each receipt is a page for a browser': 'cada comprobante es una página para el navegador',
   'replace receipts in the folder': 'reemplaza los comprobantes de la carpeta',
   'Send again the rows of a batch that certainly paid nobody: those that the service refused, and those whose payment failed, each as a new payment. Shows every reason first and asks once. However often the command is run, it sends a row again only if the latest attempt was refused or failed. Skips rows in doubt (for these, run payctl payments resume), and rows that a later payment may have replaced.':
     'Envía otra vez las filas de un lote que con certeza no se pagaron: las que el servicio rechazó y las que fallaron, cada una como un pago nuevo. Primero muestra todos los motivos y pregunta una vez. Sin importar cuántas veces se ejecute, el comando solo reenvía una fila si su último intento se rechazó o falló. Omite las filas sin confirmar (para estas, use payctl payments resume) y las que un pago posterior pudo haber reemplazado.',

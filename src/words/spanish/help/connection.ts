@@ -58,7 +58,7 @@ export const connection = {
   'letters, digits, dot, dash and underscore (default: the profile in use)':
     'letras, dígitos, punto, guion y guion bajo (predeterminado: el perfil en uso)',
   'URL of the service; a new profile needs it': 'dirección del servicio; un perfil nuevo la necesita',
-  'its OAuth server (default: the base URL)': 'servidor OAuth del servicio (predeterminado: la dirección del servicio)',
+  'OAuth server of the service (default: the base URL)': 'servidor OAuth del servicio (predeterminado: la dirección del servicio)',
   'output format of its commands, unless -o or PAYCTL_OUTPUT names another':
     'formato de salida con este perfil, si ni -o ni PAYCTL_OUTPUT indican otro',
   'language of its notes, questions, errors and help, unless --lang or PAYCTL_LANG names another':

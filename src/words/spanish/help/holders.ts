@@ -27,7 +27,7 @@ export const holders = {
   'a note for yourself': 'una nota para usted',
   'save the payee even if the holder can’t be looked up; until payctl payees verify has found the holder, only a person can send to the payee':
     'guarda el destinatario aunque no se pueda consultar el titular; antes de payctl payees verify, solo una persona le puede enviar pagos',
-  'Look payees up and compare their holders with the saved holders. The holder of a payee that was saved unverified is saved now. A changed holder is reported, and not saved. Exit 6: a holder has changed; 3: the service names no holder for a payee.':
+  'Look payees up and compare their holders with the saved holders. If a payee was saved unverified, its holder is saved now. A changed holder is reported, and not saved. Exit 6: a holder has changed; 3: the service names no holder for a payee.':
     'Consulta los destinatarios y compara sus titulares con los guardados. Si un destinatario se guardó sin verificar, ahora se guarda su titular. Si un titular cambió, se informa, y no se guarda. Código de salida 6: algún titular cambió; 3: el servicio no indica el titular de un destinatario.',
   'saved payees (default: all payees of this service)':
     'destinatarios guardados (predeterminado: todos los de este servicio)',

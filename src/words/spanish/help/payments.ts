@@ -28,7 +28,7 @@ export const payments = {
   'as 1500.25, 1.500,25 or ₡1500': 'así: 1500.25, 1.500,25 o ₡1500',
   'in major units of the account’s currency': 'en la moneda de la cuenta: colones o dólares',
   'decimal mark of --amount': 'separador decimal de --amount',
-  'if 1.500 has two readings': 'si 1.500 se puede leer de dos maneras',
+  'needed if 1.500 has two readings': 'necesario si 1.500 se puede leer de dos maneras',
   'amount in minor units: 150025': 'monto en céntimos: 150025',
   'text for the recipient, 15 to 255 characters': 'detalle que ve quien recibe; 15 a 255 caracteres',
   'send only if the holder has this name': 'envía solo si el titular tiene este nombre',
@@ -76,10 +76,10 @@ export const payments = {
   'pending, processing, completed, failed, timeout, service_unavailable, validation_failed, system_error':
     'pending, processing, completed, failed, timeout, service_unavailable, validation_failed, system_error',
   'only payments of this account: IBAN, id, last digits': 'solo de esta cuenta: IBAN, id o últimos dígitos',
-  'or currency': 'o moneda',
+  'also the currency of the account': 'también la moneda de la cuenta',
   'only payments to this payee: IBAN, phone, or part of a name':
     'solo a este destinatario: IBAN, teléfono o parte del nombre',
-  'or a saved payee': 'o un destinatario guardado',
+  'also the name of a saved payee': 'también el nombre de un destinatario guardado',
   'only payments from this payer: IBAN, or part of a name': 'solo de este pagador: IBAN o parte del nombre',
   'only these amounts: 1500.25, 1000.., ..200, 100..200': 'solo estos montos: 1500.25, 1000.., ..200, 100..200',
   "or '>1000', '<=200'": "o '>1000', '<=200'",
@@ -107,8 +107,8 @@ export const payments = {
   'read the whole history': 'lee todo el historial',
 
   // outbox, resume
-  'List the payments requested on this machine, newest first, with the state of each: prepared (the service has not accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: a table then shows the status of the payment as last read. A terminal shows the newest 100, without those of ended worlds of emulators; other output has all. An amount without a currency is in the account’s currency, which the service has not reported yet.':
-    'Muestra los pagos solicitados en este equipo, primero los más recientes, con el estado de cada uno: prepared (el servicio no lo ha aceptado), sent (en camino, o interrumpido), unknown (se perdió la respuesta), rejected (rechazado) o settled (aceptado: una tabla muestra el último estado consultado del pago). En una terminal se muestran los 100 más recientes, sin los de mundos de emulador ya terminados; en cualquier otra salida, todos. Un monto sin moneda está en la moneda de la cuenta, que el servicio aún no ha indicado.',
+  'List the payments requested on this machine, newest first, with the state of each: prepared (the service has not accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled. For a settled payment, a table shows its status as last read. A terminal shows the newest 100, without those of ended worlds of emulators; other output has all. An amount without a currency is in the account’s currency, which the service has not reported yet.':
+    'Muestra los pagos solicitados en este equipo, primero los más recientes, con el estado de cada uno: prepared (el servicio no lo ha aceptado), sent (en camino, o interrumpido), unknown (se perdió la respuesta), rejected (rechazado) o settled (aceptado). De un pago en estado settled, una tabla muestra el último estado consultado. En una terminal se muestran los 100 más recientes, sin los de mundos de emulador ya terminados; en cualquier otra salida, todos. Un monto sin moneda está en la moneda de la cuenta, que el servicio aún no ha indicado.',
   'show only this intent: id, part of the id, key, or last':
     'solo este intento de pago: su id, una parte de él, su clave, o last (el último)',
   'only payments in this state': 'solo pagos en este estado',

@@ -19,7 +19,7 @@ export const topics = {
   "profile: service and user ('emulator' is built in)":
     "servicio y usuario de las solicitudes ('emulator' ya viene incluido)",
   'the running emulator, or the one with this name or port': 'el emulador en ejecución, o el de este nombre o puerto',
-  'the service': 'dirección del servicio',
+  'URL of the service': 'dirección del servicio',
   'access token; other users of this machine can see it, so prefer PAYCTL_TOKEN':
     'token de acceso; otros usuarios de este equipo lo pueden ver: mejor use PAYCTL_TOKEN',
   'default: table on a terminal, else tsv': 'predeterminado: table en una terminal; si no, tsv',
@@ -27,7 +27,7 @@ export const topics = {
   'CSV that Excel, in that country, opens correctly': 'CSV que el Excel de ese país abre bien',
   'filter the JSON with jq (-o ndjson: row by row); strings print without quotes':
     'filtra el JSON con jq; los textos salen sin comillas. Con -o ndjson, fila por fila',
-  'for one attempt: 30s, 500ms (default: 30s)': 'de un intento: 30s, 500ms (predeterminado: 30s)',
+  'time limit for one attempt: 30s, 500ms (default: 30s)': 'tiempo máximo de un intento: 30s, 500ms (predeterminado: 30s)',
   'attempts after the first (default: 3)': 'intentos después del primero (predeterminado: 3)',
   'no colours': 'sin colores',
   'language of notes, questions, errors and help (default: from the locale)':
