@@ -296,7 +296,7 @@ export function unclearDoubt(intents: readonly Intent[], which: Said, { sender }
   const sentBy = isSurrogateId(sender.user) ? null : (sender.name ?? sender.user)
   return new CliError(
     'outcome_unknown',
-    say`${which} ${is} in doubt, money may have moved, and who sent ${them} is not known: the history that this token reads has no such payment. Sending again as another user would pay twice.`,
+    say`${which} ${is} in doubt, money may have moved, and who sent ${them} is not known: the history that this token reads has no such payment. Sending again as another user could pay twice.`,
     { kind: 'resume_if_own', intentId: single?.id, sentBy },
   )
 }

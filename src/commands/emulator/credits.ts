@@ -35,7 +35,7 @@ export const credit = command({
     },
     '--name <name>': { about: 'name of the sender (default: the registry’s, or generated)' },
     '--document <number>': {
-      about: 'document of the sender (default: the registry’s, or generated)',
+      about: 'document of the sender (default: as for --name)',
       parse: documentNumber,
     },
     '--description <text>': { about: 'description that the sender gave' },

@@ -97,7 +97,7 @@ const add = endpointCommand('control.faults.add', {
       choices: [...requestFaults, ...deliveryFaults],
     },
     '--error <error>': {
-      about: 'OAuth error with which an OAuth endpoint answers',
+      about: 'OAuth error of the answer\nfor OAuth endpoints only',
       choices: provokedErrors,
     },
     '--delay <duration>': {

@@ -62,8 +62,8 @@ const mostRows = 100_000
 export const sql = command({
   summary: 'Read the world with a SELECT',
   about:
-    `Read the world with one SELECT of SQLite over ${Object.keys(sqlTables).join(', ')}. Without a query, lists their ` +
-    'columns. Amounts are in minor units, times in UTC. A query can’t read secrets or change anything.',
+    `Read the world with one SELECT of SQLite over ${Object.keys(sqlTables).join(', ')}. Without a query, lists the ` +
+    'columns of these tables. Amounts are in minor units, times in UTC. A query can’t read secrets or change anything.',
   args: { '[query]': { about: 'query, in quotes' } },
   flags: {
     ...controlFlags,

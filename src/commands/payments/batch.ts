@@ -20,7 +20,7 @@ const sendingFlags = {
   ...outputFileFlag,
   '--wait': { about: 'wait until the payments have ended\nexit 8 if one failed, 9 if one is still in progress' },
   '--wait-timeout <duration>': {
-    about: 'time limit after sending; implies --wait',
+    about: 'time limit; implies --wait\nmeasured from the end of sending',
     parse: duration,
     default: 300_000,
     defaultText: '5m',
@@ -65,7 +65,7 @@ const batchFlags = {
   '--force': { about: 'replace the file that --rejects-file names' },
   '--batch-id <name>': {
     about:
-      'name of the batch; a row sent under this name is not sent again\nfor example 2026-11; give another name to pay the same rows again on purpose',
+      'name of the batch, such as 2026-11\na row sent under this name is not sent again; give another name to pay the same rows again on purpose',
     parse: batchId,
   },
   '--skip-sent': { about: 'leave out rows that were sent from another file\nfor a corrected version of that file' },

@@ -196,11 +196,11 @@ export const send = {
     'El servicio no dice de quién es este token. No se envió nada.',
   '{} names {}, but this run sends as {} (profile {}). Nothing was sent.':
     '{} indica a {}, pero este comando envía como {} (perfil {}). No se envió nada.',
-  '{} {} in doubt, money may have moved, and who sent {} is not known: the history that this token reads has no such payment. Sending again as another user would pay twice.':
+  '{} {} in doubt, money may have moved, and who sent {} is not known: the history that this token reads has no such payment. Sending again as another user could pay twice.':
     (which, is) =>
       is === 'is'
-        ? `${which} está sin confirmar; es posible que el dinero se haya movido y no se sabe quién hizo el pago: el historial de este token no lo tiene. Si otro usuario repitiera el pago, se pagaría dos veces.`
-        : `${which} están sin confirmar; es posible que el dinero se haya movido y no se sabe quién hizo los pagos: el historial de este token no los tiene. Si otro usuario repitiera los pagos, se pagarían dos veces.`,
+        ? `${which} está sin confirmar; es posible que el dinero se haya movido y no se sabe quién hizo el pago: el historial de este token no lo tiene. Si otro usuario repite el pago, se podría pagar dos veces.`
+        : `${which} están sin confirmar; es posible que el dinero se haya movido y no se sabe quién hizo los pagos: el historial de este token no los tiene. Si otro usuario repite los pagos, se podrían pagar dos veces.`,
   '{} {} paid by a login whose user is not known, and the history that this token reads does not show yet who paid. Sending again as the same user could pay twice.':
     (which, was) =>
       was === 'was'

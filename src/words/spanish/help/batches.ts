@@ -18,10 +18,9 @@ export const batches = {
   'write refused rows to this file, with reasons': 'guarda aquí las filas rechazadas, con el motivo',
   'a new .csv or .xlsx with the original rows': 'un .csv o .xlsx nuevo con las filas originales',
   'replace the file that --rejects-file names': 'reemplaza el archivo de --rejects-file',
-  'name of the batch; a row sent under this name is not sent again':
-    'nombre del lote; lo enviado con este nombre no se envía otra vez',
-  'for example 2026-11; give another name to pay the same rows again on purpose':
-    'por ejemplo, 2026-11; para pagar otra vez las mismas filas a propósito, indique otro',
+  'name of the batch, such as 2026-11': 'nombre del lote, como 2026-11',
+  'a row sent under this name is not sent again; give another name to pay the same rows again on purpose':
+    'lo enviado con este nombre no se envía otra vez; para pagar otra vez las mismas filas a propósito, indique otro',
   'leave out rows that were sent from another file': 'omite las filas que se enviaron desde otro archivo',
   'for a corrected version of that file': 'para una versión corregida de ese archivo',
   'look up every payee before anything is sent': 'consulta a todos los destinatarios antes de enviar',
@@ -31,7 +30,8 @@ export const batches = {
   '.csv, .tsv, .json, .ndjson or .xlsx': '.csv, .tsv, .json, .ndjson o .xlsx',
   'wait until the payments have ended': 'espera a que los pagos terminen',
   'exit 8 if one failed, 9 if one is still in progress': 'código de salida 8 si uno falló, 9 si uno sigue en proceso',
-  'time limit after sending; implies --wait': 'tiempo máximo tras el envío; activa --wait',
+  'time limit; implies --wait': 'tiempo máximo; activa --wait',
+  'measured from the end of sending': 'se mide desde el final del envío',
   'do not ask, even if the summary has warnings': 'no pregunta, aunque el resumen tenga advertencias',
   'check everything, and send nothing': 'revisa todo y no envía nada',
   'List the batches of this machine, newest first': 'Muestra los lotes de este equipo, el último primero',
