@@ -108,7 +108,7 @@ const sentences = {
   name_saved_deliveries: 'Name a file that payctl webhooks tail --save has written.',
   name_file_of_values: 'Give --file the path of a text file with one value per line',
   check_client: 'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET',
-  choose_port: 'Give another with --port, or none',
+  choose_port: 'Give another port with --port, or leave --port out',
   check_input: 'Check the id or value that you gave; --verbose shows where the request went.',
   check_state: 'Check the current state before you decide: the change may already have been made.',
   check_base_url: 'Check that the base URL is the URL of the API: --verbose shows the answer.',

@@ -226,7 +226,7 @@ function explainPhone(text: string, { words, good }: { readonly words: string; r
       next: null,
     }
   const phone = parsePhone(text)
-  const meaning = say`a phone number of Costa Rica, ${formatAddress(phone)}; it can be paid by SINPE Móvil if it is registered there`
+  const meaning = say`a phone number of Costa Rica, ${formatAddress(phone)}; it can receive payments if it is registered in SINPE Móvil`
   return { kind: 'phone', value: phone, meaning, next: toRun(['phone', phone]) }
 }
 

@@ -151,7 +151,7 @@ function markdown(report: Report): string {
   const statuses = (use: Report['endpoints'][number]) =>
     use.statuses.map(({ status, requests }) => `${status} (${requests})`).join(', ')
   return [
-    '# What the emulator was used for',
+    '# Use of the emulator',
     '',
     `${summary(report)}; the answers to ${counted(report.unanswered, 'request')} were not sent completely.`,
     '',

@@ -78,7 +78,7 @@ export function describeOrder(
     [
       'From',
       textOf(account?.owner_name) ?? body.source_account_id,
-      iban ? formatIban(iban) : 'this token is not allowed to read the IBAN',
+      iban ? formatIban(iban) : 'the IBAN could not be read',
     ],
     ['Left', leftOf(body, { account, validation }), ''],
     ['At', service, standing],

@@ -208,7 +208,7 @@ describe('doctor on files', () => {
       JSON.stringify({ pid: 999999999, token: 'secret-token' }),
     )
     const { of, stdout } = await examine()
-    expect(of('emulator')?.detail).toContain('none is running; 1 ended without removing the announcement')
+    expect(of('emulator')?.detail).toContain('none is running; announcements of emulators that have ended: 1')
     expect(stdout).not.toContain('secret-token')
     expect(await readdir(join(state, 'emulators'))).toEqual(['999999999.json'])
   })

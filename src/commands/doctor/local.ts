@@ -76,7 +76,7 @@ export function journal({ stateDir }: Context): Finding {
       ok('journal', 'none yet: payctl has not sent a payment with this state directory')
     )
   } catch (error) {
-    const next = toRun(['payments', 'history'], 'Set the file aside once you know what has been paid. To know')
+    const next = toRun(['payments', 'history'], 'Set the file aside once you know what has been paid. To find out')
     return fail('journal', `it can't be read: ${errorMessage(error)}`, { exit: 'usage', next })
   }
 }
@@ -175,7 +175,7 @@ export async function emulators({ stateDir, signal, globals }: Context): Promise
     const left =
       stale.length === 0
         ? ''
-        : `; ${stale.length} ended without removing the announcement; the next command with --emulator removes it`
+        : `; announcements of emulators that have ended: ${stale.length}; the next command with --emulator removes them`
     const { proven, doubtful } = await provenEmulators(running, { signal, timeout: globals.timeout ?? proofTimeoutMs })
     const urls = (of: readonly Announcement[]) => of.map(({ base_url }) => base_url).join(', ')
     const detail = `${proven.length === 0 ? 'none is running' : `running: ${urls(proven)}`}${left}`

@@ -58,7 +58,7 @@ function checkChaosKill({ chaos }: Options, child: readonly string[]): void {
   if (platform === 'win32') {
     throw new UsageError(
       '--chaos-kill needs process groups, which Windows does not have.',
-      'Run it under Linux or macOS',
+      'Run the command under Linux or macOS',
     )
   }
 }

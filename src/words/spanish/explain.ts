@@ -72,7 +72,7 @@ export const explain = {
     'tiene un error de digitación: sus dígitos verificadores son {}, pero los demás dígitos dan {}',
   '{}; an IBAN of Costa Rica is CR and 20 digits': '{}; una de Costa Rica tiene CR y 20 dígitos',
   '{}; a phone number of Costa Rica has 8 digits': '{}; uno de Costa Rica tiene 8 dígitos',
-  'a phone number of Costa Rica, {}; it can be paid by SINPE Móvil if it is registered there':
+  'a phone number of Costa Rica, {}; it can receive payments if it is registered in SINPE Móvil':
     'un teléfono de Costa Rica, {}; recibe pagos por SINPE Móvil si está registrado',
   "the service's reference of a payment on {} by {}": 'referencia del servicio para un pago del {} por {}',
   'reference of a payment on {} by {}, from {}': 'referencia de un pago del {} por {}, de {}',

@@ -48,7 +48,7 @@ export const send = {
   'name not available': 'nombre no disponible',
   'name not known: the service answered with {}': 'nombre desconocido: el servicio respondió con {}',
   '{} (account {})': '{} (cuenta {})',
-  'this token is not allowed to read the IBAN': 'este token no permite consultar la cuenta IBAN',
+  'the IBAN could not be read': 'no se pudo consultar la cuenta IBAN',
   'the balance could not be read': 'no se pudo consultar el saldo',
   'emulator on port {}': 'emulador en el puerto {}',
   'emulator on port {}, world {}': 'emulador en el puerto {}, mundo {}',

@@ -118,7 +118,7 @@ function reductionLines(seed: number, reduction: Reduction, isKilled: boolean): 
   if (outcome === 'calm') return [`Seed ${seed} also fails without any fault: chaos is not the cause.`]
   if (outcome === 'unsteady') {
     return [
-      `The faults of seed ${seed} did not make the command fail again in ${counted(runs - 1, 'run')}: the order of its requests is not fixed.`,
+      `The faults of seed ${seed} did not make the command fail again in ${counted(runs - 1, 'run')}: perhaps the command sends its requests in another order each time.`,
     ]
   }
   const rest = isCutOff ? ', search not finished' : ''
