@@ -288,7 +288,7 @@ class Tail {
       await subscription.remove(client)
     } catch (error) {
       const what = subscription.id === null ? 'The subscription' : `The subscription ${subscription.id}`
-      this.#remark(`${what} still exists at the service; the next tail removes it. ${errorMessage(error)}`)
+      this.#remark(`${what} may still exist at the service; the next tail removes it. ${errorMessage(error)}`)
     } finally {
       await client.close()
     }

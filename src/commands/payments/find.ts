@@ -109,7 +109,7 @@ function dayIn(text: string): Period | undefined {
     return { since: start, until: end }
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error
-    throw new UsageError(say`'${text}' is not a date.`, foreign(error.message))
+    throw new UsageError(say`'${text}' can't be read as a date.`, foreign(error.message))
   }
 }
 

@@ -78,7 +78,7 @@ export const history = {
     `Se ${/^1 [^,]*$/.test(found) ? 'encontró' : 'encontraron'} ${found}. ${searched}`,
   "No payment matches '{}'. {}": "Ningún pago coincide con '{}'. {}",
   'Search the whole history': 'Para buscar en todo el historial',
-  "'{}' is not a date.": "'{}' no es una fecha.",
+  "'{}' can't be read as a date.": "'{}' no se puede leer como una fecha.",
   'Searched without the journal of this machine: {}': 'Se buscó sin el registro de pagos de este equipo: {}',
   'the journal of this machine (1 intent)': 'el registro de pagos de este equipo (1 intento de pago)',
   'the journal of this machine ({} intents)': 'el registro de pagos de este equipo ({} intentos de pago)',
