@@ -200,7 +200,10 @@ async function bytesOf({ file, ...others }: { readonly file: string | Uint8Array
   }
   if (file instanceof Uint8Array) return file
   return readFile(file).catch((error: Error) => {
-    throw new EmulatorRefusal(`The file of the world can’t be read: ${error.message}.`, 'Give a file that you can read.')
+    throw new EmulatorRefusal(
+      `The file of the world can’t be read: ${error.message}.`,
+      'Give a file that you can read.',
+    )
   })
 }
 

@@ -89,7 +89,11 @@ describe('a credentials file that names the keyring', () => {
   })
 
   it.each([
-    ['logins too', { profiles: { default: {} } }, 'the member profiles is not empty, but the member store says keyring'],
+    [
+      'logins too',
+      { profiles: { default: {} } },
+      'the member profiles is not empty, but the member store says keyring',
+    ],
     ['no items', { keyring: undefined }, 'the member store says keyring, but the member keyring is missing'],
   ])('and has %s is refused, not guessed', async (_, more, reason) => {
     const machine = await loggedInMachine(await startStrictService())

@@ -205,7 +205,10 @@ async function bytesOf(path: string, { io }: Context): Promise<Uint8Array> {
     return await (path === '-' ? buffer(io.stdin) : readFile(path))
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`${path} can’t be read: ${errorMessage(error)}`, 'Give a file that you can read, or - for stdin.')
+    throw new UsageError(
+      `${path} can’t be read: ${errorMessage(error)}`,
+      'Give a file that you can read, or - for stdin.',
+    )
   }
 }
 

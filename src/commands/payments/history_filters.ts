@@ -38,7 +38,10 @@ export const filterFlags = {
     of: 'payee',
     parse: party('--payee'),
   },
-  '--payer <who>': { about: 'only payments from this payer: IBAN, or part of a name\nalso the name of a saved payee', parse: payer },
+  '--payer <who>': {
+    about: 'only payments from this payer: IBAN, or part of a name\nalso the name of a saved payee',
+    parse: payer,
+  },
   '--amount <range>': {
     about: "only these amounts: 1500.25, 1000.., ..200, 100..200\nor '>1000', '<=200'",
     parse: amountRange,

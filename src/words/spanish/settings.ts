@@ -42,8 +42,10 @@ export const settings = {
   'it is not JSON': 'no es JSON',
   'it is not a JSON object': 'no es un objeto JSON',
   'version must be a number, at least 1': 'version debe ser un número, de 1 en adelante',
-  'the member store says keyring, but the member keyring is missing': 'el miembro store dice keyring, pero falta el miembro keyring',
-  'the member profiles is not empty, but the member store says keyring': 'el miembro profiles no está vacío, pero el miembro store dice keyring',
+  'the member store says keyring, but the member keyring is missing':
+    'el miembro store dice keyring, pero falta el miembro keyring',
+  'the member profiles is not empty, but the member store says keyring':
+    'el miembro profiles no está vacío, pero el miembro store dice keyring',
 } as const satisfies Catalogue
 
 /** Faults in a settings file. Its members keep their names. */

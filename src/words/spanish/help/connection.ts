@@ -52,13 +52,15 @@ export const connection = {
   'List the profiles, and which one is in use': 'Muestra los perfiles, y cuál está en uso',
   'Choose the profile that commands use unless -p or PAYCTL_PROFILE names another.':
     'Elige el perfil que los comandos usan si ni -p ni PAYCTL_PROFILE indican otro.',
-  'name of a profile, emulator (the running emulator) or default': 'nombre de un perfil, emulator (el emulador en ejecución) o default',
+  'name of a profile, emulator (the running emulator) or default':
+    'nombre de un perfil, emulator (el emulador en ejecución) o default',
   'Create a profile, or change some of its values. A profile has no token: see payctl login.':
     'Crea un perfil o cambia algunos de sus valores. Un perfil no tiene token: vea payctl login.',
   'letters, digits, dot, dash and underscore (default: the profile in use)':
     'letras, dígitos, punto, guion y guion bajo (predeterminado: el perfil en uso)',
   'URL of the service; a new profile needs it': 'dirección del servicio; un perfil nuevo la necesita',
-  'OAuth server of the service (default: the base URL)': 'servidor OAuth del servicio (predeterminado: la dirección del servicio)',
+  'OAuth server of the service (default: the base URL)':
+    'servidor OAuth del servicio (predeterminado: la dirección del servicio)',
   'output format of its commands, unless -o or PAYCTL_OUTPUT names another':
     'formato de salida con este perfil, si ni -o ni PAYCTL_OUTPUT indican otro',
   'language of its notes, questions, errors and help, unless --lang or PAYCTL_LANG names another':

@@ -27,7 +27,8 @@ export const topics = {
   'CSV that Excel, in that country, opens correctly': 'CSV que el Excel de ese país abre bien',
   'filter the JSON with jq (-o ndjson: row by row); strings print without quotes':
     'filtra el JSON con jq; los textos salen sin comillas. Con -o ndjson, fila por fila',
-  'time limit for one attempt: 30s, 500ms (default: 30s)': 'tiempo máximo de un intento: 30s, 500ms (predeterminado: 30s)',
+  'time limit for one attempt: 30s, 500ms (default: 30s)':
+    'tiempo máximo de un intento: 30s, 500ms (predeterminado: 30s)',
   'attempts after the first (default: 3)': 'intentos después del primero (predeterminado: 3)',
   'no colours': 'sin colores',
   'language of notes, questions, errors and help (default: from the locale)':
