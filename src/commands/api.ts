@@ -25,7 +25,7 @@ export const api = command({
   summary: 'Call any endpoint directly, or list all endpoints',
   about:
     'Call any endpoint and print the body of its answer, as JSON unless --output says otherwise; csv, tsv and table ' +
-    'show its data. Without arguments: list the endpoints. If the service refuses, prints that body too, and exits ' +
+    'show its data. Without arguments: list the endpoints. If the service refuses, prints the body of the refusal, and exits ' +
     'with the code of the error. A payment needs your own X-Idempotency-Key, and is sent without a question. payctl ' +
     'payments send is safer.',
   args: {

@@ -192,7 +192,7 @@ export const flags = {
   }),
   ...under(howItRuns, {
     '--detach': { about: 'return when the emulator is ready\nit runs until payctl emulator stop' },
-    '--name <name>': { about: 'for payctl --emulator=<name>, if several run', parse: emulatorName, rare: true },
+    '--name <name>': { about: 'name for payctl --emulator=<name>, if several run', parse: emulatorName, rare: true },
     '--ready-file <file>': { about: 'write the output of --json to this file', of: 'file', rare: true },
     '--log <format>': {
       about: 'write a JSON line for each request to stderr\nalso one for each world that opens or closes',

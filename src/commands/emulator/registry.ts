@@ -41,7 +41,7 @@ const add = endpointCommand('control.registry.add', {
       parse: normalizeIban,
     },
     '--phone <phone>': { about: 'phone, instead of an IBAN', parse: normalizePhone, conflicts: 'iban' },
-    '--name <name>': { about: 'their name', required: true },
+    '--name <name>': { about: 'name of the customer', required: true },
     '--document <number>': {
       about: 'identity document',
       required: true,
@@ -76,7 +76,7 @@ const add = endpointCommand('control.registry.add', {
 
 const remove = endpointCommand('control.registry.remove', {
   summary: 'Remove a customer of another bank; payments in progress continue.',
-  args: { '<iban|phone>': { about: 'their address', parse: address, as: 'address' } },
+  args: { '<iban|phone>': { about: 'IBAN or phone of the customer', parse: address, as: 'address' } },
   columns,
   examples: ['payctl emulator registry remove 7111-2222'],
 })

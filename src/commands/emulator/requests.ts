@@ -276,7 +276,7 @@ const detailColumns = columnsOf<RequestDetail>(
 
 const showRequest = command({
   summary: 'Show a request with its body and its effects.',
-  args: { '<id>': { about: 'its id: r12' } },
+  args: { '<id>': { about: 'id of the request: r12' } },
   flags: { ...controlFlags, ...asFlag },
   prints: { '': answer('control.requests.get'), '--as': text },
   examples: [

@@ -7,7 +7,7 @@ import { toRun } from '../../errors/next_step.ts'
 export const limits = command({
   summary: 'Show and set limits of profiles',
   about:
-    'Show the limits of profiles, and how much is used up today. Limits apply to send, batch, resume and api, and to ' +
+    'Show the limits of profiles, and how much of them is used today. Limits apply to send, batch, resume and api, and to ' +
     'every profile and flag that leads to the same service with the same user. Anybody may tighten limits; only a ' +
     'person at a terminal can loosen limits. Limits protect against mistakes, and against scripts and agents that ' +
     'have only this command line, but not against anyone who can change payctl’s files or read its tokens. Limits do ' +

@@ -69,7 +69,7 @@ export const rename = command({
   about: 'Rename a payee. Earlier payments do not change.',
   args: {
     ...savedName,
-    '<new name>': { about: 'its new name', parse: checkedName, as: 'newName' },
+    '<new name>': { about: 'new name of the payee', parse: checkedName, as: 'newName' },
   },
   prints: printsPayee,
   examples: ['payctl payees rename proveedor-luz cnfl'],

@@ -35,7 +35,7 @@ export const holders = {
     'Consulta un destinatario otra vez. Solo una persona en una terminal puede aceptar otro titular: pregúntele antes al destinatario, por un medio que usted conozca. Para otra cuenta IBAN u otro teléfono, guarde un destinatario nuevo.',
   'Rename a payee. Earlier payments do not change.':
     'Cambia el nombre de un destinatario. Los pagos anteriores no cambian.',
-  'its new name': 'el nombre nuevo',
+  'new name of the payee': 'el nombre nuevo',
   'Save the payees of a spreadsheet (.csv or .xlsx) with the headings name, to (IBAN or phone; or iban and phone), and optionally holder and note. Checks every row, looks up the holders, shows the changes, and asks. A payee whose holder differs from the holder in the file is refused. Only a person can give a saved name another IBAN or phone. Exit 6: payees were refused; the others are saved.':
     'Guarda los destinatarios de una hoja de cálculo (.csv o .xlsx) con los encabezados name, to (cuenta IBAN o teléfono; o iban y phone) y, si se quiere, holder y note. Revisa todas las filas, consulta los titulares, muestra los cambios y pregunta. Se rechaza un destinatario si su titular es distinto del que dice el archivo. Solo una persona puede asignar otra cuenta IBAN u otro teléfono a un nombre guardado. Código de salida 6: se rechazaron destinatarios; los demás se guardan.',
   'the spreadsheet': 'la hoja de cálculo',
