@@ -40,7 +40,7 @@ export const hasColumns = (format: Format, { jq }: Globals): boolean =>
 
 export const noColumns = (format: string): UsageError =>
   new UsageError(
-    say`--columns chooses columns of tables, csv and tsv; ${format} has every field.`,
+    say`--columns does not apply to this output (${format}), which has every field.`,
     'Leave --columns out, or choose fields with --jq',
   )
 

@@ -62,7 +62,7 @@ export const logins = {
     'Si ningún navegador puede llegar a este equipo, agregue --no-browser.',
   "Port {} of this machine can't be used: {}.": 'No se puede usar el puerto {} de este equipo: {}.',
   'it is taken': 'está ocupado',
-  'Give another port with --port, or leave --port out': 'Indique otro puerto con --port, o quite esa opción',
+  'Give another port with --port, or leave --port out': 'Indique otro puerto con --port, o quite --port',
   'Client id': 'Id de cliente',
   'Secret of client {}': 'Secreto del cliente {}',
   'Token from the dashboard': 'Token del panel',

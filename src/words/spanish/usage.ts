@@ -53,8 +53,8 @@ export const usage = {
   'For the list of columns: --columns help': '--columns help muestra las columnas',
   'Did you mean {}? For the list of columns: --columns help': '¿Quiso decir {}? --columns help muestra las columnas',
   'Did you mean {}? Running: {}': '¿Quiso decir {}? En ejecución: {}',
-  '--columns chooses columns of tables, csv and tsv; {} has every field.':
-    '--columns elige columnas de tablas, csv y tsv; {} tiene todos los campos.',
+  '--columns does not apply to this output ({}), which has every field.':
+    '--columns no se aplica a esta salida ({}), que tiene todos los campos.',
   'Leave --columns out, or choose fields with --jq': 'Quite --columns, o elija los campos con --jq',
   '--sort sorts tables, csv and tsv; {} prints the answer unchanged.':
     '--sort ordena tablas, csv y tsv; {} muestra la respuesta sin cambios.',
