@@ -57,8 +57,9 @@ export async function checkedOrder(given: unknown, client: Client): Promise<Orde
   const order = orderOf(draftOf(request), request.idempotencyKey)
   if (stated === undefined) return order
   // Checks nothing else about the account: an earlier payment must be found whatever the account's present state.
-  const account = (await readAccounts(client))?.get(request.from.toLowerCase())
-  checkCurrency({ stated: [stated], recipient: undefined, account })
+  const accounts = await readAccounts(client)
+  requireKnownCurrency(stated, accounts)
+  checkCurrency({ stated: [stated], recipient: undefined, account: accounts?.get(request.from.toLowerCase()) })
   return order
 }
 
@@ -73,6 +74,7 @@ export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts
       const draft = draftOf(request)
       requirePayable(draft.amount, 'amount')
       const from = sourceOf(request.from, accounts)
+      requireKnownCurrency(stated, accounts)
       checkCurrency({ stated: [stated], recipient: draft.recipient, account: accounts?.get(from) })
       const order = unkeyed({ ...draft, from, currency: currencyOf(from, accounts) })
       staged.add({ ...order, line, reference, columns: null })
@@ -82,6 +84,15 @@ export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts
     }
   }
   faults.throwIfAny()
+}
+
+/** Throws UsageError for a stated currency if the token can't read accounts: a program sees no warning about it. */
+function requireKnownCurrency(stated: string, accounts: Accounts): void {
+  if (accounts || stated === '') return
+  throw new UsageError(
+    `currency is ${stated.toUpperCase()}, but the currency of the account can't be checked: this token is not allowed to read accounts`,
+    'Use a token with the scope read-accounts, or leave the currency out',
+  )
 }
 
 /**

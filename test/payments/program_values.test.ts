@@ -82,6 +82,19 @@ test('a payment in the currency of its account is sent, and what is undefined is
   expect(service.payments.size).toBe(2)
 })
 
+test('a currency that cannot be compared with the account is refused, and nothing is sent', async () => {
+  const { service, settings } = await setUp()
+  service.before = ({ path }) => (path === '/api/accounts' ? [403, 'Invalid scope(s) provided.'] : undefined)
+  const stated = { ...request, currency: 'CRC' }
+  const message =
+    "currency is CRC, but the currency of the account can't be checked: this token is not allowed to read accounts"
+
+  await expect(sendPayment(stated, settings)).rejects.toMatchObject({ name: 'UsageError', message })
+  await expect(payBatch([request, stated], settings)).rejects.toMatchObject({ errors: { 'line 2': [message] } })
+  expect(service.received.filter(isPayment)).toEqual([])
+  expect(await payBatch([request], settings)).toMatchObject({ sent: 1 })
+})
+
 test.each([
   ['batchId', 5],
   ['batchId', null],
