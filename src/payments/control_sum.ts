@@ -63,8 +63,11 @@ export class ControlSums {
   /** Compares the totals with the sums. Call this function after every row has been read. */
   *faults(): Generator<LineFault, void> {
     for (const { line, minor, currency } of this.#totals) {
+      const [only = null, ...others] = this.#sums.keys()
       const sum = this.#sumOf(currency)
-      if (sum === undefined) {
+      if (currency !== null && only !== null && currency !== only && others.length === 0) {
+        yield { line, fault: say`it is a total in ${currency}, but the amounts above it are in ${only}` }
+      } else if (sum === undefined) {
         const fault = say`it is a total of several currencies: state one currency in its cell, as in CRC 5000, or delete it`
         yield { line, fault }
       } else if (sum !== minor) {

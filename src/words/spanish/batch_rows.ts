@@ -66,6 +66,7 @@ export const batchRows = {
   // Totals
   'it is a total, and payments follow it: delete it': 'es un total, y debajo hay más pagos: bórrelo',
   'it is a total: {}': 'es un total: {}',
+  'it is a total in {}, but the amounts above it are in {}': 'es un total en {}, pero los montos de arriba están en {}',
   'it is a total of several currencies: state one currency in its cell, as in CRC 5000, or delete it':
     'es un total de varias monedas: indique una en su celda, por ejemplo CRC 5000, o bórrelo',
   'the total is {}, but the amounts above it add up to {}': 'el total es {}, pero los montos de arriba suman {}',

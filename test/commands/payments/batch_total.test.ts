@@ -37,6 +37,11 @@ test.each([
     [...paid, 'TOTAL,,1234.60,'],
     'line 4: the total is 1,234.60, but the amounts above it add up to 1,234.50',
   ],
+  [
+    'another currency',
+    [...paid, 'TOTAL,,USD 1234.50,'],
+    'line 4: it is a total in USD, but the amounts above it are in CRC',
+  ],
   ['no amount', [...paid, 'TOTAL,,,'], 'line 4: it is a total: amount is empty'],
   ['payments below it', [...paid.slice(1), 'TOTAL,,234.50,', ...paid], 'line 3: it is a total, and payments follow it'],
   ['no label', [...paid, ',,1234.50,'], 'line 4: it names no payee: if it is a total, write TOTAL beside it'],
