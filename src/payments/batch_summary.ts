@@ -9,6 +9,7 @@ import { localTime, zoneName } from '../run/time.ts'
 import { foreign, type Said, say, type Text, type Translate } from '../words/text.ts'
 import type { Accounts } from './accounts.ts'
 import { joinedByAnd, payeesSaid, paymentsSaid, rowsSaid } from './counted.ts'
+import type { Prospect } from './doubts.ts'
 import type { Place } from './sender.ts'
 import type { UnusualRows } from './unusual_rows.ts'
 
@@ -34,7 +35,7 @@ export interface BatchSummary {
   readonly to_send: number
   /**
    * Number of rows in `to_send` that earlier runs may have sent. These rows are sent again with their own keys, after
-   * the history has been read.
+   * the history has been read, unless the service may have forgotten the keys.
    */
   readonly in_doubt: number
   readonly payees: number
@@ -196,7 +197,17 @@ interface SummaryHeading {
   readonly place: Place
   /** Names of the batches in which rows were sent before. */
   readonly batches: readonly string[]
+  /** Number of rows in doubt by their prospect. */
+  readonly prospects: ReadonlyMap<Prospect, number>
 }
+
+/** Facts about rows in doubt: functions of the number of rows. */
+const prospectsSaid: readonly (readonly [Prospect, (count: string) => Text])[] = [
+  ['absent', (count) => say`${count}: not in the history, sent again with their own keys`],
+  ['unsure', (count) => say`${count}: perhaps in the history, sent again with their own keys`],
+  ['unread', (count) => say`${count}: not sent again, because the history could not be read`],
+  ['old', (count) => say`${count}: not sent again, because the service may have forgotten their keys`],
+]
 
 /** A label and the facts beside it. */
 type LabelledFacts = readonly [label: Said, facts: readonly Said[]]
@@ -216,8 +227,11 @@ export function describeSummary(
   return parts.flatMap(({ label, facts }) => laidOut(label, facts, width))
 }
 
-function partsOf(summary: BatchSummary, { title, place, batches }: SummaryHeading): readonly LabelledFacts[] {
-  const { batch, rows, sent_before, to_send, in_doubt, payees, debits, warnings, unusual } = summary
+function partsOf(
+  summary: BatchSummary,
+  { title, place, batches, prospects }: SummaryHeading,
+): readonly LabelledFacts[] {
+  const { batch, rows, sent_before, to_send, payees, debits, warnings, unusual } = summary
   const all = paymentsSaid(rows)
   const pays = sent_before > 0 ? say`${grouped(to_send)} of ${all}` : all
   const sums = [...sumsOf(debits)].map(([currency, { amount, fees }]) =>
@@ -230,9 +244,10 @@ function partsOf(summary: BatchSummary, { title, place, batches }: SummaryHeadin
     [say`${title}`, [pays, ...sums, payeesSaid(payees)]],
     ...debits.map((debit) => ['From', describeDebit(debit)] as const),
     ...(sent_before > 0 ? [['Left out', [sentBefore(summary), ...before]] as const] : []),
-    ...(in_doubt > 0
-      ? [['In doubt', [say`${grouped(in_doubt)}: not in the history, sent again with their own keys`]] as const]
-      : []),
+    ...prospectsSaid.flatMap(([prospect, said]) => {
+      const count = prospects.get(prospect) ?? 0
+      return count > 0 ? [['In doubt', [said(grouped(count))]] as const] : []
+    }),
     ['Batch', [say`${batch}`]],
     ['At', [place.service, place.standing]],
     ...unusual.map(({ text }) => ['Unusual', [text]] as const),

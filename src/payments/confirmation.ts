@@ -5,7 +5,6 @@ import type { Guard } from '../limits/guard.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { parseAmount } from '../values/amount.ts'
 import { type Said, say } from '../words/text.ts'
-import { isKeyOld, OldKey } from './doubts.ts'
 import type { PaymentSession } from './payment_session.ts'
 import { describeBody } from './question.ts'
 
@@ -78,18 +77,18 @@ export async function settleOrAsk(
   session: PaymentSession,
 ): Promise<void> {
   const left = await session.settleFound([...intents].filter(isInDoubt))
-  const old = left.filter((intent) => isKeyOld(intent, session.keyLife))
+  const old = left.filter((intent) => session.looked.prospectOf(intent) === 'old')
   const [first] = old
   if (!first || !asksPerson) return
   const { reporter } = session
   for (const intent of old) {
     reporter.fact(
-      say`  In doubt  ${describeBody(intent.body, intent.currency)}: ${new OldKey(intent, session.keyLife).said}.`,
+      say`  In doubt  ${describeBody(intent.body, intent.currency)}: ${session.looked.oldKeyOf(intent).said}.`,
     )
   }
   const question =
     old.length === 1
       ? say`Send this payment again? If it was made after all, it is paid twice.`
       : say`Send these ${old.length} payments again? If one was made after all, it is paid twice.`
-  if (await reporter.ask(question)) session.allowOldKeys(old)
+  if (await reporter.ask(question)) session.looked.allowOldKeys(old)
 }

@@ -1,7 +1,7 @@
 import type { Named, Payment } from '../client/received.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { type Intent, isInDoubt } from '../journal/intent.ts'
-import { type Said, say, type Text } from '../words/text.ts'
+import { foreign, type Said, say, type Text } from '../words/text.ts'
 import { type HistoryAccess, lookFor, requirePayer } from './payment_in_history.ts'
 import { isPaymentOf } from './same_payment.ts'
 import { isUnclear, MovedAway } from './sender.ts'
@@ -29,6 +29,16 @@ export interface Doubt {
   readonly intent: Intent
   readonly refusal: string | undefined
 }
+
+/**
+ * Prospect of an intent in doubt that is not known to have paid.
+ *
+ * - `unread`: not sent again, because the history could not be read
+ * - `old`: not sent again, because the service may have forgotten the key
+ * - `unsure`: sent again; the history, as far as it can be read, does not show whether the payment was made
+ * - `absent`: sent again; the history does not have the payment
+ */
+export type Prospect = 'unread' | 'old' | 'unsure' | 'absent'
 
 /** Result of looking up an intent in doubt. */
 interface Resolution {
@@ -131,8 +141,7 @@ export async function claimFound(unclear: readonly Intent[], { client, journal, 
  * True if a repetition of an intent in doubt could pay again, because the service may have forgotten the key when the
  * repetition arrives. `keyLife` in milliseconds.
  */
-export const isKeyOld = (intent: Intent, keyLife: number): boolean =>
-  isInDoubt(intent) && ageOf(intent) > keyLife - quietTime
+const isKeyOld = (intent: Intent, keyLife: number): boolean => isInDoubt(intent) && ageOf(intent) > keyLife - quietTime
 
 /** Milliseconds since the first request without a known answer. */
 const ageOf = ({ in_doubt_since, created_at }: Intent): number => Date.now() - Date.parse(in_doubt_since ?? created_at)
@@ -141,17 +150,59 @@ const ageOf = ({ in_doubt_since, created_at }: Intent): number => Date.now() - D
 export class OldKey extends Error {
   readonly said: Text
 
-  /** `keyLife` in milliseconds. */
-  constructor(intent: Intent, keyLife: number) {
+  /** `keyLife` in milliseconds. `gap`: reason why the history may lack the payment although it was made. */
+  constructor(intent: Intent, keyLife: number, gap: string | undefined) {
     const age = ageOf(intent)
     const forgetting =
       age > keyLife
         ? say`the service may have forgotten its idempotency key since`
         : say`a repetition can take ${spanText(quietTime)} to arrive, and the service may have forgotten its idempotency key by then`
-    const said = say`the history does not have it, it was sent ${spanText(age)} ago, and ${forgetting} (keys are trusted for ${spanText(keyLife)}), so that a repetition could pay again`
+    const [ago, life] = [spanText(age), spanText(keyLife)]
+    const said =
+      gap === undefined
+        ? say`the history does not have it, it was sent ${ago} ago, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`
+        : say`it may have been made (${foreign(gap)}), it was sent ${ago} ago, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`
     super(String(said))
     this.said = said
   }
+}
+
+/** Results of looking up intents in doubt in the history, and a person's agreement to repeat old keys. */
+export class LookedUp {
+  /** By the id of the intent. */
+  readonly #results = new Map<string, Resolution>()
+  readonly #allowed = new Set<string>()
+  readonly #keyLife: number
+
+  /** `keyLife` in milliseconds. */
+  constructor(keyLife: number) {
+    this.#keyLife = keyLife
+  }
+
+  has = ({ id }: Intent): boolean => this.#results.has(id)
+
+  add({ id }: Intent, resolution: Resolution = {}): void {
+    this.#results.set(id, resolution)
+  }
+
+  /** Payment in the history; undefined if it has none, or if the intent was not looked up. */
+  paymentOf = ({ id }: Intent): Named<Payment> | undefined => this.#results.get(id)?.payment
+
+  /** Records that a person agreed to send these intents again, although the service may have forgotten their keys. */
+  allowOldKeys(intents: readonly Intent[]): void {
+    for (const { id } of intents) this.#allowed.add(id)
+  }
+
+  /** Prospect of an intent whose payment is not known. */
+  prospectOf(intent: Intent): Prospect {
+    const result = this.#results.get(intent.id)
+    if (!result) return 'unread'
+    if (isKeyOld(intent, this.#keyLife) && !this.#allowed.has(intent.id)) return 'old'
+    return result.reason === undefined ? 'absent' : 'unsure'
+  }
+
+  /** Reason not to send an intent again whose key is old. */
+  oldKeyOf = (intent: Intent): OldKey => new OldKey(intent, this.#keyLife, this.#results.get(intent.id)?.reason)
 }
 
 /** Minutes below one hour, hours up to two days, then days. */

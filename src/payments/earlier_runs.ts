@@ -15,7 +15,7 @@ import { type Said, say } from '../words/text.ts'
 import { type BatchSummary, sentBefore } from './batch_summary.ts'
 import { type Asking, settleOrAsk } from './confirmation.ts'
 import { rowsSaid } from './counted.ts'
-import { claimFound } from './doubts.ts'
+import { claimFound, type Prospect } from './doubts.ts'
 import { generatedPrefix } from './order.ts'
 import type { PaymentSession } from './payment_session.ts'
 
@@ -28,6 +28,8 @@ export interface EarlierRuns {
   /** Number of rows that an earlier run may have sent, and how many of these rows were in another batch. */
   readonly inDoubt: number
   readonly inDoubtElsewhere: number
+  /** Number of these rows by their prospect. */
+  readonly prospects: ReadonlyMap<Prospect, number>
   /**
    * Count of rows in doubt that belong to the same batches but are not in this file: rows of this file may be corrected
    * versions of these rows.
@@ -54,11 +56,16 @@ export async function recallRuns(staged: StagedRows, asking: Asking, session: Pa
     await settleOrAsk(rowsInDoubt(staged, session), asking, session)
     found = recall(staged, session)
   }
-  return { ...found, unclear }
+  const prospects = new Map<Prospect, number>()
+  for (const intent of found.inDoubt > 0 ? rowsInDoubt(staged, session) : []) {
+    const prospect = session.looked.prospectOf(intent)
+    prospects.set(prospect, (prospects.get(prospect) ?? 0) + 1)
+  }
+  return { ...found, unclear, prospects }
 }
 
 /** Marks the rows that an earlier run has sent, and counts the rows that it may have sent. */
-function recall(staged: StagedRows, { journal, sender }: PaymentSession): EarlierRuns {
+function recall(staged: StagedRows, { journal, sender }: PaymentSession): Omit<EarlierRuns, 'prospects'> {
   const name = batchNameOf(staged)
   return journal.atOneMoment(() => {
     const batches = new Set([name])

@@ -138,7 +138,8 @@ class FileBatch implements BatchPlan {
     const estimates = await estimateFees(this.#staged, client)
     const unusual = this.#before.unusual(this.#staged)
     const summary = summarise({ batch, staged: this.#staged, accounts, estimates, in_doubt: this.inDoubt, unusual })
-    const heading = { title, place: describePlace(sender), batches: this.#earlier.batches }
+    const { batches, prospects } = this.#earlier
+    const heading = { title, place: describePlace(sender), batches, prospects }
     for (const line of describeSummary(summary, heading, reporter.translate))
       confirm ? reporter.fact(line) : reporter.remark(line)
     return { summary, estimates }

@@ -14,7 +14,7 @@ import { Guard } from '../limits/guard.ts'
 import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
 import { asText, foreign, say } from '../words/text.ts'
-import { type Doubt, defaultKeyLife, isKeyOld, OldKey, Overtaken, resolveDoubts } from './doubts.ts'
+import { type Doubt, defaultKeyLife, LookedUp, Overtaken, resolveDoubts } from './doubts.ts'
 import { asInitiated } from './payment_in_history.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
@@ -57,12 +57,9 @@ export interface PaymentOptions extends SenderOptions {
   readonly earlySender?: Promise<Sender> | undefined
 }
 
-/** State shared by all copies of a session. Intents are keyed by id, attempts by idempotency key. */
+/** State shared by all copies of a session. Attempts are keyed by idempotency key. */
 interface Shared {
-  /** For each intent that was looked up, its payment in the history; undefined if the history has none. */
-  readonly looked: Map<string, Named<Payment> | undefined>
-  /** Intents that a person has agreed to send again with an old key. */
-  readonly allowed: Set<string>
+  readonly looked: LookedUp
   readonly inFlight: Map<string, Attempt>
   /** Delays reading the history after a rate limit. */
   readonly history: RequestGate
@@ -71,9 +68,14 @@ interface Shared {
   readonly audit: PaymentAudit | undefined
 }
 
-const newShared = ({ signal = new AbortController().signal, audit, sender, guard }: SessionOptions): Shared => ({
-  looked: new Map(),
-  allowed: new Set(),
+const newShared = ({
+  signal = new AbortController().signal,
+  audit,
+  sender,
+  guard,
+  keyLife = defaultKeyLife,
+}: SessionOptions): Shared => ({
+  looked: new LookedUp(keyLife),
   inFlight: new Map(),
   history: new RequestGate(signal),
   audit: audit && new PaymentAudit(audit, sender, (source) => guard?.currencyOf(source) ?? null),
@@ -121,8 +123,6 @@ export class PaymentSession {
   readonly reporter: Reporter
   readonly signal: AbortSignal | undefined
   readonly guard: Guard | undefined
-  /** Milliseconds for which the service is trusted to remember an idempotency key. */
-  readonly keyLife: number
   readonly #options: SessionOptions
   readonly #shared: Shared
 
@@ -133,7 +133,6 @@ export class PaymentSession {
     this.reporter = options.reporter ?? silent
     this.signal = options.signal
     this.guard = options.guard
-    this.keyLife = options.keyLife ?? defaultKeyLife
     this.#options = options
     this.#shared = shared
   }
@@ -200,11 +199,11 @@ export class PaymentSession {
         this,
       )
       for (const intent of doubtful) {
-        const payment = resolutions.get(intent)?.payment
-        this.#shared.looked.set(intent.id, payment)
+        this.looked.add(intent, resolutions.get(intent))
+        const payment = this.looked.paymentOf(intent)
         if (payment) this.#auditOutcome(intent, accepted(intent, asInitiated(payment, intent)))
       }
-      return doubtful.filter(({ id }) => !this.#shared.looked.get(id))
+      return doubtful.filter((intent) => !this.looked.paymentOf(intent))
     } catch (error) {
       this.#shared.unread = this.sender.hasMoved ? moved(error) : error
       this.#shared.history.heed(error)
@@ -212,9 +211,9 @@ export class PaymentSession {
     }
   }
 
-  /** Records that a person agreed to send these intents again, although the service may have forgotten their keys. */
-  allowOldKeys(intents: readonly Intent[]): void {
-    for (const { id } of intents) this.#shared.allowed.add(id)
+  /** Results of `settleFound`. */
+  get looked(): LookedUp {
+    return this.#shared.looked
   }
 
   /**
@@ -243,13 +242,12 @@ export class PaymentSession {
 
   /** Checks the history. Returns the outcome if it has the payment or can't be read, or if the key is too old. */
   async #beforeRepetition(intent: Intent): Promise<PaymentOutcome | undefined> {
-    const { looked, allowed, unread } = this.#shared
-    if (!looked.has(intent.id) && (unread === undefined || rateLimitOf(unread))) await this.settleFound([intent])
-    if (!looked.has(intent.id)) return this.#kept(intent, this.#shared.unread)
-    const found = looked.get(intent.id)
+    const { looked, unread } = this.#shared
+    if (!looked.has(intent) && (unread === undefined || rateLimitOf(unread))) await this.settleFound([intent])
+    if (!looked.has(intent)) return this.#kept(intent, this.#shared.unread)
+    const found = looked.paymentOf(intent)
     if (found) return accepted(intent, asInitiated(found, intent))
-    if (allowed.has(intent.id) || !isKeyOld(intent, this.keyLife)) return undefined
-    return this.#kept(intent, new OldKey(intent, this.keyLife))
+    return looked.prospectOf(intent) === 'old' ? this.#kept(intent, looked.oldKeyOf(intent)) : undefined
   }
 
   async #request(intent: Intent, attempt: Attempt): Promise<PaymentOutcome> {

@@ -65,6 +65,18 @@ export const batches = {
     count === '1'
       ? '1: no está en el historial; se envía otra vez con la misma clave'
       : `${count}: no están en el historial; se envían otra vez con las mismas claves`,
+  '{}: perhaps in the history, sent again with their own keys': (count) =>
+    count === '1'
+      ? '1: quizá está en el historial; se envía otra vez con la misma clave'
+      : `${count}: quizá están en el historial; se envían otra vez con las mismas claves`,
+  '{}: not sent again, because the history could not be read': (count) =>
+    count === '1'
+      ? '1: no se envía otra vez, porque no se pudo leer el historial'
+      : `${count}: no se envían otra vez, porque no se pudo leer el historial`,
+  '{}: not sent again, because the service may have forgotten their keys': (count) =>
+    count === '1'
+      ? '1: no se envía otra vez, porque el servicio puede haber olvidado la clave'
+      : `${count}: no se envían otra vez, porque el servicio puede haber olvidado las claves`,
   '  Warning      {}': '  Advertencia  {}',
   'Warning  {}': 'Advertencia  {}',
   'the service refuses {} as it is: {}': 'el servicio rechaza la {} tal como está: {}',

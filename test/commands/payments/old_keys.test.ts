@@ -227,3 +227,57 @@ test('a program leaves old keys in doubt, unless it names another life of keys',
     await client.close()
   }
 })
+
+/** Makes the service answer requests for the history with this status. */
+function refuseHistory(service: Service, status: number): void {
+  service.before = ({ path }) => (path === '/api/payments/history' ? [status, 'No history today'] : undefined)
+}
+
+test('nobody is asked to repeat an old key while the history cannot be reached', async () => {
+  const { service, cli } = await paymentInDoubt()
+  refuseHistory(service, 503)
+  later(2 * day)
+
+  const { code, stderr } = await cli.ask('y\r', 'payments', 'resume', 'last', '--retries', '0')
+
+  expect(stderr).not.toContain('Send this payment again?')
+  expect(stderr).not.toContain('the history does not have it')
+  expect(code).toBe(10)
+  expect(service.count('/api/payments')).toBe(1)
+})
+
+test('the question about an old key says why the history may lack the payment', async () => {
+  const { service, cli } = await paymentInDoubt()
+  refuseHistory(service, 403)
+  later(2 * day)
+
+  const asked = await cli.ask('n\r', 'payments', 'resume', 'last')
+  const unasked = await cli.run('payments', 'resume', 'last')
+
+  for (const { code, stderr } of [asked, unasked]) {
+    expect(stderr).not.toContain('the history does not have it')
+    expect(stderr).toContain('it may have been made (No history today), it was sent 48 h ago')
+    expect([2, 10]).toContain(code)
+  }
+  expect(service.count('/api/payments')).toBe(1)
+})
+
+test('the summary of a batch does not say that rows in doubt are sent again if they are not', async () => {
+  const { service, cli } = await setUp()
+  loseAnswers(service)
+  await cli.run(...batch(cli))
+  recover(service)
+  refuseHistory(service, 503)
+  const unread = await cli.run(...batch(cli))
+  recover(service)
+  hideHistory(service)
+  const repeated = await cli.run(...batch(cli), '--dry-run')
+  later(2 * day)
+  const old = await cli.run(...batch(cli), '--dry-run')
+
+  expect(repeated.stderr).toContain('In doubt     2: not in the history, sent again with their own keys')
+  expect(unread.stderr).toContain('In doubt     2: not sent again, because the history could not be read')
+  expect(old.stderr).toContain('In doubt     2: not sent again, because the service may have forgotten their keys')
+  expect(`${unread.stderr}${old.stderr}`).not.toContain('sent again with')
+  expect(service.count('/api/payments')).toBe(2)
+})
