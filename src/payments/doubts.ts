@@ -201,6 +201,9 @@ export class LookedUp {
     return result.reason === undefined ? 'absent' : 'unsure'
   }
 
+  /** True if the intent, whose payment is not known, is sent again. */
+  isRepeated = (intent: Intent): boolean => ['absent', 'unsure'].includes(this.prospectOf(intent))
+
   /** Reason not to send an intent again whose key is old. */
   oldKeyOf = (intent: Intent): OldKey => new OldKey(intent, this.#keyLife, this.#results.get(intent.id)?.reason)
 }

@@ -78,7 +78,8 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
     unsent: unsentRows,
     async propose() {
       const amounts = [...unsent].map(([source, sum]) => ({ ...sum, currency: currencyOf(source, accounts) }))
-      return proposalOf(amounts, { total, options }, session)
+      const repeated = journal.list(inDoubt).filter((intent) => session.looked.isRepeated(intent))
+      return proposalOf(amounts, { total, repeated: [...repeated].length, options }, session)
     },
     async record() {
       for (const intent of unclear) journal.claim(intent.id, sender)
@@ -145,30 +146,35 @@ interface UnsentSum {
   readonly currency: string | null
 }
 
-/** Announces the work, and proposes to send the rows that the service has not accepted. */
+/**
+ * Announces the work, and proposes to send the rows that the service has not accepted. `repeated`: number of rows in
+ * doubt that are sent again.
+ */
 function proposalOf(
   unsent: readonly UnsentSum[],
-  { total, options }: { readonly total: number; readonly options: ResumeBatchOptions },
+  {
+    total,
+    repeated,
+    options,
+  }: { readonly total: number; readonly repeated: number; readonly options: ResumeBatchOptions },
   { sender, reporter }: PaymentSession,
 ): Proposal {
   const { batch, confirm, requireAnswerer } = options
   const rows = unsent.reduce((sum, debit) => sum + debit.rows, 0)
   const place = placeOf(sender)
-  const doubtful = total - rows
-  const inDoubt = rowsSaid(doubtful)
   if (rows === 0) {
-    reporter.remark(say`Finding the outcome of ${inDoubt} in doubt of batch ${batch}, sent ${place}`)
+    reporter.remark(say`Finding the outcome of ${rowsSaid(total)} in doubt of batch ${batch}, sent ${place}`)
     return { sums: [] }
   }
   const amounts = joinedByAnd(unsent.map(({ amount, currency }) => formatMoney(amount, currency ?? '').trim()))
   const what = say`${rowsSaid(rows)} of batch ${batch} that the service has not accepted, ${amounts}, ${place}`
   if (confirm) requireAnswerer?.(say`send ${what}`)
   const all =
-    doubtful === 0
+    repeated === 0
       ? what
-      : doubtful === 1
+      : repeated === 1
         ? say`${what}; 1 row in doubt is sent again with its key`
-        : say`${what}; ${inDoubt} in doubt are sent again with their keys`
+        : say`${what}; ${rowsSaid(repeated)} in doubt are sent again with their keys`
   return { question: say`Send ${all}?`, announcement: say`Sending ${all}`, sums: sumsByCurrency(unsent) }
 }
 

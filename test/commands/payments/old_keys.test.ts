@@ -281,3 +281,22 @@ test('the summary of a batch does not say that rows in doubt are sent again if t
   expect(`${unread.stderr}${old.stderr}`).not.toContain('sent again with')
   expect(service.count('/api/payments')).toBe(2)
 })
+
+test('the resumption of a batch says of no row that it is sent again unless it is', async () => {
+  const { service, cli } = await setUp()
+  loseAnswers(service)
+  const lost = await cli.run('payments', 'batch', cli.file('rows.csv', fileOf(20)), '--yes', '--retries', '0')
+  const [, name = ''] = /--batch (\S+)$/m.exec(lost.stderr) ?? []
+  const inDoubt = service.payments.size
+  recover(service)
+  refuseHistory(service, 503)
+  const unread = await cli.ask('n\r', 'payments', 'resume', '--batch', name, '--retries', '0')
+  recover(service)
+
+  const found = await cli.ask('n\r', 'payments', 'resume', '--batch', name)
+
+  for (const { stderr } of [unread, found]) {
+    expect(stderr).toMatch(new RegExp(`Send ${20 - inDoubt} rows of batch ${name} .*default\\)\\?`))
+    expect(stderr).not.toContain('sent again')
+  }
+})
