@@ -7,7 +7,7 @@ export const safeguardBugs: readonly Bug[] = [
     wrong: 'a payment in doubt is sent again without a look at the history',
     file: 'src/payments/payment_session.ts',
     old: '    if (doubtful.length === 0) return []\n',
-    new: '    for (const { id } of doubtful) this.#shared.looked.set(id, undefined)\n    if (doubtful) return doubtful\n',
+    new: '    for (const intent of doubtful) this.looked.add(intent)\n    if (doubtful) return doubtful\n',
   },
   {
     name: 'refusal-settles-at-once',
