@@ -35,8 +35,11 @@ export class Attempts {
     return { intentId, seq, markedAt: monotonicClock() }
   }
 
-  /** True if the mark is too old to count as the time of the attempt's next request. */
-  isStale = ({ markedAt }: Attempt): boolean => monotonicClock() - markedAt >= markLife
+  /**
+   * True if the mark is too old to count as the time of the attempt's next request, or if the intent was settled before
+   * the mark.
+   */
+  isStale = ({ seq, markedAt }: Attempt): boolean => seq === 0 || monotonicClock() - markedAt >= markLife
 
   /**
    * Updates the time of the mark. Returns false if the attempt has ended because another process settled its intent.

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import { payBatch, resumePayment, resumePayments, sendPayment } from '../../src/index.ts'
+import { orderOf } from '../../src/payments/order.ts'
+import { draftOf } from '../../src/payments/request.ts'
+import { sendPayment as sendOrder } from '../../src/payments/send.ts'
 import { hideHistory, isPayment, loseAnswers, phone, recover } from '../commands/payments/service.ts'
 import { request, setUp } from './program.ts'
 
@@ -128,4 +131,25 @@ test('notes for a person are strings', async () => {
   await resumePayments({ ...settings, onRemark: (text) => notes.push(text) })
 
   expect(notes).toEqual([expect.stringMatching(/^Finding the outcome of 1 payment at /)])
+})
+
+test('a payment that another process settles just before its request is read, and not sent', async () => {
+  const { service, journal, settings } = await setUp()
+  const order = orderOf(draftOf(request), 'order-9')
+  loseAnswers(service)
+  const received = { ...order, key: order.idempotency_key, method: 'POST', path: '/api/payments', query: {} }
+
+  const outcome = await sendOrder(order, {
+    ...settings,
+    onLeaving() {
+      const payment = service.commit({ ...received, authorization: undefined, body: { ...order.body } })
+      for (const { id } of journal.list()) {
+        journal.markSent(id)
+        journal.markSettled(id, payment)
+      }
+    },
+  })
+
+  expect(outcome).toMatchObject({ outcome: 'accepted', payment: { idempotency_key: 'order-9' } })
+  expect(service.received.filter(isPayment)).toEqual([])
 })
