@@ -108,11 +108,9 @@ export class Audit {
   #write(text: string): void {
     this.#descriptor ??= this.#open()
     const bytes = Buffer.from(`${this.#isCut ? '\n' : ''}${text}\n`)
-    this.#isCut = false
-    const written = writeSync(this.#descriptor, bytes)
-    if (written === bytes.length) return
-    this.#isCut = true
-    throw new CutError('no space left for a whole line')
+    const written = writeSync(this.#descriptor, bytes) // if it throws, it has written nothing
+    this.#isCut = written < bytes.length
+    if (this.#isCut) throw new CutError('no space left for a whole line')
   }
 
   #open(): number {

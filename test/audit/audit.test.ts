@@ -208,6 +208,19 @@ describe('a payment whose first line can’t be written is not sent', () => {
     expect(at.service.payments.size).toBe(2)
   })
 
+  test('and a line that a full disk cut off spoils no later line of the run', async () => {
+    const at = await setUp()
+    const nodeArgs = ['--require', fileURLToPath(new URL('full_disk.cjs', import.meta.url))]
+    writeFileSync(at.rows, rowsOf('10', '20', '30'))
+
+    await at.startProcess(['payments', 'batch', at.rows, '--yes'], { nodeArgs })
+    const { stdout, stderr } = await at.run('audit', '-o', 'json')
+
+    expect(at.service.payments.size).toBe(3)
+    expect(stderr).toContain("1 line of the audit file can't be read.")
+    expect(JSON.parse(stdout).filter(({ event }: { event: string }) => event === 'outcome')).toHaveLength(1)
+  })
+
   test('nor does it count: sent later, it is paid once', async () => {
     const at = await setUp()
     await at.limit('--per-day', '10', 'CRC')
