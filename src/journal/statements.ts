@@ -130,10 +130,11 @@ const recording = (database: Database): Pick<Preparations, 'insert' | 'claim' | 
     database.prepare<[Principal & { readonly id: string }]>(
       'UPDATE OR IGNORE intents SET user = :user, world = :world WHERE id = :id AND base_url = :base_url',
     ),
+  // Keeps a refused repetition, because its failed payment stays in the batch, and can be repeated only by this intent.
   release: () =>
     database.prepare<[Principal & { readonly batch: string }]>(
       `UPDATE intents SET batch = NULL, line = NULL, reference = NULL, columns = NULL
-     WHERE batch = :batch AND ${ofPrincipal} AND status IN ('prepared', 'rejected')`,
+     WHERE batch = :batch AND ${ofPrincipal} AND (status = 'prepared' OR status = 'rejected' AND retry_of IS NULL)`,
     ),
 })
 

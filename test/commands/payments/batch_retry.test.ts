@@ -143,6 +143,31 @@ test('a refused row that its file has no more is not sent again', async () => {
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('No row of batch run was refused') })
 })
 
+test('a row whose repetition was refused is sent again after its file was run again', async () => {
+  const { service, cli, argv } = await setUp(1)
+  await cli.run(...argv, '--batch-id', 'run')
+  for (const [key, payment] of service.payments) service.payments.set(key, { ...payment, status: 'failed' })
+  const refuse = (isRefused: boolean) => {
+    service.before = (request) => {
+      if (isPayment(request)) return isRefused ? [422, 'Insufficient balance'] : undefined
+      const payment = [...service.payments.values()].find(({ id }) => request.path.endsWith(`/${id}`))
+      return payment ? [200, payment] : undefined
+    }
+  }
+  const again = ['payments', 'batch', 'retry', 'run', '--failed', '--yes', '--output', 'ndjson']
+  refuse(true)
+  const refused = await cli.run(...again)
+  const listed = await cli.run(...argv, '--batch-id', 'run')
+  refuse(false)
+
+  const { code, stdout } = await cli.run(...again)
+
+  expect(rowsOf(refused.stdout)).toMatchObject([{ line: 2, status: 'rejected' }])
+  expect(rowsOf(listed.stdout)).toMatchObject([{ line: 2, status: 'failed' }])
+  expect({ code, rows: rowsOf(stdout) }).toMatchObject({ code: 0, rows: [{ line: 2, status: 'pending' }] })
+  expect(service.payments.size).toBe(2)
+})
+
 test('needs the name of a batch that is there, and takes ./retry for a file', async () => {
   const world = await batchWorld()
   await paid(world, row(failing, '2'))
