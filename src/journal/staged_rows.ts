@@ -127,6 +127,11 @@ export class StagedRows {
     refuse(() => this.#statements.doubt.run(line))
   }
 
+  /** Forgets which rows may have been sent, before they are marked again. */
+  forgetDoubts(): void {
+    refuse(() => this.#statements.forgetDoubts.run())
+  }
+
   /** Requirements of unsent rows for the holders of their IBANs and phone numbers, sorted by recipient. */
   *expectations(): Generator<Expectation, void> {
     const { expectations } = this.#statements
@@ -319,6 +324,7 @@ const prepareStatements = (database: Database) => ({
      WHERE recipient = ? AND source = ? AND amount = ?`,
   ),
   doubt: database.prepare<[number]>('UPDATE staged SET in_doubt = 1 WHERE line = ?'),
+  forgetDoubts: database.prepare<[]>('UPDATE staged SET in_doubt = 0 WHERE in_doubt = 1'),
   expectations: database.prepare<
     [],
     Omit<Expectation, 'expected' | 'lines'> & { readonly expected: string; readonly lines: string }

@@ -67,6 +67,7 @@ export async function recallRuns(staged: StagedRows, asking: Asking, session: Pa
 /** Marks the rows that an earlier run has sent, and counts the rows that it may have sent. */
 function recall(staged: StagedRows, { journal, sender }: PaymentSession): Omit<EarlierRuns, 'prospects'> {
   const name = batchNameOf(staged)
+  staged.forgetDoubts() // another process may have resolved them
   return journal.atOneMoment(() => {
     const batches = new Set([name])
     const sentIn = new Set<string>()

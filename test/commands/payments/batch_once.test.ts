@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openJournal } from '../../../src/journal/journal.ts'
 import { rowsOf } from './batch_file.ts'
 import { fileOf as plainFile } from './batch_service.ts'
 import { breakJournal, breakMarking } from './broken_journal.ts'
@@ -8,6 +9,7 @@ import { payctl } from './payctl.ts'
 import {
   account,
   hideHistory,
+  holder,
   initiated,
   isPayment,
   loseAnswers,
@@ -293,4 +295,26 @@ test.each([
   expect(rowsOf(first.stdout).map((row) => row.status)).toContain(told)
   expect(rejected).toEqual([])
   expect(service.payments.size).toBe(2)
+})
+
+test('a row that another process finds refused is sent only to its holder, as any row that was not sent', async () => {
+  const { service, cli, pay } = await setUp()
+  const named = `to,amount,from,name\n${phone},10,${account},${holder.name}`
+  loseAnswers(service)
+  await pay(named)
+  recover(service)
+  service.payments.clear()
+  service.before = ({ path }) => {
+    if (path.startsWith('/api/phone/')) return [200, { ...holder, phone_number: phone, name: 'Somebody Else' }]
+    if (path !== '/api/payments/history') return undefined
+    const journal = openJournal(cli.stateDir)
+    for (const { id } of journal.list()) journal.markAbsent(id, 'Refused', new Date(Date.now() + 60_000).toISOString())
+    journal.close()
+    return undefined
+  }
+
+  const { code, stderr } = await pay(named)
+
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is held by "Somebody Else"') })
+  expect(asked(service)).toHaveLength(1)
 })
