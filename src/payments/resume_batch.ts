@@ -59,7 +59,7 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
   const inOrder = [...journal.list(open), ...unclear].toSorted((one, other) =>
     one.created_at.localeCompare(other.created_at),
   )
-  const ids = inOrder.map(({ id }) => id)
+  let ids = inOrder.map(({ id }) => id)
   const total = ids.length
   if (total === 0) return undefined
   const inDoubt = { ...open, statuses: inDoubtStatuses }
@@ -71,7 +71,9 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
   }
   return {
     batch,
-    total,
+    get total() {
+      return ids.length
+    },
     inDoubt: journal.count(inDoubt),
     accounts,
     check: () => checkHoldersOf(unsentRows(), options),
@@ -83,6 +85,8 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
     },
     async record() {
       for (const intent of unclear) journal.claim(intent.id, sender)
+      // Another process may have found that the service refused a row: nobody has agreed to send such a row again.
+      ids = ids.filter((id) => journal.find(id)?.status !== 'rejected')
       return true
     },
     intents: () => journal.findAll(ids),

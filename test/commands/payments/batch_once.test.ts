@@ -315,6 +315,28 @@ test('a row that another process finds refused is sent only to its holder, as an
 
   const { code, stderr } = await pay(named)
 
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('is held by "Somebody Else"') })
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Somebody Else') })
   expect(asked(service)).toHaveLength(1)
+})
+
+test('a row that another process finds refused is not sent again by the resumption of its batch', async () => {
+  const { service, cli, pay } = await setUp()
+  loseAnswers(service)
+  await pay(plainFile(2), '--batch-id', 'run')
+  recover(service)
+  service.payments.clear()
+  service.before = ({ path }) => {
+    if (path !== '/api/payments/history') return undefined
+    const journal = openJournal(cli.stateDir)
+    const [first] = journal.list()
+    if (first) journal.markAbsent(first.id, 'Refused', new Date(Date.now() + 60_000).toISOString())
+    journal.close()
+    return undefined
+  }
+
+  const { code, stdout } = await cli.run('payments', 'resume', '--batch', 'run', '-o', 'ndjson')
+
+  expect(code).toBe(0)
+  expect(rowsOf(stdout)).toMatchObject([{ line: 2, status: 'pending' }])
+  expect(asked(service)).toHaveLength(3)
 })
