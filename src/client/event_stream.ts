@@ -14,8 +14,8 @@ import { createTrace } from './trace.ts'
 const longestEvent = 32 * 1024 * 1024
 
 /**
- * Number of consecutive attempts to connect after which the stream fails. With growing pauses, these attempts take
- * about half a minute.
+ * Number of consecutive failed connections after which the stream fails. With growing pauses, these attempts take about
+ * half a minute.
  */
 const mostAttempts = 15
 
@@ -26,21 +26,25 @@ const mostAttempts = 15
 export async function* worldEvents(connection: Connection): AsyncGenerator<WorldEvent, void, undefined> {
   const { delay, signal, onRetry, route } = connection
   let last: string | undefined
+  let failures = 0
   for (let attempt = 1; ; attempt += 1) {
     let reason: string
     try {
       for await (const event of eventsAfter(last, connection)) {
         last = event.id
         attempt = 1
+        failures = 0
         yield event
         if (event.type === 'end') return
       }
+      failures = 0
       reason = 'the connection was closed'
     } catch (error) {
       signal.throwIfAborted()
       if (!isPassing(error)) throw error
       reason = error instanceof ApiError ? `the service answered ${error.status}` : lossReason(error)
-      if (attempt >= mostAttempts) throw new NetworkError(route, reason, { retryable: true, cause: error })
+      failures += 1
+      if (failures >= mostAttempts) throw new NetworkError(route, reason, { retryable: true, cause: error })
     }
     const wait = Math.round(backoff(attempt))
     onRetry?.({ attempt, delay: wait, reason })

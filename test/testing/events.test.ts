@@ -103,6 +103,19 @@ describe('a connection that is lost', () => {
     expect(asked).toEqual([undefined, 's-2', 's-2', 's-2'])
   })
 
+  it('counts no connection of a quiet world as a failure', async () => {
+    const quiet = Array.from({ length: 20 }, () => (response: ServerResponse) => begin(response).end(':\n\n'))
+    const { asked, control } = await answering(
+      ...quiet,
+      (response) => response.destroy(),
+      (response) => begin(response).end(frame(1, { type: 'end', reason: 'stopped' })),
+    )
+    const seen: string[] = []
+    for await (const { id } of control.events()) seen.push(id)
+    expect(seen).toEqual(['s-1'])
+    expect(asked).toHaveLength(22)
+  })
+
   it('is given up after some attempts', async () => {
     const { asked, control } = await answering()
     await expect(control.events().next()).rejects.toMatchObject({ name: 'NetworkError' })
