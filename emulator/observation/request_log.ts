@@ -78,7 +78,7 @@ export interface RequestFilter {
 const limits = { requests: 10_000, moves: 1000, reads: 200 }
 
 /** Number of consecutive identical reads that count as a polling loop. */
-const pollsOfALoop = 5
+export const pollsOfALoop = 5
 
 /** Size limit of the answers that are compared to find polling loops, in characters. */
 const longestCompared = 16 * 1024

@@ -35,7 +35,7 @@ import { webhookId } from '../webhooks/send.ts'
 import type { World } from '../worlds/world.ts'
 import type { WorldOptions } from '../worlds/world_options.ts'
 import { timelineOfBoth } from './payment_story.ts'
-import { type LoggedRequest, type Loop, requestId } from './request_log.ts'
+import { type LoggedRequest, type Loop, pollsOfALoop, requestId } from './request_log.ts'
 
 interface NamedWorld {
   readonly name: string
@@ -112,7 +112,8 @@ export class Tally {
       addFinding(ofKey ? this.#keys : this.#violations, { ...requestShown(world, request), status, ...breach })
     }
     if (isUnnamed) addFinding(this.#unnamed, requestShown(world, request))
-    if (loop && !this.#polled.first.some((polled) => polled.loop === loop)) addFinding(this.#polled, { world, loop })
+    // Each further read belongs to the same loop.
+    if (loop?.times === pollsOfALoop) addFinding(this.#polled, { world, loop })
   }
 
   /** Notes breaches that fail a test: breaches in a strict world, and stray requests while a strict world exists. */

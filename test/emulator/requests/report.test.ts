@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endpoints, oauthEndpoints } from '../../../src/contract/index.ts'
+import { endpoints, keptFindings, oauthEndpoints } from '../../../src/contract/index.ts'
 import { startWorld } from '../control/world.ts'
 
 describe('the report', () => {
@@ -75,6 +75,16 @@ describe('the report', () => {
       count: 1,
       first: [{ world: 'default', request: 'r2', method: 'GET', path: `/api/payments/${id}`, times: 7 }],
     })
+  })
+
+  it('counts each polling loop once, even beyond the loops that it lists', async () => {
+    const world = await startWorld()
+    const read = (page: number) => world.client.call('payments.history', { query: { page } })
+    for (let page = 1; page <= keptFindings + 1; page += 1) for (let n = 0; n < 7; n += 1) await read(page)
+    const { polling } = await world.steer('control.report')
+    expect(polling.count).toBe(keptFindings + 1)
+    expect(polling.first).toHaveLength(keptFindings)
+    expect(polling.first[0]).toMatchObject({ request: 'r1', times: 7 })
   })
 
   it('has requests that went to the default world without its name while there were others', async () => {
