@@ -295,11 +295,14 @@ export class Outbox implements Work {
       const delay = 10_000 * 10 ** (attempt - 1)
       if (attempt < subscription.max_attempts) return store.deliveries.retryAt(seq, clock.now() + delay)
       store.deliveries.exhausted(seq)
+      // Somebody may have suspended or deleted the subscription during the attempt.
+      const current = store.subscriptions.bySeq(subscription.seq)
+      if (!current || current.suspended_at !== null) return
       const reason = `Delivery failed ${attempt} times: ${outcome.error}`
       const at = clock.now()
       store.subscriptions.suspend(subscription.seq, { reason, at })
       const times = { last_sent_at: started_at, suspended_at: at, updated_at: at }
-      suspended = { ...subscription, ...times, suspended_reason: reason }
+      suspended = { ...current, ...times, suspended_reason: reason }
     }
     const record = () => {
       settle()

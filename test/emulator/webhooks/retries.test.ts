@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test, vi } from 'vitest'
 import { receiver } from '../../support/receiver.ts'
 import { world } from './world.ts'
 
@@ -86,6 +87,22 @@ describe('a receiver that fails', () => {
 })
 
 describe('suspending and resuming', () => {
+  test('by hand during the last attempt keeps the given reason and time', async () => {
+    const held: ServerResponse[] = []
+    await using target = await receiver((response) => void held.push(response))
+    await using here = await world({ clock: '2030-01-05T12:00:00Z' })
+    const { id } = await here.subscribe(target.url, ['payment.created'], { max_attempts: 1 })
+    await here.pay()
+    await target.until(1)
+    const suspended = await here.client.call('webhooks.suspend', { params: { id }, body: { reason: 'mending it' } })
+    held[0]?.writeHead(500).end()
+    await vi.waitFor(async () => {
+      expect((await here.emulator.control.deliveries.list()).data[0]?.status).toBe('exhausted')
+    })
+    const { suspended_at } = suspended
+    expect(await here.subscription(id)).toMatchObject({ suspended_reason: 'mending it', suspended_at })
+  })
+
   test('keeps events and delivers them after resuming, in order', async () => {
     await using target = await receiver()
     await using here = await world()
