@@ -1,5 +1,5 @@
 import type { Scope } from '../../src/contract/index.ts'
-import type { Statements } from './database.ts'
+import { numbersAfter, type Statements } from './database.ts'
 import { digest, digestOf, type SecretOrDigest } from './secret.ts'
 
 /** An application that users can give access to. */
@@ -34,11 +34,14 @@ export type OAuthClients = ReturnType<typeof oauthClientsIn>
 export function oauthClientsIn(db: Statements) {
   const byId = db.prepare<[string], ClientRow>('SELECT * FROM oauth_clients WHERE id = ?')
   const all = db.prepare<[], ClientRow>('SELECT * FROM oauth_clients ORDER BY seq')
-  const insert = db.prepare<[string, string, Buffer, string, string, number]>(
-    `INSERT INTO oauth_clients (id, name, secret_hash, redirect_uris, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)
+  const insert = db.prepare<[number, string, string, Buffer, string, string, number]>(
+    `INSERT INTO oauth_clients (seq, id, name, secret_hash, redirect_uris, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, secret_hash = excluded.secret_hash,
        redirect_uris = excluded.redirect_uris, scopes = excluded.scopes`,
   )
+  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM oauth_clients').pluck()
+  // payctl counts seqs itself: SQLite would reuse the seq of a removed client, which the request log still has.
+  const nextSeq = numbersAfter(() => lastSeq.get())
   const updateSecret = db.prepare<[Buffer, string]>('UPDATE oauth_clients SET secret_hash = ? WHERE id = ?')
   const authorizationsOf = 'SELECT seq FROM authorizations WHERE client = ?'
   const removal = [
@@ -57,7 +60,7 @@ export function oauthClientsIn(db: Statements) {
     /** Adds a client, or changes the client with this id. */
     put({ id, name, secret, redirect_uris, scopes, created_at }: NewOAuthClient): void {
       const hash = secret === null ? Buffer.alloc(0) : digestOf(secret)
-      insert.run(id, name, hash, JSON.stringify(redirect_uris), scopes.join(' '), created_at)
+      insert.run(nextSeq(), id, name, hash, JSON.stringify(redirect_uris), scopes.join(' '), created_at)
     },
     /** Removes a client with its authorizations and their tokens. */
     remove(seq: number): void {

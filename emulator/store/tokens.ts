@@ -1,5 +1,5 @@
 import type { Scope } from '../../src/contract/index.ts'
-import type { Statements } from './database.ts'
+import { numbersAfter, type Statements } from './database.ts'
 import { digest, digestOf, type SecretOrDigest } from './secret.ts'
 
 /** A bearer token; only its hash is stored. `expires_at` in epoch milliseconds; null: never. */
@@ -44,11 +44,14 @@ export function tokensIn(db: Statements) {
   )
   // No join: most tokens are dashboard tokens, which have no authorization to look up.
   const clientOf = db.prepare<[number], number>('SELECT client FROM authorizations WHERE seq = ?').pluck()
-  const upsert = db.prepare<[Buffer, number, string, number | null, number, number | null]>(
-    `INSERT INTO tokens (hash, user, scopes, expires_at, created_at, authorization) VALUES (?, ?, ?, ?, ?, ?)
+  const upsert = db.prepare<[number, Buffer, number, string, number | null, number, number | null]>(
+    `INSERT INTO tokens (id, hash, user, scopes, expires_at, created_at, authorization) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (hash) DO UPDATE SET user = excluded.user, scopes = excluded.scopes,
        expires_at = excluded.expires_at, authorization = excluded.authorization, revoked_at = NULL`,
   )
+  const lastId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM tokens').pluck()
+  // payctl counts ids itself: SQLite would give the id of a deleted token to another, and ids name tokens to revoke.
+  const nextId = numbersAfter(() => lastId.get())
   const revokeIssued = db.prepare<[number, number]>(
     'UPDATE tokens SET revoked_at = ? WHERE authorization = ? AND revoked_at IS NULL',
   )
@@ -68,7 +71,7 @@ export function tokensIn(db: Statements) {
       return { ...token, client, scopes: setOf(row.scopes) }
     },
     put({ secret, user, scopes, expires_at, created_at, authorization }: NewToken): void {
-      upsert.run(digestOf(secret), user, scopes.join(' '), expires_at, created_at, authorization ?? null)
+      upsert.run(nextId(), digestOf(secret), user, scopes.join(' '), expires_at, created_at, authorization ?? null)
     },
     expire: (id: number, at: number): void => {
       expire.run(at, id)

@@ -157,6 +157,20 @@ describe('a client that is removed', () => {
     expect(await app.refresh(given.body.refresh_token, other)).toMatchObject({ status: 401 })
   })
 
+  test('does not leave its requests in the log, or its tokens’ ids, to the next client', async () => {
+    const app = await startOAuthApp()
+    const { control } = app.emulator
+    const other = await app.register({ client_id: 'other' })
+    const given = await app.exchange(await app.code({ client_id: 'other' }), other)
+    await app.asked(given.body.access_token)
+    const ids = (await control.tokens.list()).map(({ id }) => id)
+    await control.clients.remove({ client_id: 'other' })
+    await app.register({ client_id: 'next' })
+    const { data } = await control.requests.list({ endpoint: 'user.get' })
+    expect(data.map(({ client }) => client)).toEqual([''])
+    expect(ids).not.toContain((await control.tokens.mint()).id)
+  })
+
   test('can’t be the emulator’s own client', async () => {
     const { emulator } = await startOAuthApp()
     const refusal = emulator.control.clients.remove({ client_id: 'payctl' })
