@@ -2,9 +2,10 @@ import { decoyWorld, defaultWorld, pagePaths, worldUrl } from '../../src/contrac
 import type { ControlHandlers } from '../http/context.ts'
 
 export const pageHandlers = {
-  'control.page.code'(_, { pageCodes, teamKey, name, emulatorUrl }) {
+  'control.page.code'(_, { pageCodes, teamKey, name, worlds, emulatorUrl }) {
     const { code, expires_at } = pageCodes.make(teamKey)
-    const base = [defaultWorld, decoyWorld].includes(name) ? emulatorUrl() : worldUrl(emulatorUrl(), name)
+    const nameInUrl = worlds.shard.nameInUrl(name)
+    const base = [defaultWorld, decoyWorld].includes(nameInUrl) ? emulatorUrl() : worldUrl(emulatorUrl(), nameInUrl)
     return { code, url: `${base}${pagePaths.page}#code=${code}`, expires_at }
   },
 

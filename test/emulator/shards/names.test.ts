@@ -81,6 +81,17 @@ describe('a shard', () => {
     await expect(s2.control.worlds.delete({ name: 's2.default' })).rejects.toMatchObject({ status: 409 })
   })
 
+  it('opens the page of a world under the name that leads to the shard', async () => {
+    const s2 = await start({ shard: 's2' })
+    await s2.control.worlds.create({ name: 'shop-7' })
+    const urlIn = async (name: string) => {
+      const answer = await fetch(`${s2.baseUrl}/w/${name}/_emulator/page-codes`, { method: 'POST' })
+      return ((await answer.json()) as { data: { url: string } }).data.url
+    }
+    expect(await urlIn('s2.shop-7')).toContain(`${s2.baseUrl}/w/s2.shop-7/_emulator/#code=`)
+    expect(await urlIn('s2.default')).toContain(`${s2.baseUrl}/w/s2.default/_emulator/#code=`)
+  })
+
   it('keeps the worlds of its folder under the names that they had before', async () => {
     const folder = newFolder()
     const before = await start({ worlds: folder })
