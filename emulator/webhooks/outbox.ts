@@ -298,7 +298,9 @@ export class Outbox implements Work {
       // Somebody may have suspended or deleted the subscription during the attempt.
       const current = store.subscriptions.bySeq(subscription.seq)
       if (!current || current.suspended_at !== null) return
-      const reason = `Delivery failed ${attempt} times: ${outcome.error}`
+      // An attempt of a delivery that is sent again may have been accepted.
+      const failed = store.deliveries.attempts(seq).filter(({ error }) => error !== null).length
+      const reason = `Delivery failed ${failed} times: ${outcome.error}`
       const at = clock.now()
       store.subscriptions.suspend(subscription.seq, { reason, at })
       const times = { last_sent_at: started_at, suspended_at: at, updated_at: at }

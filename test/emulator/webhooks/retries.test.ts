@@ -35,6 +35,20 @@ describe('a receiver that fails', () => {
     })
   })
 
+  test('after an accepted attempt is suspended with the number of failed attempts', async () => {
+    const statuses = [200, 500]
+    await using target = await receiver((response) => response.writeHead(statuses.shift() ?? 500).end())
+    await using here = await world()
+    const { deliveries } = here.emulator.control
+    const { id } = await here.subscribe(target.url, ['payment.created'], { max_attempts: 2 })
+    await here.pay()
+    await here.advance(0)
+    const [delivery] = (await deliveries.list()).data
+    await deliveries.resend({ id: delivery?.id ?? '' })
+    await here.advance(0)
+    expect((await here.subscription(id)).suspended_reason).toBe('Delivery failed 1 times: Answered 500')
+  })
+
   test('and then succeeds is not tried further', async () => {
     let calls = 0
     await using target = await receiver((response) => response.writeHead(++calls === 1 ? 500 : 200).end())
