@@ -1,7 +1,7 @@
 import { Channel, type ControlOutputOf } from '../../src/contract/index.ts'
 import { bandFault } from '../domain/fees.ts'
 import { endlessMaintenance, isEndless, maintenanceEnd } from '../domain/maintenance.ts'
-import { type RateSettings, serviceRates, upstreamRates } from '../domain/rates.ts'
+import { closestRates, type RateSettings, serviceRates, upstreamRates } from '../domain/rates.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 import type { ControlHandlers } from '../http/context.ts'
@@ -52,14 +52,15 @@ export const settingHandlers = {
   'control.fx.get': (_, { world }) => fxState(world),
 
   'control.fx.set'({ body }, { world }) {
-    const { database, settings, clock } = world
+    const { database, settings } = world
     const { bid, ask, spread, offline }: RateSettings = { ...settings.get('rates'), ...body }
     const rates = { bid, ask, spread, offline }
-    const upstream = upstreamRates(rates, clock.now())
-    if (upstream.ask < upstream.bid) {
+    const closest = closestRates(rates)
+    if (closest.ask < closest.bid) {
+      const verb = bid === null || ask === null ? 'can be' : 'is'
       throw invalid(
         body.ask === undefined ? 'bid' : 'ask',
-        `The ask (${upstream.ask}) is below the bid (${upstream.bid})`,
+        `The ask (${closest.ask}) ${verb} below the bid (${closest.bid})`,
       )
     }
     database.write(() => settings.set('rates', rates))

@@ -23,6 +23,15 @@ export function upstreamRates({ bid, ask }: RateSettings, now: number): { bid: n
   return { bid: bid ?? rounded(middle.bid + drift), ask: ask ?? rounded(middle.ask + drift), at }
 }
 
+/**
+ * The rates at the time when they are closest to each other; the ask must not be below the bid even then. A rate that is
+ * set may stand beside one that drifts.
+ */
+export function closestRates({ bid, ask }: RateSettings): { bid: number; ask: number } {
+  if (bid === null && ask === null) return middle
+  return { bid: bid ?? middle.bid + swing, ask: ask ?? middle.ask - swing }
+}
+
 /** The service's own rates: upstream's minus (bid) and plus (ask) the spread. */
 export function serviceRates(settings: RateSettings, now: number): { bid: number; ask: number; at: number } {
   const { bid, ask, at } = upstreamRates(settings, now)

@@ -49,13 +49,14 @@ describe('exchange rates', () => {
     [{ ask: 1e12 }, 'ask'],
     [{ bid: 510, ask: 500 }, 'ask'],
     [{ bid: 900 }, 'bid'],
+    [{ bid: 507 }, 'bid'],
+    [{ ask: 503 }, 'ask'],
     [{ spread: 0.9 }, 'spread'],
     [{ spread: -0.1 }, 'spread'],
     [{ spread: null }, 'spread'],
     [{ offline: 'yes' }, 'offline'],
   ])('refuse %j and stay', async (body, field) => {
-    const { ask, steer } = await startWorld()
-    await steer('control.clock.freeze')
+    const { ask, steer } = await startWorld({ clock: '2030-01-05T12:00:00Z' })
     const before = await steer('control.fx.get')
     const answer = await ask('control.fx.set', { body })
     expect({ status: answer.status, fields: Object.keys(answer.body.errors) }).toEqual({ status: 422, fields: [field] })
