@@ -7,6 +7,7 @@ import type { RealTimeout } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { drain } from './drain.ts'
 import type { fetchFrom, UnsentResponse } from './fetch.ts'
+import { listening, listeningAt } from './listening.ts'
 import { type Incoming, type Outgoing, Reply, type Request, type Route } from './message.ts'
 import { Router } from './router.ts'
 
@@ -186,21 +187,8 @@ export class HttpServer {
   }
 
   /** Resolves when the server listens; rejects with the error of `listen`, such as EADDRINUSE. */
-  async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
-    const first = this.server
-    await listening(first, { host, port })
-    if (host !== 'localhost') return
-    const { address: bound, port: given } = first.address() as AddressInfo
-    // A name may resolve to an IPv4 and an IPv6 address, and clients may try both.
-    const { lookup } = await import('node:dns/promises')
-    for (const { address } of await lookup(host, { all: true }).catch(() => [])) {
-      if (address === bound) continue
-      const server = this.#newServer()
-      await listening(server, { host: address, port: given }).then(
-        () => this.#servers.push(server),
-        () => {}, // the name may resolve to an IPv6 address on a machine without IPv6
-      )
-    }
+  async listen(at: { readonly host: string; readonly port: number }): Promise<void> {
+    this.#servers = await listeningAt(at, () => this.#newServer())
   }
 
   /** The addresses that the server listens on; the first belongs to the given host. */
@@ -387,11 +375,3 @@ function reportEnd(reply: Reply, request: Request, answered: Answered): void {
     else void request.work.then(report) // a disconnected client does not stop the handler
   })
 }
-
-const listening = (server: Server, at: { host: string; port: number } | { fd: number }): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject).listen(at, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
