@@ -159,6 +159,7 @@ export function deliveriesIn(db: Statements) {
        (SELECT error FROM attempts WHERE delivery = deliveries.seq ORDER BY number DESC LIMIT 1) AS error
      FROM deliveries JOIN subscriptions ON subscriptions.seq = subscription JOIN events ON events.seq = event
      WHERE deliveries.seq >= ? AND (status = 'exhausted' OR (status = 'pending' AND attempts > 0))
+       AND NOT EXISTS (SELECT 1 FROM attempts WHERE delivery = deliveries.seq AND error IS NULL)
      ORDER BY deliveries.seq LIMIT ?`,
   )
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endpoints, keptFindings, oauthEndpoints } from '../../../src/contract/index.ts'
+import { receiver } from '../../support/receiver.ts'
 import { startWorld } from '../control/world.ts'
 
 describe('the report', () => {
@@ -60,6 +61,18 @@ describe('the report', () => {
     await world.steer('control.snapshots.create', { body: { name: 'under-way' } })
     await world.make({ from: { snapshot: 'under-way' } })
     expect(await world.steer('control.report')).toMatchObject({ unfinished: { count: 1 } })
+  })
+
+  it('has no delivery that its receiver accepted and that waits to be sent again', async () => {
+    await using hook = await receiver()
+    const chaos = { seed: 1, profile: { duplicate_deliveries: 1, late_ms: 60_000 } }
+    const world = await startWorld({ clock: '2030-01-05T12:00:00Z', chaos })
+    await world.client.call('webhooks.create', { body: { url: hook.url, events: ['payment.created'] } })
+    await world.pay({ recipient_phone: '87000001' })
+    await world.steer('control.clock.advance', { body: { ms: 0 } })
+    const { data } = await world.steer('control.deliveries.list')
+    expect(data).toMatchObject([{ status: 'pending', attempts: 1 }])
+    expect(await world.steer('control.report')).toMatchObject({ untaken: { count: 0, first: [] } })
   })
 
   it('counts a user’s repeated read with the same answer as polling once it is a loop', async () => {
