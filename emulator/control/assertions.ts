@@ -11,7 +11,9 @@ export const assertionHandlers = {
     refuseUnknownNames(expected)
     const { judged, requestsCame } = await expectations()
     const noun = [`request to ${expected.endpoint}`, `requests to ${expected.endpoint}`] as const
-    return judged({ expected, times, noun }, requestsCame(world, expected))
+    const came = requestsCame(world, expected)
+    const dropped = world.requests.count(expected.endpoint).answered - came.filter(({ isOfKind }) => isOfKind).length
+    return judged({ expected, times, noun, dropped }, came)
   },
 
   async 'control.assertions.delivered'({ body: { times, status = 'delivered', ...given } }, { world }) {

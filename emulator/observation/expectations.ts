@@ -41,10 +41,12 @@ interface Expectation {
   readonly times: number | undefined
   /** Singular and plural of the expected thing: `requests to payments.create`. */
   readonly noun: readonly [one: string, many: string]
+  /** Number of expected things that the world no longer has: they may have matched. */
+  readonly dropped?: number
 }
 
 /** Compares requests, deliveries or payments with an expectation. */
-export function judged({ expected: given, times, noun }: Expectation, all: readonly Came[]): Assertion {
+export function judged({ expected: given, times, noun, dropped = 0 }: Expectation, all: readonly Came[]): Assertion {
   const expected = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const compared = all.map(({ id, what, members, isOfKind }) => ({
     isOfKind,
@@ -57,12 +59,19 @@ export function judged({ expected: given, times, noun }: Expectation, all: reado
   }))
   const ofKind = compared.filter(({ isOfKind }) => isOfKind).length
   const matches = compared.filter(({ candidate }) => candidate.differences.length === 0).length
-  const pass = times === undefined ? matches > 0 : matches === times
+  const pass = times === undefined ? matches > 0 : matches === times && dropped === 0
   const nearest = compared
     .toSorted((one, other) => distance(one) - distance(other))
     .slice(0, shownCandidates)
     .map(({ candidate }) => candidate)
-  return { pass, message: inWords({ times, noun, matches, ofKind }), expected, times: times ?? null, matches, nearest }
+  return {
+    pass,
+    message: inWords({ times, noun, matches, ofKind, dropped }),
+    expected,
+    times: times ?? null,
+    matches,
+    nearest,
+  }
 }
 
 /**
@@ -75,14 +84,17 @@ const distance = ({ isOfKind, candidate }: { readonly isOfKind: boolean; readonl
 interface Counted extends Pick<Expectation, 'times' | 'noun'> {
   readonly matches: number
   readonly ofKind: number
+  readonly dropped: number
 }
 
-function inWords({ times, noun: [one, many], matches, ofKind }: Counted): string {
+function inWords({ times, noun: [one, many], matches, ofKind, dropped }: Counted): string {
   const wanted =
     times === undefined ? `at least one ${one}` : times === 0 ? `no ${one}` : `${times} ${times === 1 ? one : many}`
-  if (matches > 0) return `Expected ${wanted}: ${matches} ${matches === 1 ? 'matches' : 'match'}.`
-  if (ofKind === 0) return `Expected ${wanted}: none came.`
-  return `Expected ${wanted}: ${ofKind === 1 ? 'one came, but does not match' : `${ofKind} came, but none matches`}.`
+  const lost = dropped > 0 && `the log no longer has ${dropped} ${dropped === 1 ? one : many}`
+  const found = matches > 0 && `${matches} ${matches === 1 ? 'matches' : 'match'}`
+  const others = ofKind === 1 ? 'one came, but does not match' : `${ofKind} came, but none matches`
+  const came = found || (ofKind > 0 ? others : !lost && 'none came')
+  return `Expected ${wanted}: ${[came, lost].filter(Boolean).join('; ')}.`
 }
 
 /**

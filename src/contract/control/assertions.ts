@@ -145,7 +145,7 @@ export const assertionEndpoints = {
     path: '/_emulator/assertions/received',
     summary: 'Check which requests the world has received',
     description:
-      'Counts the requests to an endpoint in the world’s log, which has the latest requests since the world was made, reset or opened. The answer is 200 even if the assertion fails: read `pass`.',
+      'Counts the requests to an endpoint in the world’s log, which has the latest requests since the world was made, reset or opened. If the log has dropped requests to the endpoint, an exact number never passes. The answer is 200 even if the assertion fails: read `pass`.',
     body: ReceivedBody,
     success: { status: 200, message: 'Assertion checked', data: Assertion },
     checksOnly: true,

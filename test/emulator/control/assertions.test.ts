@@ -36,6 +36,23 @@ describe('received requests', () => {
     })
   })
 
+  it('can’t be counted once the log has dropped some of them', async () => {
+    const world = await startWorld({ rateLimit: 'off' })
+    const { fetch } = world.emulator
+    await send(world, 'order-1', 1000)
+    for (let n = 0; n < 10_000; n += 1) await fetch('/api/payments/service-status')
+    expect(await received(world, { times: 0 })).toMatchObject({
+      pass: false,
+      message: 'Expected no request to payments.create: the log no longer has 1 request to payments.create.',
+    })
+    await send(world, 'order-2', 1000)
+    expect(await received(world, {})).toMatchObject({ pass: true, matches: 1 })
+    expect(await received(world, { times: 1 })).toMatchObject({ pass: false, matches: 1 })
+    expect(await received(world, { times: 2, endpoint: 'user.get' })).toMatchObject({
+      message: 'Expected 2 requests to user.get: none came.',
+    })
+  })
+
   it('are shown nearest first, each with its differences and nothing else', async () => {
     const world = await startWorld()
     await world.client.call('accounts.list')
