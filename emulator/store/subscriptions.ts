@@ -78,7 +78,9 @@ export function subscriptionsIn(db: Statements) {
   const suspend = db.prepare<[number | null, string | null, number, number]>(
     'UPDATE subscriptions SET suspended_at = ?, suspended_reason = ?, updated_at = ? WHERE seq = ?',
   )
-  const sent = db.prepare<[number, number]>('UPDATE subscriptions SET last_sent_at = ? WHERE seq = ?')
+  const sent = db.prepare<[number, number]>(
+    'UPDATE subscriptions SET last_sent_at = max(coalesce(last_sent_at, 0), ?) WHERE seq = ?',
+  )
   const forget = db.prepare('UPDATE subscriptions SET signing_secret = NULL WHERE signing_secret IS NOT NULL')
   return {
     get(id: string): Subscription | undefined {
@@ -140,6 +142,7 @@ export function subscriptionsIn(db: Statements) {
     forgetSecrets: (): void => {
       forget.run()
     },
+    /** Records the time of an attempt, unless a later attempt has been recorded already. */
     sent: (seq: number, at: number): void => {
       sent.run(at, seq)
     },

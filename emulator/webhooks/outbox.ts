@@ -303,8 +303,7 @@ export class Outbox implements Work {
       const reason = `Delivery failed ${failed} times: ${outcome.error}`
       const at = clock.now()
       store.subscriptions.suspend(subscription.seq, { reason, at })
-      const times = { last_sent_at: started_at, suspended_at: at, updated_at: at }
-      suspended = { ...current, ...times, suspended_reason: reason }
+      suspended = { ...current, suspended_at: at, updated_at: at, suspended_reason: reason }
     }
     const record = () => {
       settle()

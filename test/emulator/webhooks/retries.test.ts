@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { receiver } from '../../support/receiver.ts'
 import { world } from './world.ts'
@@ -98,6 +99,26 @@ describe('a receiver that fails', () => {
     expect((await here.subscription(id)).suspended_reason).toMatch(/ECONNREFUSED/)
     expect(here.faults).toEqual([])
   })
+})
+
+test('a slow answer does not set the time of the last delivery back', async () => {
+  const held: ServerResponse[] = []
+  await using target = await receiver((response) => {
+    if (held.length === 0) held.push(response)
+    else response.writeHead(204).end()
+  })
+  await using here = await world()
+  const { id } = await here.subscribe(target.url, ['payment.created'])
+  await here.emulator.control.clock.speed({ speed: 100 })
+  await here.pay()
+  await target.until(1)
+  await pause(50)
+  await here.pay()
+  await vi.waitFor(async () => expect((await here.subscription(id)).last_sent_at).not.toBeNull())
+  const { last_sent_at } = await here.subscription(id)
+  held[0]?.writeHead(204).end()
+  await here.emulator.control.wait({ deliveries: 2 })
+  expect((await here.subscription(id)).last_sent_at).toBe(last_sent_at)
 })
 
 describe('suspending and resuming', () => {
