@@ -14,6 +14,8 @@ import { shower, shownEntry } from './requests.ts'
 /** Answers with the events of a world. Resolves when the client has disconnected or the world has ended. */
 export async function sendEvents(worlds: VisibleWorlds, request: Request, reply: Reply): Promise<void> {
   const live = worlds.find(request.world, request.worldId)
+  // A refusal can't be sent once the answer has begun.
+  live.world.events.refuseEnded()
   const after = request.headers['last-event-id']?.toString()
   // X-Accel-Buffering: without this header, some proxies hold an answer back until it is complete.
   reply.headers({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })

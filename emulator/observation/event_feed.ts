@@ -14,7 +14,7 @@ import type { Outgoing } from '../http/message.ts'
 import type { Attempt, DeliveryRecord } from '../store/deliveries.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import type { LoggedRequest } from './request_log.ts'
-import { worldEnded } from './waits.ts'
+import { emulatorStops, worldEnded } from './waits.ts'
 
 /** A world by name and id. */
 interface NamedWorld {
@@ -96,7 +96,8 @@ export class EventFeed {
   #last = 0
   #cancelComment = (): void => {}
   #cancelStop = (): void => {}
-  #ended = false
+  /** Reason for the end of the feed; null: it has not ended. */
+  #ended: EndReason | null = null
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -165,12 +166,18 @@ export class EventFeed {
     this.#uncommitted.length = 0
   }
 
+  /** Throws a Refusal if the feed has ended, because its world has ended or the emulator is about to stop. */
+  refuseEnded(): void {
+    if (this.#ended === null) return
+    throw this.#ended === 'stopped' ? emulatorStops() : worldEnded('stream of events')
+  }
+
   /**
    * Sends events to a response until the response closes. Begins after the event with the id `after`, if there is one.
-   * Throws a Refusal if the world has ended.
+   * Throws a Refusal if the feed has ended.
    */
   subscribe(response: Outgoing, { after, write }: { after: string | undefined; write: EventWriter }): void {
-    if (this.#ended) throw worldEnded('stream of events')
+    this.refuseEnded()
     this.#cancelStop()
     this.#write ??= write
     const reader: Reader = { response, isBehind: false }
@@ -186,7 +193,7 @@ export class EventFeed {
     if (this.#ended) return
     this.#publish()
     const text = this.#textOf({ happening: { type: 'end', reason }, at: this.#clock.now() }) ?? ''
-    this.#ended = true
+    this.#ended = reason
     for (const { response, isBehind } of this.#readers) {
       if (isBehind) response.destroy()
       else response.end(text)

@@ -310,3 +310,13 @@ it('a delivery is seen when it is tried', async () => {
   await pay(phone)
   expect(of('delivery', await stream.until(isDelivery))).toHaveLength(1)
 })
+
+it('a stream that begins while the emulator stops is refused', async () => {
+  const { emulator } = await startWorld()
+  const { body } = await emulator.fetch('/_emulator/events')
+  await emulator.drain()
+  await body?.cancel()
+  const response = await emulator.fetch('/_emulator/events')
+  expect(response.status).toBe(503)
+  expect(await response.json()).toMatchObject({ message: 'The emulator is about to stop. Try again' })
+})
