@@ -29,6 +29,9 @@ const tries: Record<string, (at: LimitedPayctl) => readonly string[]> = {
   'the name of the endpoint': () => ['api', 'payments.create', ...order],
   'a path that goes on where the base URL ends': (at) => [...pay('/payments', ...order), ...below(at, '/api')],
   'a GET that names another method': () => ['api', '/api/payments', '-H', 'X-HTTP-Method-Override: POST', ...order],
+  'pages of a GET that names another method': () => [
+    ...['api', '/api/payments', '--paginate', '-H', 'X-HTTP-Method-Override: POST', ...order],
+  ],
   'another path in a header': () => pay('/api/webhooks', '-H', 'X-Original-URL: /api/payments', ...order),
   'a form in place of JSON': () =>
     pay('/api/payments', '-H', 'Content-Type: application/x-www-form-urlencoded', ...key, ...fields(1)),

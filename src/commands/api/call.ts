@@ -7,7 +7,7 @@ import { toRun } from '../../errors/next_step.ts'
 import { OutcomeUnknownError } from '../../errors/service_errors.ts'
 import type { ApiFlags } from '../api.ts'
 import { jsonByDefault, type PrintedAnswer, printAnswer, printItems } from './answer.ts'
-import { type Address, addressOf, endpointOf } from './endpoints.ts'
+import { addressOf, endpointOf } from './endpoints.ts'
 import type { RawCall } from './payment.ts'
 import { keyOf, requestOf } from './request.ts'
 
@@ -22,9 +22,9 @@ export async function callEndpoint(
   const row = endpointOf({ ...address, path: request.path })
   if (row?.movesMoney) requireKey(request)
   const client = await context.client(row?.access === 'public' ? 'anonymous' : 'token')
-  if (flags.paginate) return paginate({ address, request, include: flags.include }, client, context)
   const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
   const call = { request, row, isRead, place: words.at(-1) ?? '' }
+  if (flags.paginate) return paginate(call, flags.include, client, context)
   const answer = await send(call, client, context).catch((error: unknown) => {
     throw error instanceof OutcomeUnknownError ? unknownOutcome(error) : error
   })
@@ -66,18 +66,15 @@ const unknownOutcome = ({ message, idempotencyKey }: OutcomeUnknownError): CliEr
       : toRun(['payments', 'find', idempotencyKey], 'To look for it'),
   )
 
-async function paginate(
-  {
-    address,
-    request,
-    include,
-  }: { readonly address: Address; readonly request: RawRequest; readonly include: boolean | undefined },
-  client: Client,
-  context: Context,
-): Promise<void> {
-  if (address.method !== 'GET') throw new UsageError('--paginate works only with GET.', 'Leave it out.')
+async function paginate(call: RawCall, include: boolean | undefined, client: Client, context: Context): Promise<void> {
+  const { request } = call
+  if (request.method !== 'GET') throw new UsageError('--paginate works only with GET.', 'Leave it out.')
   if (include)
     throw new UsageError('--paginate reads several answers, but --include shows only one.', 'Leave one of them out.')
+  if (Object.keys(request.headers ?? {}).length > 0) {
+    const { refuseDisguisedRead } = await import('./payment.ts')
+    await refuseDisguisedRead(call, context)
+  }
   const read = async (page: number | undefined) =>
     (await client.request({ ...request, query: { page } })).data as { readonly data: readonly unknown[] }
   await printItems(itemsOf(pagesOf(read, undefined)), jsonByDefault(context), context.globals)

@@ -49,6 +49,14 @@ export async function sendRaw(call: RawCall, client: Client, context: Context): 
   return order ? sendIntent(order, request, context) : sendAudited(call, client, context)
 }
 
+/** Throws if limits apply to this run, and the service may read this read as a request that pays. */
+export async function refuseDisguisedRead(call: RawCall, context: Context): Promise<void> {
+  const disguise = hasLimits(context) ? disguiseOf(call) : undefined
+  if (disguise === undefined) return
+  if (refusedAnywhere.has(disguise)) throw disguised(disguise)
+  await refuseIfLimited(disguised(disguise), call.request, context)
+}
+
 /** Throws `fault` if limits apply to this run. */
 const refuseIfLimited = (fault: CliError, request: RawRequest, context: Context): Promise<void> =>
   withJournal(context, { yes: true }, (options) =>
