@@ -73,13 +73,19 @@ async function moveWorld({ name, newName, source, target, there }: Move, context
       const body = { base_url: made.base_url ?? '', file: copy.digest }
       return await source.call('control.worlds.moved', { params: { name }, body })
     } catch (error) {
-      // If no answer came, the world may have ended here, and the copy may be the only one left.
-      if (!(error instanceof ApiError) && !(error instanceof CliError)) throw inDoubt(error, copy.name, name)
+      if (!isRefusal(error)) throw inDoubt(error, copy.name, name)
       await target.call('control.worlds.delete', { params: { name: copy.name } })
       if (!isServiceAnswer(error, 409) || attempt === attempts) throw error
     }
   }
 }
+
+/**
+ * True if the world certainly did not end here. If no answer came, or the answer of a gateway, the world may have ended,
+ * and the copy may be the only one left.
+ */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof CliError || (error instanceof ApiError && !error.doubtful)
 
 /** Throws CliError if the copy was not made from the file, or if the ledgers of the copy and the original differ. */
 async function refuseDifferent(
@@ -97,7 +103,7 @@ async function refuseDifferent(
 
 const inDoubt = (error: unknown, copy: string, name: string): CliError =>
   new CliError(
-    'unavailable',
+    'outcome_unknown',
     `The world ${name} was copied as ${copy}, but its emulator did not confirm the end of ${name}: ${errorMessage(error)}`,
     `If ${name} still answers, delete ${copy} and move ${name} again.`,
     { cause: error },

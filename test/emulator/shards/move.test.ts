@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { copyFileSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../src/testing/index.ts'
 import { runPayctl } from '../../support/run_payctl.ts'
@@ -40,7 +44,27 @@ async function shards(options: EmulatorOptions = {}) {
   return { s2, s3, exported }
 }
 
-const moving = (from: Emulator, to: Emulator, ...more: readonly string[]) =>
+/** A gateway that passes requests on, and answers 502 itself after a request to a path in `fails` was carried out. */
+async function gatewayTo({ baseUrl }: Emulator, fails: (path: string) => boolean): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request
+    const body = method === 'GET' ? undefined : await buffer(request)
+    const passed = Object.entries(headers).filter(([name]) => ['authorization', 'content-type'].includes(name))
+    const answer = await fetch(`${baseUrl}${url}`, {
+      method,
+      headers: passed.map(([name, value]): [string, string] => [name, String(value)]),
+      ...(body && { body: new Uint8Array(body) }),
+    })
+    if (fails(url)) response.writeHead(502).end('Bad Gateway')
+    else response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' })
+    if (!response.writableEnded) response.end(new Uint8Array(await answer.arrayBuffer()))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const moving = (from: Pick<Emulator, 'baseUrl'>, to: Emulator, ...more: readonly string[]) =>
   runPayctl([
     'emulator',
     'worlds',
@@ -69,6 +93,18 @@ describe('a world that moves to another shard', () => {
     expect(await ask(s2, 's2.shop-7')).toEqual({ status: 421, message })
     await expect(s2.control.worlds.get({ name: 's2.shop-7' })).rejects.toMatchObject({ status: 421, message })
     expect((await s2.control.worlds.list({})).data.map(({ name }) => name)).toEqual(['default'])
+  })
+
+  it('keeps its copy if a gateway answers in place of its emulator', async () => {
+    const { s2, s3 } = await shards()
+    const gateway = await gatewayTo(s2, (path) => path.endsWith('/moved'))
+    const { code, stderr } = await moving({ baseUrl: gateway }, s3)
+    expect({ code, stderr }).toEqual({
+      code: 10,
+      stderr: expect.stringContaining('but its emulator did not confirm the end of s2.shop-7'),
+    })
+    expect((await ask(s2, 's2.shop-7')).status).toBe(421)
+    expect((await ask(s3, 's3.shop-7')).status).toBe(200)
   })
 
   it('is not copied if it is the default world', async () => {
