@@ -83,8 +83,9 @@ export const sql = command({
     if (query === undefined) return context.output.list(tables, tableColumns)
     const body = { query, ...(limit && { limit }), ...(queryTimeout && { timeout_ms: queryTimeout }) }
     const { columns, rows, more } = await steer(steering, context, (control) => control.call('control.sql', { body }))
-    const named = rows.map((row) => Object.fromEntries(columns.map((name, at) => [nameOf(name, at), row[at]])))
-    const shown = columns.map((name, at) => field(nameOf(name, at), (row: Row) => cellOf(row[nameOf(name, at)])))
+    const names = distinctNames(columns)
+    const named = rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])))
+    const shown = names.map((name) => field(name, (row: Row) => cellOf(row[name])))
     await context.output.list<Row>(named, shown, { none: 'No rows.' })
     if (more) context.output.note(`There are more rows: raise --limit, which is ${rows.length}, to at most ${mostRows}`)
   },
@@ -96,8 +97,22 @@ const tables = Object.entries(sqlTables).map(([table, columns]) => ({ table, col
 
 const tableColumns = columnsOf<(typeof tables)[number]>('table', prose('columns'))
 
-/** Name of a column; the column's position if the query does not name the column. */
-const nameOf = (name: string | null | undefined, at: number): string => name || `column_${at + 1}`
+/** Names of the columns. A column without a name gets its position; a repeated name gets a number: `id`, `id_2`. */
+function distinctNames(columns: readonly (string | null | undefined)[]): readonly string[] {
+  const all = columns.map((name, at) => name || `column_${at + 1}`)
+  const taken = new Set(all)
+  const used = new Set<string>()
+  return all.map((name) => {
+    let own = name
+    for (let number = 2; used.has(own); number += 1) {
+      const next = `${name}_${number}`
+      if (!taken.has(next)) own = next
+    }
+    taken.add(own)
+    used.add(own)
+    return own
+  })
+}
 
 function cellOf(value: unknown): string | number | null {
   if (value === null || value === undefined) return null

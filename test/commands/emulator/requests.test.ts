@@ -207,6 +207,14 @@ describe('payctl emulator sql', () => {
     expect(wrong).toMatchObject({ code: 7, stdout: '', stderr: expect.stringContaining('Only a SELECT is run.') })
   })
 
+  it('keeps columns with the same name apart', async () => {
+    const { payctl } = await start()
+    const query = "SELECT 'a' AS id, 'b' AS id, 'c' AS id_2, 'd' AS id"
+    const json = await payctl(['emulator', 'sql', query, '--json'])
+    expect(JSON.parse(json.stdout)).toEqual([{ id: 'a', id_3: 'b', id_2: 'c', id_4: 'd' }])
+    expect((await payctl(['emulator', 'sql', query, '-o', 'csv'])).stdout).toBe('id,id_3,id_2,id_4\na,b,c,d\n')
+  })
+
   it('lists the tables where it is asked nothing', async () => {
     const { payctl } = await start()
     const { stdout } = await payctl('emulator sql -o tsv')
