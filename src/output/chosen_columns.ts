@@ -122,9 +122,8 @@ export function sorted<Row>(rows: readonly Row[], sort: string, columns: Columns
 
 function compare(one: CellData, other: CellData, isDescending: boolean): number {
   if (isMissing(one) || isMissing(other)) return Number(isMissing(one)) - Number(isMissing(other))
-  const [first, second] = [Number(one), Number(other)]
-  const areNumbers = !Number.isNaN(first) && !Number.isNaN(second)
-  const order = areNumbers ? first - second : String(one).localeCompare(String(other), undefined, { numeric: true })
+  // Long references can be equal as numbers: their digits decide then. Words are not numbers, and NaN is falsy too.
+  const order = Number(one) - Number(other) || String(one).localeCompare(String(other), undefined, { numeric: true })
   return isDescending ? -order : order
 }
 

@@ -166,6 +166,14 @@ describe('--sort', () => {
     ).toEqual(['Beto', 'Ana', 'Álvaro'])
   })
 
+  it('by digits that are longer than a number can hold', async () => {
+    const references = ['2026010115212010000000003', '2026010115212010000000001', '2026010115212010000000002']
+    const stub = await startStub([200, success({ data: references.map((sinpe_reference) => ({ sinpe_reference })) })])
+    const flags = ['--columns', 'sinpe_reference', '--sort', 'sinpe_reference']
+    const { stdout } = await runPayctl(['api', 'api/payments', ...flags], at(stub.url))
+    expect(stdout.trim().split('\n').slice(1)).toEqual(references.toSorted())
+  })
+
   it('is for lookups, which are then printed together', async () => {
     const holder = (name: string, phone_number: string) => [200, success({ phone_number, name })] as const
     const stub = await startStub(holder('Beto', '88887777'), holder('Ana', '88887778'))
