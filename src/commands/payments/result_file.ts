@@ -129,7 +129,7 @@ class ResultFile<Row extends ResultRow> implements Results<Row> {
         for (const [at, { start, length }] of written.toSorted((one, other) => one.line - other.line).entries()) {
           const bytes = read(start, length)
           // A JSON array has a bracket before its first row, and a comma before each later row.
-          if (this.path.endsWith('.json')) bytes.write(at === 0 ? '[' : ',')
+          if (extname(this.path).toLowerCase() === '.json') bytes.write(at === 0 ? '[' : ',')
           await file.appendFile(bytes)
         }
         const end = last.start + last.length

@@ -155,24 +155,27 @@ test('a result has the separator, the decimal mark and the byte order mark of th
 
 const outOfOrder = [3, 4, 2, 5].map((line) => ({ line, status: `ñ${line}` }) as ResultRow)
 
-test.each(['csv', 'tsv', 'json', 'ndjson', 'xlsx'])('a result in .%s is in the order of the file', async (ending) => {
-  const path = join(await temporaryDirectory(), `result.${ending}`)
-  const columns = columnsOf<ResultRow>('line', 'status')
-  const file = await openResultFile(path, { columns, chosen: undefined, form: null })
+test.each(['csv', 'tsv', 'json', 'JSON', 'ndjson', 'xlsx'])(
+  'a result in .%s is in the order of the file',
+  async (ending) => {
+    const path = join(await temporaryDirectory(), `result.${ending}`)
+    const columns = columnsOf<ResultRow>('line', 'status')
+    const file = await openResultFile(path, { columns, chosen: undefined, form: null })
 
-  await file.write(
-    (async function* () {
-      yield* outOfOrder
-    })(),
-  )
-  await file.close()
+    await file.write(
+      (async function* () {
+        yield* outOfOrder
+      })(),
+    )
+    await file.close()
 
-  expect(await linesIn(path, ending)).toEqual([2, 3, 4, 5])
-})
+    expect(await linesIn(path, ending)).toEqual([2, 3, 4, 5])
+  },
+)
 
 async function linesIn(path: string, ending: string): Promise<readonly number[]> {
   const text = readFileSync(path, 'utf8')
-  if (ending === 'json') return JSON.parse(text).map(({ line }: ResultRow) => line)
+  if (ending.toLowerCase() === 'json') return JSON.parse(text).map(({ line }: ResultRow) => line)
   if (ending === 'ndjson') return rowsOf(text).map(({ line }) => Number(line))
   if (ending !== 'xlsx') return text.trim().split('\n').slice(1).map(Number.parseFloat)
   const bytes = async function* () {
