@@ -118,8 +118,8 @@ export interface Answering {
 export const ready = command({
   summary: 'Wait until an emulator answers',
   about:
-    'Wait until an emulator answers: the one at --base-url or PAYCTL_BASE_URL, otherwise one that you have started on ' +
-    'this machine. Needs no token. If no emulator answers in time, the exit code is 12.',
+    'Wait until an emulator answers: the one at --base-url or PAYCTL_BASE_URL, or the one that --emulator=name names, ' +
+    'otherwise one that you have started on this machine. Needs no token. If no emulator answers in time, the exit code is 12.',
   flags: { '--wait-timeout <duration>': { about: 'time limit (default: 30s)', parse: duration } },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).answering),
   examples: [
@@ -128,7 +128,7 @@ export const ready = command({
   ],
   async run({ waitTimeout = 30_000 }, context) {
     const { globals, env, signal } = context
-    const isOwn = globals.emulator === true || globals.profile !== undefined
+    const isOwn = globals.emulator !== undefined || globals.profile !== undefined
     const named = globals.baseUrl ?? (isOwn ? undefined : env.PAYCTL_BASE_URL)
     const look = named === undefined ? () => ownEmulator(context) : () => emulatorAt(named, context)
     const found = await within(waitTimeout, look, signal)
@@ -163,12 +163,18 @@ const late = (milliseconds: number, error: unknown): CliError =>
     { cause: error },
   )
 
-async function ownEmulator({ stateDir, signal }: Context): Promise<Answering> {
+/** The emulator that the flag names, or the newest one. */
+async function ownEmulator(context: Context): Promise<Answering> {
+  const { globals, stateDir, signal } = context
   const [{ runningEmulators }, { provenEmulators }] = await Promise.all([
     import('../../config/running_emulators.ts'),
     import('../../config/proven_emulators.ts'),
   ])
   const { proven, doubtful } = await provenEmulators(runningEmulators(stateDir), { signal, timeout: attemptTimeout })
+  if (typeof globals.emulator === 'string') {
+    const { emulatorNamed } = await import('../../config/named_emulator.ts')
+    return emulatorAt((await emulatorNamed(globals.emulator, proven, signal)).baseUrl, context)
+  }
   const [newest] = proven
   if (newest) return { base_url: newest.base_url, world: newest.world }
   const [silent] = doubtful
