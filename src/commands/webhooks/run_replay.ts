@@ -69,7 +69,8 @@ export async function runReplay(what: string, flags: ReplayFlags, context: Conte
   const signing = await signingOf(flags)
   const counts: Counts = { sent: 0, refused: 0, unanswered: 0, unreadable: [] }
   const onUnreadable = (line: number, reason: string) => counts.unreadable.push(`line ${line}: ${reason}`)
-  const isFile = what === '-' || /[/\\.]/.test(what) || existsSync(what)
+  // Dots before an id stand for its beginning: ...88f6b
+  const isFile = what === '-' || /[/\\]|[^.]\./.test(what) || existsSync(what)
   const lines = isFile ? await savedLines(what, io.stdin) : await recentLine(stateDir, what)
   const rows = async function* () {
     for await (const replayed of replay(lines, { to, events, timeout, signing, signal, onUnreadable })) {

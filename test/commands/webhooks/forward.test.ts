@@ -413,6 +413,8 @@ describe('webhooks replay of one delivery', () => {
       expect(JSON.parse(stdout)).toMatchObject([{ event, status: 200, answer: 'thanks', payment_id: id }])
       expect(posts.map(({ body }) => JSON.parse(body.toString()).event)).toEqual([event])
     }
+    const { url } = await target((response) => response.writeHead(200).end())
+    expect(await run(['webhooks', 'replay', `...${whd.slice(-6)}`, '--to', url])).toMatchObject({ code: 0 })
     const several = await run(['webhooks', 'replay', id.slice(-6), '--to', 'localhost:9'])
     expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining(`names 3 deliveries`) })
     expect(several.stderr).toContain(whd)
