@@ -58,6 +58,12 @@ export class SavedFile {
     })
   }
 
+  /** True if the path no longer leads to this file, because another process has replaced or removed it. */
+  async isReplaced(): Promise<boolean> {
+    const [own, present] = await Promise.all([this.#file.stat(), stat(this.#path).catch(() => null)])
+    return own.ino !== present?.ino || own.dev !== present.dev
+  }
+
   async close(): Promise<void> {
     await this.#writing
     await this.#file.close()
@@ -151,13 +157,14 @@ export async function openRecent(stateDir: string): Promise<Pick<SavedFile, 'app
   return {
     async append(delivery) {
       written += Buffer.byteLength(lineOf(delivery))
-      if (written > largestRecent - newest) {
-        written = 0
-        file = file.then(async (full) => {
-          await full?.close()
-          return opened(stateDir)
-        })
-      }
+      const isFull = written > largestRecent - newest
+      if (isFull) written = 0
+      file = file.then(async (open) => {
+        // Another tail drops older deliveries by replacing the file.
+        if (!isFull && !(await open?.isReplaced())) return open
+        await open?.close()
+        return opened(stateDir)
+      })
       const open = await file
       await open?.append(delivery).catch(() => {})
     },

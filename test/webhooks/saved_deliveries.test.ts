@@ -52,6 +52,25 @@ test('the newest deliveries are saved, and never more than 4 MiB of them', async
   await expect(recentDelivery(stateDir, '1')).rejects.toThrow('No recent delivery is named 1')
 })
 
+test('deliveries of one tail stay, although another tail has dropped older ones', async () => {
+  const stateDir = await temporaryDirectory()
+  const delivery = (nth: number, length = 0) => ({
+    receivedAt: '2026-11-20T12:00:00Z',
+    headers: [['X-Webhook-Id', `whd_${String(nth).padStart(12, '0')}`]] as const,
+    body: Buffer.from(JSON.stringify({ event: 'payment.failed', padding: 'x'.repeat(length) })),
+  })
+  const one = await openRecent(stateDir)
+  const other = await openRecent(stateDir)
+  await one.append(delivery(1))
+  for (let nth = 2; nth <= 10; nth += 1) await other.append(delivery(nth, 512 * 1024))
+
+  await one.append(delivery(11))
+
+  expect(await recentDelivery(stateDir, 'last')).toEqual(delivery(11))
+  await one.close()
+  await other.close()
+})
+
 test('all saved lines are read, however long it takes until the first is asked for', { timeout: 5_000 }, async () => {
   const file = join(await temporaryDirectory(), 'saved.ndjson')
   await writeFile(file, 'one\ntwo\nthree')
