@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryDirectory } from '../support/run_payctl.ts'
@@ -149,6 +149,16 @@ describe('payctl emulate --chaos-seeds', () => {
     expect(xml).toContain(`<testcase classname="payctl.chaos" name="seed ${failed[0]}"`)
     expect(xml).toContain('<failure message="exit 6: paid_twice, unresolved">')
     expect(xml).toContain('POST /api/payments: the answer was lost; fault lose_answer; key k')
+  })
+
+  it('is not a success if a report could not be written', async () => {
+    const taken = join(await temporaryDirectory(), 'report.md')
+    mkdirSync(taken)
+    for (const flag of ['--report', '--chaos-report']) {
+      const flags = ['--chaos-profile', await profile('resets: 0.1\n'), '--chaos-seeds', '1']
+      const { exitCode, stderr } = await run([...flags, flag, taken], node(''))
+      expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('could not be written') })
+    }
   })
 
   it('says that a command fails without faults, and writes no file', async () => {

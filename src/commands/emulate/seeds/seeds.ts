@@ -41,12 +41,12 @@ export async function runSeeds(context: Context, work: Work): Promise<Ended> {
   progress(null)
   const failed = runs.find(({ code }) => code !== exits.done.code)
   const ended = failed ?? (runs.at(-1) as SeedEnd)
-  if (ended.chaos !== null) writeReports(ended.chaos.report, options, context.io)
+  const isReported = ended.chaos === null || writeReports(ended.chaos.report, options, context.io)
   const reduced = failed && (await printReduction(failed, { ...work, processes, context }))
   const reduction = failed && reduced && { seed: failed.seed, found: reduced.reduction }
   const results = { runs, reduction, again: reduced?.again }
   const isWritten = writeFiles(options.chaosReport ?? [], (file) => seedsReport(file, results), context.io)
-  return isWritten || failed ? ended : { ...ended, code: exits.usage.code }
+  return (isReported && isWritten) || failed ? ended : { ...ended, code: exits.usage.code }
 }
 
 /** Reports a run with a seed, with its output if it failed. */
