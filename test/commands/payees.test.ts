@@ -245,6 +245,24 @@ describe('sending to a saved payee', () => {
     expect((await cli.run(...send, '--yes')).code).toBe(0)
   })
 
+  it.each(['verify', 'update'])('that changes its address meanwhile gets no other holder, with %s', async (command) => {
+    const { service, cli, file, saved } = await setUp()
+    holdBy(service, null)
+    await add(cli, 'luz', '--unverified')
+    service.before = ({ path }) => {
+      if (path.startsWith('/api/iban/')) {
+        writeFileSync(file, readFileSync(file, 'utf8').replace(iban, 'CR37012600000123456789'))
+      }
+      return undefined
+    }
+    const { code, stderr } = await cli.run('payees', command, 'luz')
+    expect({ code, stderr }).toEqual({
+      code: 6,
+      stderr: expect.stringContaining('just been changed by another payctl'),
+    })
+    expect(saved().payees).toMatchObject([{ holder: null, verified_at: null }])
+  })
+
   it('does not look again when it resolves a payment in doubt', async () => {
     const { service, cli } = await setUp()
     await add(cli)

@@ -65,11 +65,18 @@ async function compare(payee: Payee, context: Context): Promise<Verdict> {
     return { ...payee, result: 'changed', holder_now: now.name }
   }
   const isFirst = payee.holder === null
-  const saved = await edit(payee.name, context, (found) =>
+  const saved = await edit(payee.name, context, (found) => {
+    requireSameAddress(found, payee)
     // Keeps the first spelling of the name: a series of small changes must not add up to another name.
-    ({ ...found, ...verified(now), holder: found.holder ?? now.name ?? null }),
-  )
+    return { ...found, ...verified(now), holder: found.holder ?? now.name ?? null }
+  })
   return { ...(saved ?? payee), result: isFirst ? 'first' : 'same', holder_now: now.name }
+}
+
+/** The payee may have been removed and saved with another address while its holder was looked up. */
+function requireSameAddress(found: Payee, { name, iban, phone }: Payee): void {
+  if (found.iban === iban && found.phone === phone) return
+  throw new CliError('conflict', say`The payee ${name} has just been changed by another payctl.`)
 }
 
 /** Holder of the payee's address; null if nobody holds it. The holder has no name if the service returns none. */
@@ -96,11 +103,10 @@ export const update = command({
     const now = await lookUpHolder(payee, await context.client())
     if (!now.name) throw new CliError('unavailable', 'The service does not name the holder. Nothing was changed.')
     if (payee.holder !== null && !isSameHolder(payee.holder, now.name)) await accept(payee, now.name, context)
-    const changed = await edit(name, context, (found) => ({
-      ...found,
-      ...verified(now),
-      ...(note !== undefined && { note }),
-    }))
+    const changed = await edit(name, context, (found) => {
+      requireSameAddress(found, payee)
+      return { ...found, ...verified(now), ...(note !== undefined && { note }) }
+    })
     if (changed) await context.output.record(changed, payeeColumns)
   },
 })

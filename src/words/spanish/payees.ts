@@ -39,6 +39,7 @@ export const payees = {
   'nothing was changed': 'no se cambió nada',
   'Payee {} already exists. Nothing was changed.': 'El destinatario {} ya existe. No se cambió nada.',
   'The payee {} has just been removed by another payctl.': 'Otro payctl acaba de quitar el destinatario {}.',
+  'The payee {} has just been changed by another payctl.': 'Otro payctl acaba de cambiar el destinatario {}.',
   "This would remove {}, and payctl can't ask without a terminal. Nothing was removed.":
     'Este comando quitaría {}, y payctl no puede preguntar sin una terminal. No se quitó nada.',
   'Add --yes to remove it without being asked': 'Agregue --yes para quitarlo sin preguntas',
