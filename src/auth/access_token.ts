@@ -147,11 +147,19 @@ const pause = 30_000
 function createTokenSource(first: Credentials, login: RenewingLogin): TokenSource {
   let current = first
   let renewing: Promise<void> | undefined
+  let isEarly = false
   let notBefore = 0
   /** Set when another login has ended the source: every later renewal throws this error. */
   let ended: AnotherLogin | undefined
   const renew = async (urgent: boolean): Promise<void> => {
     if (ended) throw ended
+    if (renewing && isEarly && urgent) {
+      // An early renewal gives up soon: only its success counts for a caller whose token is no longer valid.
+      const last = current
+      await renewing.catch(() => {})
+      return current === last ? await renew(true) : undefined
+    }
+    if (!renewing) isEarly = !urgent
     renewing ??= login
       .renew(current, { urgent })
       .then((fresh) => {

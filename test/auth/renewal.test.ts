@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
+import { tokenSource } from '../../src/auth/access_token.ts'
 import { withLock } from '../../src/lock/lock.ts'
 import { everyNth, full } from '../support/full.ts'
 import { fromNow, loggedInMachine, loginAt } from './logged_in.ts'
@@ -225,6 +226,30 @@ describe('a service that can not renew', () => {
     broken = false
     expect((await start(['user'])).exitCode).toBe(0)
   })
+})
+
+it('a refused token is renewed with all retries, although a single attempt to renew it early is under way', async () => {
+  const service = await startStrictService({
+    onRefresh(response) {
+      if (service.refreshes === 1) response.writeHead(500).end()
+      return service.refreshes > 1
+    },
+  })
+  const { configDir, credentials } = await loggedInMachine(service, aboutToExpire)
+  const target = {
+    ...{ profile: 'default', baseUrl: service.url, authUrl: service.url, token: undefined, emulator: undefined },
+    unnamedEmulators: [],
+    settings: { clientId: undefined, fxProvider: 'upstream', from: undefined, keyLife: undefined },
+  }
+  const { signal } = new AbortController()
+  const options = { configDir, signal, timeout: undefined, retries: 3, trace: undefined, proxyFor: undefined }
+  const source = await tokenSource(target, { ...options, note: () => {} })
+  const { access_token: old } = credentials()
+
+  const [, isRenewed] = await Promise.all([source.token(), source.renew(old)])
+
+  expect(isRenewed).toBe(true)
+  expect(await source.token()).toBe(credentials().access_token)
 })
 
 it.each(['invalid_client', 'invalid_request', 'unauthorized_client'])(
