@@ -175,6 +175,21 @@ describe('payctl emulator wait', () => {
     expect((await payctl('emulator', 'wait', '--requests', '1', '--endpoint', 'payments.make')).code).toBe(2)
     expect((await payctl('emulator', 'wait')).code).toBe(2)
   })
+
+  it('refuses a limit that would have no effect', async () => {
+    const { payctl, account } = await start({ settle: 30 })
+    await payctl('payments', 'send', '--from', account, '--to', '87000001', '--amount', '10', '--yes')
+    for (const line of [
+      '--requests 1 --url http://127.0.0.1:8080/hook',
+      '--idle --event payment.failed',
+      '--idle --endpoint payments.create',
+      '--requests 1 --status failed',
+    ]) {
+      const { code, stderr } = await payctl('emulator', 'wait', ...line.split(' '))
+      const [, , flag] = /^(.*) (--\w+) \S+$/.exec(line) ?? []
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${flag} has no effect`) })
+    }
+  })
 })
 
 describe('payctl emulator account and rate-limit', () => {

@@ -91,7 +91,7 @@ export const wait = command({
   },
 })
 
-function bodyOf({ payment, status = 'completed', maxRequests: max_requests, waitTimeout = 10_000, ...flags }: Flags) {
+function bodyOf({ payment, status, maxRequests: max_requests, waitTimeout = 10_000, ...flags }: Flags) {
   const { deliveries, url, event, requests, endpoint, idle } = flags
   if ([payment, deliveries, requests, max_requests, idle].filter((each) => each !== undefined).length !== 1) {
     throw new UsageError(
@@ -99,8 +99,27 @@ function bodyOf({ payment, status = 'completed', maxRequests: max_requests, wait
       'Give --payment, --deliveries, --requests, --max-requests or --idle',
     )
   }
+  const limits = [
+    ['--status', status, payment],
+    ['--url', url, deliveries],
+    ['--event', event, deliveries],
+    ['--endpoint', endpoint, requests ?? max_requests],
+  ] as const
+  const [unused] = limits.find(([, limit, condition]) => limit !== undefined && condition === undefined) ?? []
+  if (unused) {
+    throw new UsageError(
+      `${unused} has no effect with this condition.`,
+      '--status is for --payment, --url and --event are for --deliveries, --endpoint is for --requests and --max-requests',
+    )
+  }
   const counted = { deliveries, url, event, requests, max_requests, endpoint }
-  return { ...counted, payment, ...(payment !== undefined && { status }), idle, timeout_ms: waitTimeout }
+  return {
+    ...counted,
+    payment,
+    ...(payment !== undefined && { status: status ?? 'completed' }),
+    idle,
+    timeout_ms: waitTimeout,
+  }
 }
 
 function columnsFor({ payment, deliveries, requests, maxRequests }: Flags): readonly Column<Seen>[] {
