@@ -31,6 +31,8 @@ export class MovedWorlds {
     }
   }
 
+  has = (name: string): boolean => this.#all.has(name)
+
   /** Throws a Refusal with 421 for a name whose world has moved. */
   refuse(name: string): void {
     const moved = this.#all.get(name)

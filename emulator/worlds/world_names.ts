@@ -5,6 +5,8 @@ import type { Shard } from './shard.ts'
 
 interface Dependencies {
   readonly isLive: (name: string) => boolean
+  /** True for the name of a world that has moved to another emulator. */
+  readonly hasMoved: (name: string) => boolean
   readonly ended: EndedWorlds
   readonly shard: Shard
   /**
@@ -29,11 +31,11 @@ export class WorldNames {
 
   /** Generates a name that no world has or ever had; from then on, `refuseTaken` refuses the name. */
   next(): string {
-    const { isLive, ended, shard } = this.#deps
+    const { isLive, hasMoved, ended, shard } = this.#deps
     for (;;) {
       this.#generated += 1
       const name = shard.fullName(`w${this.#generated}`)
-      if (!isLive(name) && !ended.named(name)) return name
+      if (!isLive(name) && !hasMoved(name) && !ended.named(name)) return name
       this.#skipped.add(this.#generated)
     }
   }

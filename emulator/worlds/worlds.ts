@@ -74,6 +74,7 @@ export class Worlds {
     this.#images = new WorldImages(this.#maker, (name, id) => this.find(name, id))
     this.#names = new WorldNames({
       isLive: (name) => this.#live.has(this.shard.named(name)) || this.isClosed(name),
+      hasMoved: (name) => this.#moved.has(name),
       ended: this.ended,
       shard: this.shard,
       isSeeded: this.options.rngSeed !== undefined || this.options.owner !== null,
@@ -198,7 +199,6 @@ export class Worlds {
     return this.#make({ ...options, madeFrom, seed: this.#seed }, source)
   }
 
-  /** Exports a world as a file. */
   export = (name: string): Promise<Uint8Array> => this.#images.fileOf(name)
 
   /** Saves the state of a world under a name. Throws a Refusal with 409 for a taken name, unless `replace` is set. */

@@ -239,4 +239,17 @@ describe('a world that moves to another shard', () => {
     expect((await ask(again, 's2.shop-7')).status).toBe(200)
     expect(readdirSync(join(folder, 'moved'))).toEqual([])
   })
+
+  it('has a generated name that no later world gets by itself, after a restart too', async () => {
+    const folder = newFolder()
+    const [s2, s3] = [await start({ shard: 's2', worlds: folder }), await start({ shard: 's3' })]
+    const { name } = await s2.control.worlds.create({})
+    const move = ['emulator', 'worlds', 'move', name, '--to', s3.baseUrl, '--base-url', s2.baseUrl]
+    expect((await runPayctl(move)).code).toBe(0)
+    await s2.close()
+
+    const again = await start({ shard: 's2', worlds: folder })
+    expect((await again.control.worlds.create({})).name).not.toBe(name)
+    expect((await ask(again, name)).status).toBe(421)
+  })
 })
