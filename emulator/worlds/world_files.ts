@@ -253,11 +253,12 @@ export class WorldFiles implements Work {
 
 /**
  * True if the file of a world can be closed, because nobody uses the world. A strict world, and a world with fault
- * rules or its own port, stays open: closing it would lose its breaches, its rules or its port.
+ * rules, its own chaos or its own port, stays open: closing it would lose its breaches, rules, chaos or port.
  */
 const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): boolean =>
   name !== defaultWorld &&
   !strict &&
+  (world.chaos?.draws(world.options.chaos) ?? world.options.chaos === null) &&
   busy === 0 &&
   answering === 0 &&
   port === undefined &&

@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync, writ
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { settingOf } from '../../../emulator/chaos/setting.ts'
 import type { ReadOptions } from '../../../emulator/worlds/world_options.ts'
 import { Worlds } from '../../../emulator/worlds/worlds.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../src/testing/index.ts'
@@ -123,6 +124,22 @@ describe('worlds of a folder', () => {
     release()
     time.advance(minute)
     expect(['a', 'b', 'c'].filter(isOpen)).toEqual(['b'])
+  })
+
+  it('stay open if they have their own chaos, or none where all others have it', async () => {
+    const time = newTime()
+    const chaos = settingOf({ seed: 7, profile: 'mild' })
+    const calm = open(newFolder(), time)
+    await calm.worlds.create({ name: 'a', chaos })
+    await calm.worlds.create({ name: 'b', chaos: null })
+    const wild = open(newFolder(), time, { chaos })
+    await wild.worlds.create({ name: 'a', chaos: null })
+    await wild.worlds.create({ name: 'b' })
+    time.advance(2 * minute)
+    expect(['a', 'b'].filter(calm.isOpen)).toEqual(['a'])
+    expect(['a', 'b'].filter(wild.isOpen)).toEqual(['a'])
+    expect(calm.worlds.find('a').world.chaos).not.toBeNull()
+    expect(wild.worlds.find('a').world.chaos).toBeNull()
   })
 
   it('are at most as many as may be open; the one used longest ago is closed first', async () => {
