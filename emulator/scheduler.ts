@@ -20,8 +20,8 @@ interface Task {
   readonly work: Work
   /** True: runs as time passes; false: only when the clock is advanced. */
   readonly automatic: boolean
-  /** Time before which the task does not run again after an error, in epoch milliseconds. */
-  pausedUntil: number
+  /** Cancels the timer that ends the pause after an error; null: the task is not paused. */
+  resume: (() => void) | null
 }
 
 /** The earliest of several times; null if all are null. */
@@ -34,7 +34,7 @@ export function earliest(times: readonly (number | null)[]): number | null {
 /** Longest delay of a timer, in milliseconds. */
 const longestDelay = 2 ** 31 - 1
 
-/** Pause before work is retried after an error such as a full disk, in milliseconds. */
+/** Pause before work is retried after an error such as a full disk, in milliseconds of the machine's time. */
 const faultDelay = 1000
 
 interface SchedulerOptions {
@@ -64,7 +64,7 @@ export class Scheduler {
 
   /** Adds work, which may have steps left by an earlier process. Work that is not automatic waits for `advance`. */
   add(work: Work, { automatic }: { automatic: boolean }): void {
-    this.#tasks.push({ work, automatic, pausedUntil: 0 })
+    this.#tasks.push({ work, automatic, resume: null })
     if (automatic) this.wake(work.nextDue())
   }
 
@@ -98,8 +98,9 @@ export class Scheduler {
     return this.#inTurn(bound, (time) => this.#runUntil(time))
   }
 
-  /** Time at which the timer will look for due steps; null: never. */
+  /** Time at which the timer will look for due steps: now, if work will be retried after an error; null: never. */
   get wakesAt(): number | null {
+    if (this.#tasks.some(({ resume }) => resume !== null)) return this.#clock.now()
     return this.#wakesAt === Number.POSITIVE_INFINITY ? null : this.#wakesAt
   }
 
@@ -120,6 +121,7 @@ export class Scheduler {
   stop(): void {
     this.#stopped = true
     this.#cancelTimer()
+    for (const { resume } of this.#tasks) resume?.()
   }
 
   /** Runs the steps that are due, and sets the timer to the next step. */
@@ -127,7 +129,7 @@ export class Scheduler {
     this.#wakesAt = Number.POSITIVE_INFINITY
     const now = this.#clock.now()
     for (const task of this.#tasks) {
-      if (!task.automatic || task.pausedUntil > now) continue
+      if (!task.automatic || task.resume !== null) continue
       try {
         this.#runDue(task, now)
       } catch (error) {
@@ -145,14 +147,17 @@ export class Scheduler {
 
   #pause(task: Task, error: unknown): void {
     this.#onFault(error)
-    task.pausedUntil = this.#clock.now() + faultDelay
-    this.wake(task.pausedUntil)
+    if (this.#stopped) return
+    task.resume?.()
+    task.resume = this.#clock.after(faultDelay, () => {
+      task.resume = null
+      this.#run()
+    })
   }
 
   #wakeForNext(): void {
-    for (const { work, automatic, pausedUntil } of this.#tasks) {
-      const due = automatic ? work.nextDue() : null
-      if (due !== null) this.wake(Math.max(due, pausedUntil))
+    for (const { work, automatic, resume } of this.#tasks) {
+      if (automatic && resume === null) this.wake(work.nextDue())
     }
   }
 

@@ -220,6 +220,23 @@ describe('the scheduler', () => {
     expect(work.done.length).toBe(1)
   })
 
+  test('work is tried again a second of the machine’s time after a fault, whatever its clock does', () => {
+    for (const set of [(clock: Clock) => clock.freeze(), (clock: Clock) => clock.setSpeed(100_000)]) {
+      const work = new Chores([start])
+      const { clock, faults, takeOn } = scheduling(work)
+      set(clock)
+      work.fault = new Error('disk full')
+
+      takeOn()
+      time.advance(4500)
+      expect(faults.length).toBe(5)
+      work.fault = null
+      time.advance(1000)
+
+      expect(work.done.length).toBe(1)
+    }
+  })
+
   test('work that is undone after all is reported and tried again', async () => {
     const work = new Chores([start + 10])
     const { faults, takeOn } = scheduling(work)
@@ -247,6 +264,18 @@ describe('the scheduler', () => {
     time.advance(60_000)
 
     expect(work.done.length).toBe(0)
+    expect(time.waiting).toBe(0)
+  })
+
+  test('stopped after a fault, it tries nothing again', () => {
+    const work = new Chores([start])
+    const { scheduler, takeOn } = scheduling(work)
+    work.fault = new Error('disk full')
+    takeOn()
+    time.advance(0)
+
+    scheduler.stop()
+
     expect(time.waiting).toBe(0)
   })
 })
