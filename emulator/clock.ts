@@ -32,7 +32,7 @@ export interface ClockSetting {
   readonly since?: number
 }
 
-/** Latest time to which a clock can be moved: years in the API have four digits. */
+/** The time at which every clock stops: years in the API have four digits. */
 export const endOfTime = Date.UTC(9999, 0, 1)
 
 /** A world's clock, in epoch milliseconds: the machine's time plus an offset, faster or slower, or frozen. */
@@ -66,7 +66,7 @@ export class Clock {
   now(): number {
     if (this.#standsAt !== null) return this.#standsAt
     const machine = this.#machine.now()
-    if (this.#speed === 1) return machine + this.#offset
+    if (this.#speed === 1) return Math.min(endOfTime, machine + this.#offset)
     const passed = Math.floor((machine - this.#since) * this.#speed)
     return Math.min(endOfTime, this.#since + this.#offset + passed)
   }

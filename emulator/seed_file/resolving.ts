@@ -95,7 +95,7 @@ export class Resolving {
   time<Otherwise>(text: string | null | undefined, path: Path, otherwise: Otherwise): number | Otherwise {
     if (text === undefined || text === null) return otherwise
     const time = timeOf(text)
-    if (time >= 0 && time < endOfTime) return time
+    if (time >= 0 && time <= endOfTime) return time
     this.complain(path, Number.isNaN(time) ? 'must be a time that exists' : 'must be a time in the years 1970 to 9998')
     return otherwise
   }

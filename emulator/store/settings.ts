@@ -319,8 +319,9 @@ export class WorldSettings {
     const wrong = names.find((name) => !this.#isRight(name))
     if (wrong !== undefined) return wrong
     const [exported, clock] = [this.get('exported_at'), this.get('clock')]
+    // A clock stops at the end of time, so only the lower bound can be exceeded.
     const now = exported === null ? new Clock(clock).now() : exported + clock.offset_ms
-    return isTime(now) ? null : 'clock'
+    return now >= 0 ? null : 'clock'
   }
 
   #isRight(name: keyof StoredSettings): boolean {

@@ -123,6 +123,24 @@ describe('a data file', () => {
     expect(new Set([newest, ...older].map((payment) => payment?.channel_reference)).size).toBe(4)
   })
 
+  test('opens again after its clock has reached the last time there is, and so do its export and seed', async () => {
+    const folder = newFolder()
+    const file = join(folder, 'world.db')
+    const time = '9999-01-01T00:00:00.000Z'
+    const first = await start(file)
+    await first.control.clock.set({ time })
+    const { seed } = await first.control.seed()
+    const exported = await (await fetch(`${first.baseUrl}/_emulator/export`)).arrayBuffer()
+    await first.close()
+    writeFileSync(join(folder, 'export.db'), new Uint8Array(exported))
+
+    for (const options of [{ data: file }, { data: join(folder, 'export.db') }, { seed }]) {
+      const again = await startEmulator({ ...options, settle: 'manual' })
+      onTestFinished(() => again.close())
+      expect((await again.control.clock.get()).now).toBe(time)
+    }
+  })
+
   test('takes up the payments that were unfinished', async () => {
     const { file } = usedFile()
 
