@@ -9,7 +9,7 @@ import { newClientSecret, newToken } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import type { TokenRecord } from '../store/tokens.ts'
 import type { User } from '../store/users.ts'
-import { demo } from '../worlds/seed.ts'
+import { demo, tokenCreatedAt } from '../worlds/seed.ts'
 import type { World } from '../worlds/world.ts'
 
 export const userHandlers = {
@@ -42,9 +42,10 @@ export const userHandlers = {
     const { database, store, clock } = world
     const user = userOf(world, body.user)
     const secret = newToken(world.random.secrets)
-    const created_at = clock.now()
-    const expires_at = body.expires_in ? created_at + body.expires_in * 1000 : null
+    const now = clock.now()
+    const expires_at = body.expires_in ? now + body.expires_in * 1000 : null
     const record = database.write(() => {
+      const created_at = tokenCreatedAt(now)
       store.tokens.put({ secret, user, scopes: body.scopes ?? allScopes, expires_at, created_at })
       return store.tokenRecords.last()
     })

@@ -6,7 +6,7 @@ import { digest, digestOf, type SecretOrDigest } from '../store/secret.ts'
 import { maskOf, type NewSubscription, type Suspension } from '../store/subscriptions.ts'
 import type { NewToken, StoredToken } from '../store/tokens.ts'
 import { headersFault, subscriptionDefaults, targetFault } from '../webhooks/target.ts'
-import { demo, seededAt } from '../worlds/seed.ts'
+import { demo, seededAt, tokenCreatedAt } from '../worlds/seed.ts'
 import { Names } from './names.ts'
 import type { Path } from './problems.ts'
 import type { ListCodec, Resolving } from './resolving.ts'
@@ -89,9 +89,7 @@ export const tokenCodec: ListCodec<'tokens', NewToken> = {
           user: user.seq,
           scopes: value.scopes ?? allScopes,
           expires_at: resolving.time(value.expires_at, [...path, 'expires_at'], null),
-          // The next start would mistake tokens created at exactly `seededAt` for the emulator's own, and revoke them.
-          // The API shows whole seconds, so 1 ms changes no answer.
-          created_at: created === seededAt ? seededAt + 1 : created,
+          created_at: tokenCreatedAt(created),
         },
       ]
     })

@@ -31,6 +31,12 @@ export const demo = {
 /** Time of all seeded rows, fixed so that runs can be compared. */
 export const seededAt = Date.UTC(2026, 0, 1, 12)
 
+/**
+ * Time of creation to store for a token. The next start would mistake a token created at exactly `seededAt` for the
+ * emulator's own, and revoke it. The API shows whole seconds, so 1 ms changes no answer.
+ */
+export const tokenCreatedAt = (at: number): number => (at === seededAt ? seededAt + 1 : at)
+
 const maria = {
   id: demo.user.id,
   name: 'María Fernández Rojas',

@@ -113,4 +113,14 @@ describe('the seeded secrets', () => {
     const third = await start({ data, token: 'first' })
     expect([await statusOf(third, 'first'), await statusOf(third, demoToken)]).toEqual([200, 401])
   })
+
+  test('are told from a token that was minted at the time of their creation', async () => {
+    const data = join(newFolder(), 'world.db')
+    const first = await start({ data, clock: '2026-01-01T12:00:00Z' })
+    const { token } = await first.control.tokens.mint({})
+    expect((await first.control.seed()).seed.tokens).toHaveLength(1)
+    await first.close()
+
+    expect(await statusOf(await start({ data }), token)).toBe(200)
+  })
 })
