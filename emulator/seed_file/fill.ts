@@ -62,8 +62,8 @@ function* addMoney(store: Store, { accounts, payments }: Resolved): Steps<void> 
     ledger.fund({ owner, currency, amount: balance + (held.get(seq) ?? 0), at })
     yield
   }
-  for (const { payment, movements } of payments) {
-    store.payments.add(payment)
+  for (const { payment, movements, keyForgotten } of payments) {
+    store.payments.add(payment, keyForgotten)
     for (const { movement, at } of movements) bookMovement(store, movement, { payment, at })
     yield
   }

@@ -26,6 +26,8 @@ type PaymentSeed = Item<'payments'>
 export interface PastPayment {
   readonly payment: Payment
   readonly movements: readonly { readonly movement: Movement; readonly at: number }[]
+  /** True if another payment may have its key. */
+  readonly keyForgotten?: boolean
 }
 
 /** A payment of the seed that is made once every payment has a number. */
@@ -63,6 +65,7 @@ export const paymentCodec = {
   /** Writes all payments, in the order of their numbers. */
   write({ store }: Pick<World, 'store'>, { accounts }: IdsBySeq): PaymentSeed[] {
     const payments = store.payments.all()
+    const forgotten = store.payments.withForgottenKey()
     const debits = new Set(payments.filter(({ transfer_type }) => transfer_type === 'debit').map(referenceOf))
     const isReceipt = (payment: Payment) => payment.transfer_type === 'credit' && debits.has(referenceOf(payment))
     const receipts = new Map(payments.filter(isReceipt).map((payment) => [referenceOf(payment), payment]))
@@ -75,6 +78,7 @@ export const paymentCodec = {
         const payee = payment.payee_account === null ? undefined : accounts.get(payment.payee_account)
         return {
           ...debitSeed(payment, account, payee),
+          ...(forgotten.has(payment.seq) && { key_forgotten: true }),
           ...(receipt && { receipt: { id: receipt.id, number: receipt.seq } }),
         }
       })
@@ -96,7 +100,7 @@ function* numbered(drafts: readonly Draft[], resolving: Resolving): Steps<PastPa
     if (number !== undefined) resolving.once('payment number', String(number), [...path, 'number'])
     const past = draft.make(number ?? numbers.get(draft) ?? 0)
     const { user, idempotency_key: key, transfer_type } = past.payment
-    if (transfer_type === 'debit' && resolving.isRepeated('key', `${user} ${key}`)) {
+    if (transfer_type === 'debit' && !past.keyForgotten && resolving.isRepeated('key', `${user} ${key}`)) {
       resolving.complain([...path, 'idempotency_key'], `${key} occurs twice for this user`)
     }
     made.push(past)
@@ -119,6 +123,7 @@ const ofDebits = [
   'submitted_at',
   'due_at',
   'settle_ms',
+  'key_forgotten',
   'receipt',
 ] as const
 
@@ -221,7 +226,8 @@ function debit(
       description: value.description ?? defaultDescriptions[channel],
       error_message: ending.error_message,
     }
-    made = { payment, movements: neverSubmitted ? [] : movementsOf(payment) }
+    const movements = neverSubmitted ? [] : movementsOf(payment)
+    made = { payment, movements, keyForgotten: value.key_forgotten ?? false }
     return made
   }
   const receiver = payee.account

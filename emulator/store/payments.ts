@@ -91,10 +91,11 @@ export function paymentsIn(db: Statements) {
   const withKey = "user = ? AND idempotency_key = ? AND transfer_type = 'debit' AND key_forgotten = 0"
   const byKey = db.prepare<[number, string, number], Row>(`${select} WHERE ${withKey} AND created_at >= ?`)
   const forgetKey = db.prepare<[number, string]>(`UPDATE payments SET key_forgotten = 1 WHERE ${withKey}`)
+  const forgotten = db.prepare<[], number>('SELECT seq FROM payments WHERE key_forgotten = 1').pluck()
   const all = db.prepare<[], Row>(`${select} ORDER BY seq`)
   const insert = db.prepare(
-    `INSERT INTO payments (${columns}, position, kind_position, payee_position)
-     VALUES (${columns.replace(/\w+/g, '?')}, ?, ?, ?)`,
+    `INSERT INTO payments (${columns}, key_forgotten, position, kind_position, payee_position)
+     VALUES (${columns.replace(/\w+/g, '?')}, ?, ?, ?, ?)`,
   )
   const update = db.prepare(
     `UPDATE payments SET status = ?, state_code = ?, sinpe_reference = ?, error_message = ?, due_at = ?, submitted_at = ?,
@@ -161,9 +162,12 @@ export function paymentsIn(db: Statements) {
     forgetKey(user: number, key: string): void {
       forgetKey.run(user, key)
     },
-    add(payment: Payment): void {
+    /** Seqs of the payments whose keys were forgotten. */
+    withForgottenKey: (): ReadonlySet<number> => new Set(forgotten.all()),
+    /** Adds a payment; `keyForgotten`: another payment may have its key. */
+    add(payment: Payment, keyForgotten = false): void {
       first ??= payment.seq
-      insert.run(...valuesOf(payment), ...history.nextPositions(payment))
+      insert.run(...valuesOf(payment), keyForgotten ? 1 : 0, ...history.nextPositions(payment))
     },
     /** Saves the columns that a step changes. */
     save(payment: Payment): void {

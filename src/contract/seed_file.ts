@@ -218,6 +218,9 @@ const payments = list(
     ),
     sinpe_reference,
     idempotency_key: optional(IdempotencyKey, 'Idempotency key. Default: seed-<alias or id>.'),
+    key_forgotten: Type.Optional(
+      Type.Boolean({ description: 'True if the key of a debit was forgotten, so that another payment may have it.' }),
+    ),
     name: Type.Optional(
       Type.String({ minLength: 1, maxLength: 255, description: 'Name of the payee or sender at another bank.' }),
     ),

@@ -60,6 +60,24 @@ describe('an emulator that forgets keys', () => {
 
     expect((await pay(after)).id).toBe(second.id)
   })
+
+  test('exports both payments, and a world of that seed repeats the last one', async () => {
+    const before = await startWorld({ keyTtl: 24 * hour })
+    const first = await pay(before)
+    await passes(before, 25 * hour)
+    const second = await pay(before)
+    const { seed } = await before.emulator.control.seed()
+
+    const after = await startWorld({ seed })
+
+    expect((await after.emulator.control.seed()).seed.payments).toEqual(seed.payments)
+    expect((await pay(after)).id).toBe(second.id)
+    const { data } = await after.client.call('payments.history', { query: { transfer_type: 'debit' } })
+    expect(data.map(({ id, idempotency_key }) => [id, idempotency_key])).toEqual([
+      [second.id, key],
+      [first.id, key],
+    ])
+  })
 })
 
 test('keys are otherwise saved for ever', async () => {

@@ -26,6 +26,7 @@ const wholesale = [
   /FROM (attempts ORDER BY delivery, number|ledger_accounts ORDER BY id)$/,
   // Export of a seed.
   /FROM (tokens|payments|scheduled_credits) ORDER BY (id|seq)$/,
+  /FROM payments WHERE key_forgotten = 1$/,
   // Removal of an OAuth client.
   /^DELETE .*FROM (authorizations WHERE client = \?\)?|oauth_clients WHERE seq = \?)$/,
   // Lists in the order of the table: the scan ends with the page, or the list contains all rows.
