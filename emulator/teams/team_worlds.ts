@@ -105,8 +105,10 @@ export class TeamWorlds implements VisibleWorlds {
 
   takeSnapshot: Worlds['takeSnapshot'] = ({ name, replace }, world) => {
     const own = this.#checked(this.#own(name))
-    if (!replace || !this.#all.snapshots.names().includes(own)) this.#view.use?.refuseSnapshot()
-    return this.#all.takeSnapshot({ name: own, replace }, this.#ownWorld(world))
+    const refuse = () => {
+      if (!replace || !this.#all.snapshots.names().includes(own)) this.#view.use?.refuseSnapshot()
+    }
+    return this.#all.takeSnapshot({ name: own, replace, refuse }, this.#ownWorld(world))
   }
 
   reset: Worlds['reset'] = (name) => this.#all.reset(this.#ownWorld(name ?? ''))

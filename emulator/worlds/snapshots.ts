@@ -18,6 +18,8 @@ export interface NewSnapshot {
   readonly name: string
   /** True: replaces a snapshot that has the same name. */
   readonly replace?: boolean | undefined
+  /** Throws a Refusal if the limits leave no room for the snapshot. Called again once the snapshot is taken. */
+  readonly refuse?: (() => void) | undefined
 }
 
 /** Snapshots of all worlds, by name. */
@@ -56,8 +58,13 @@ export class Snapshots {
     throw new Refusal(404, { message: `Snapshot ${name} does not exist` })
   }
 
-  /** Throws a Refusal with 409 if a snapshot already has this name. */
-  refuseTaken(name: string): void {
+  /** Throws a Refusal with 409 if another snapshot has this name or the limits leave no room. */
+  check({ name, replace = false, refuse }: NewSnapshot): void {
+    if (!replace) this.#refuseTaken(name)
+    refuse?.()
+  }
+
+  #refuseTaken(name: string): void {
     if (!this.#all.has(name)) return
     const advice = 'Choose another name, or replace the snapshot with replace: true.'
     const { world } = this.get(name)

@@ -202,11 +202,11 @@ export class Worlds {
   export = (name: string): Promise<Uint8Array> => this.#images.fileOf(name)
 
   /** Saves the state of a world under a name. Throws a Refusal with 409 for a taken name, unless `replace` is set. */
-  async takeSnapshot({ name, replace = false }: NewSnapshot, world: string): Promise<Snapshot> {
-    if (!replace) this.snapshots.refuseTaken(name)
+  async takeSnapshot(asked: NewSnapshot, world: string): Promise<Snapshot> {
+    this.snapshots.check(asked)
     const image = await this.#images.of(world)
-    if (!replace) this.snapshots.refuseTaken(name)
-    return this.snapshots.put({ name, world, takenAt: this.clock.now(), image })
+    this.snapshots.check(asked)
+    return this.snapshots.put({ name: asked.name, world, takenAt: this.clock.now(), image })
   }
 
   /** Resets a world to the image from which it was made or last restored; all later data and work are dropped. */

@@ -49,6 +49,22 @@ describe('a quota of a team', () => {
     expect((await take({ name: 't' })).status).toBe(201)
   })
 
+  test('limits its snapshots, also those that are taken at the same time', async () => {
+    const owner = (name: string) => name.split('.')[0] ?? null
+    const worlds = new Worlds({ owner })
+    onTestFinished(() => worlds.close())
+    const { world } = await worlds.create({ name: 'payments.a' })
+    const use = new TeamUse('payments', worlds, () => ({ snapshots: 1 }))
+    const own = new TeamWorlds({ worlds, team: 'payments', use, reached: 'payments.a', onMade: () => {} })
+
+    // A snapshot waits for the commit of a write under way.
+    world.database.write(() => world.settings.set('lenientIban', true))
+    const taken = await Promise.allSettled(['s', 't', 'u'].map((name) => own.takeSnapshot({ name }, 'payments.a')))
+
+    expect(taken.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect(own.snapshots.all()).toHaveLength(1)
+  })
+
   test('limits the size of its worlds: no more worlds, and no writes that would make them larger', async () => {
     const { payments, risk, write, teams, notices } = await startCompany()
     const world = await payments.make({ name: 'a' })
