@@ -97,6 +97,8 @@ interface UsedWorld {
   readonly usedAt: number
   /** Number of control calls under way, such as waits and moves of the clock; a world with such a call is not idle. */
   readonly busy: number
+  /** Number of requests under way; a world with such a request is not idle either. */
+  readonly answering: number
 }
 
 /** Ends worlds that have been idle for longer than their `ttl`. */
@@ -119,4 +121,5 @@ export class IdleWorlds implements Work {
 }
 
 /** Time at which a world ends if nobody uses it, in epoch milliseconds; null: never. */
-const expiryOf = ({ ttl, usedAt, busy }: UsedWorld): number | null => (ttl === null || busy > 0 ? null : usedAt + ttl)
+const expiryOf = ({ ttl, usedAt, busy, answering }: UsedWorld): number | null =>
+  ttl === null || busy > 0 || answering > 0 ? null : usedAt + ttl

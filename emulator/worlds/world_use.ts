@@ -1,12 +1,22 @@
 import type { Clock } from '../clock.ts'
+import type { Scheduler } from '../scheduler.ts'
 import type { LiveWorld, Mutable } from './live_world.ts'
 
-/** Counts a request to a world as under way; returns a function to call when the request has ended. */
-export function holding(live: Mutable<LiveWorld> | undefined): () => void {
+/**
+ * Counts a request to a world as under way; returns a function to call when the request has ended: the world's idle time
+ * starts then. `clock` is the machine's clock; `expiry` ends idle worlds.
+ */
+export function holding(
+  live: Mutable<LiveWorld> | undefined,
+  { clock, expiry }: { readonly clock: Clock; readonly expiry: Scheduler },
+): () => void {
   if (!live) return () => {}
   live.answering += 1
   return () => {
     live.answering -= 1
+    live.usedAt = clock.now()
+    live.keptOpenAt = live.usedAt
+    if (live.ttl !== null) expiry.wake(live.usedAt + live.ttl)
   }
 }
 

@@ -153,7 +153,7 @@ export class Worlds {
   ownerOf = (name: string): string | null => this.options.owner?.(name) ?? null
 
   /** Keeps a world open while a request to it is under way; returns a function that releases it. */
-  hold = (name: string): (() => void) => holding(this.#live.get(name))
+  hold = (name: string): (() => void) => holding(this.#live.get(name), this)
 
   /** Counts a request to a world; the world's idle time starts again. */
   use(name: string, id?: string): void {

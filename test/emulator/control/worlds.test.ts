@@ -346,6 +346,21 @@ describe('the end of a world', () => {
     expect(worlds.ended.list()).toMatchObject([{ name: 'a', ended_by: 'expiry' }])
   })
 
+  it('does not come while a request is answered, however long that takes', async () => {
+    const worlds = new Worlds({ settle: 'manual' })
+    onTestFinished(() => worlds.close())
+    await worlds.create({ name: 'a', ttl: 5000 })
+    worlds.use('a')
+    const release = worlds.hold('a')
+    await worlds.expiry.advance(11_000)
+    expect(worlds.get('a')).toBeDefined()
+    release()
+    await worlds.expiry.advance(4999)
+    expect(worlds.get('a')).toBeDefined()
+    await worlds.expiry.advance(1)
+    expect(worlds.get('a')).toBeUndefined()
+  })
+
   it('does not come during a wait, however long that is; from its end on the world is idle', async () => {
     const worlds = new Worlds({ settle: 'manual' })
     onTestFinished(() => worlds.close())
