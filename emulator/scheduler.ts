@@ -139,10 +139,13 @@ export class Scheduler {
     this.#wakeForNext()
   }
 
-  /** Steps that can't be committed stay due. */
-  #runDue(task: Task, now: number): void {
+  /** Steps that can't be committed stay due; `onUndone` is called for them. */
+  #runDue(task: Task, now: number, onUndone: (error: unknown) => void = () => {}): void {
     task.work.runDue(now)
-    task.work.settled?.catch((error) => this.#pause(task, error))
+    task.work.settled?.catch((error) => {
+      this.#pause(task, error)
+      onUndone(error)
+    })
   }
 
   #pause(task: Task, error: unknown): void {
@@ -191,20 +194,22 @@ export class Scheduler {
 
   /**
    * Runs all steps that are due up to `target`, each at its own time. Resolves with the time of the next step, or with
-   * null if there is none.
+   * null if there is none. Rejects if steps can't be committed: they stay due, and would be run again without end.
    */
   async #runUntil(target: number): Promise<number | null> {
     const slices = new Slices(this.#clock)
+    const errors: unknown[] = []
     for (;;) {
       if (slices.isOver) {
         this.#onPause()
         await slices.pause()
       }
       const next = await this.#next()
+      if (errors.length > 0) throw errors[0]
       if (this.#stopped || next === null || next > target) return next
       this.#clock.moveTo(next)
       const now = Math.max(next, this.#clock.now())
-      for (const task of this.#tasks) this.#runDue(task, now)
+      for (const task of this.#tasks) this.#runDue(task, now, (error) => errors.push(error))
     }
   }
 

@@ -254,6 +254,29 @@ describe('the scheduler', () => {
     expect(work.done.length).toBe(2)
   })
 
+  test('a move of the clock ends with the error of steps that can’t be committed', async () => {
+    const work = new Chores([start + 10])
+    const { scheduler, faults, takeOn } = scheduling(work)
+    takeOn()
+    const fault = new Error('disk full')
+    let failures = 0
+    const commits: Work = {
+      nextDue: () => null,
+      runDue() {},
+      async idle() {
+        if (!work.settled || failures === 5) return
+        failures += 1
+        await work.settled.catch(() => {})
+        work.due = [start + 10]
+      },
+    }
+    scheduler.add(commits, { automatic: true })
+    work.settled = Promise.reject(fault)
+
+    await expect(scheduler.advance(20)).rejects.toBe(fault)
+    expect(faults).toEqual([fault])
+  })
+
   test('stopped, it does nothing more', () => {
     const work = new Chores([start + 10])
     const { scheduler, takeOn } = scheduling(work)

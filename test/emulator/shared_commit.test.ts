@@ -41,12 +41,12 @@ function fillDisk({ database: { connection } }: World): () => void {
 }
 
 /**
- * Makes every commit with an attempted delivery fail, as on a full disk. Returns a function that stops the failures.
+ * Makes every commit with a changed row of the table fail, as on a full disk. Returns a function that stops the failures.
  */
-function spoilDeliveries({ database: { connection } }: World): () => void {
+function spoil(table: 'deliveries' | 'payments', { database: { connection } }: World): () => void {
   connection.exec(`
     CREATE TABLE debts (owed INTEGER REFERENCES users (seq) DEFERRABLE INITIALLY DEFERRED);
-    CREATE TRIGGER spoil AFTER UPDATE ON deliveries BEGIN INSERT INTO debts VALUES (999); END`)
+    CREATE TRIGGER spoil AFTER UPDATE ON ${table} BEGIN INSERT INTO debts VALUES (999); END`)
   return () => connection.exec('DROP TRIGGER spoil')
 }
 
@@ -85,7 +85,7 @@ test('a delivery of which nothing can be written down goes out again a second la
   await using hook = await receiver()
   const { api, world, faults } = await emulator({ clock: '2026-03-02T15:00:00.000Z' })
   await api.post('/api/webhooks/subscriptions', { url: hook.url, events: ['payment.created'] })
-  const mend = spoilDeliveries(world)
+  const mend = spoil('deliveries', world)
 
   await api.pay({ source_account_id: colones.id, recipient_iban: ibanOf('Carlos Jiménez Mora'), amount: 100 }, 'a')
   await hook.until(1)
@@ -98,4 +98,18 @@ test('a delivery of which nothing can be written down goes out again a second la
   await world.advanceClock(3_600_000)
   const ids = hook.received.map(({ headers }) => headers['x-webhook-id'])
   expect(ids).toEqual([ids[0], ids[0]])
+})
+
+test('a move of the clock whose steps can’t be committed is refused, instead of trying them without end', async () => {
+  const payment = { account: colones.id, to: '87000001', amount: 100, status: 'pending' } as const
+  const { world, faults } = await emulator({ seed: { extends: 'demo', payments: Array(600).fill(payment) } })
+  const mend = spoil('payments', world)
+
+  await expect(world.advanceClock(3_600_000)).rejects.toThrow('FOREIGN KEY')
+
+  expect(faults.length).toBeLessThan(10)
+  expect(world.store.payments.unfinished()).toBe(600)
+  mend()
+  await world.advanceClock(3_600_000)
+  expect(world.store.payments.unfinished()).toBe(0)
 })
