@@ -4,6 +4,7 @@ const windowMs = 60_000
 export class RateLimits {
   /** Requests per minute; null: no limit. */
   limit: number | null
+  readonly #first: number | null
   readonly #counts = new Map<string, number>()
   #window = 0
   /** Window in which the limit counts as exhausted for every key, whatever the key's count. */
@@ -11,6 +12,12 @@ export class RateLimits {
 
   constructor(limit: number | null) {
     this.limit = limit
+    this.#first = limit
+  }
+
+  /** True if the limit was changed since the world was opened. */
+  get isSet(): boolean {
+    return this.limit !== this.#first
   }
 
   /** Counts a request. `reset` is the end of the window, in Unix seconds. Null: no limit. */

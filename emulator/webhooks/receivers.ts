@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Arrival,
   controlEndpoints,
@@ -65,6 +66,11 @@ export class Receivers {
   get = (id: string): Readonly<Receiver> => this.#all.get(id) ?? newReceiver()
 
   list = (): readonly (readonly [id: string, receiver: Readonly<Receiver>])[] => [...this.#all]
+
+  /** True if a receiver was set to answer differently. */
+  get areSet(): boolean {
+    return [...this.#all.values()].some(({ answer }) => !isDeepStrictEqual(answer, usualAnswer))
+  }
 
   /** If there are too many receivers, forgets the oldest receiver. */
   #open(id: string): Receiver {

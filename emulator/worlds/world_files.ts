@@ -253,7 +253,7 @@ export class WorldFiles implements Work {
 
 /**
  * True if the file of a world can be closed, because nobody uses the world. A strict world, and a world with fault
- * rules, its own chaos or its own port, stays open: closing it would lose its breaches, rules, chaos or port.
+ * rules, its own chaos, a changed rate limit, changed receivers or its own port, stays open: closing it would lose them.
  */
 const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): boolean =>
   name !== defaultWorld &&
@@ -264,7 +264,9 @@ const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): bo
   port === undefined &&
   world.database.settled === null &&
   !world.outbox.sending &&
-  world.faults.list().length === 0
+  world.faults.list().length === 0 &&
+  !world.rateLimits.isSet &&
+  !world.receivers.areSet
 
 /** Hexadecimal digests of the tokens that belong to a world; undefined if there are more than can be stored. */
 export function digestsOfTokens({ store }: World): readonly string[] | undefined {

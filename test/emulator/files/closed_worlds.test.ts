@@ -126,6 +126,21 @@ describe('worlds of a folder', () => {
     expect(['a', 'b', 'c'].filter(isOpen)).toEqual(['b'])
   })
 
+  it('stay open while a rate limit or an answer of a receiver is set, which their files do not contain', async () => {
+    const time = newTime()
+    const { worlds, isOpen } = open(newFolder(), time)
+    for (const name of ['a', 'b', 'c']) await worlds.create({ name })
+    worlds.find('a').world.rateLimits.limit = 10
+    worlds.find('b').world.receivers.answer('hook', { status: 500 })
+    worlds.find('c').world.receivers.answer('hook', {})
+    time.advance(2 * minute)
+    expect(['a', 'b', 'c'].filter(isOpen)).toEqual(['a', 'b'])
+    worlds.find('a').world.rateLimits.limit = worlds.options.rateLimit
+    worlds.find('b').world.receivers.answer('hook', { status: 200 })
+    time.advance(2 * minute)
+    expect(['a', 'b', 'c'].filter(isOpen)).toEqual([])
+  })
+
   it('stay open if they have their own chaos, or none where all others have it', async () => {
     const time = newTime()
     const chaos = settingOf({ seed: 7, profile: 'mild' })
