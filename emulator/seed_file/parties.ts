@@ -9,6 +9,8 @@ import {
 } from '../../src/contract/index.ts'
 import type { Party } from '../domain/payment.ts'
 import { documentTypeOf, emulatorEntity, expectedCheckDigits } from '../domain/sinpe.ts'
+import { timeOf } from '../domain/time.ts'
+import type { User } from '../store/users.ts'
 import { unknownSender } from '../worlds/seed.ts'
 import type { Entry, Item } from './names.ts'
 import type { Path } from './problems.ts'
@@ -66,7 +68,7 @@ export function payeeOf(entry: PaymentEntry, resolving: Resolving): Payee {
     return unknownPayee
   }
   const field = [...path, 'to']
-  const address = readAddress(value.to, { channel: value.channel, field }, resolving)
+  const address = readAddress(value.to, { value, field }, resolving)
   if (!address) return unknownPayee
   const { channel, account, iban, phone } = address
   requireColones(channel, source.currency, { path, resolving })
@@ -123,12 +125,22 @@ function identity(
   return { name, document_number, document_type: isKnown ? known.document_type : documentTypeOf(document_number) }
 }
 
+/**
+ * True if the payment was made before this user had the phone: the phone then belonged to the customer of another bank
+ * whom the payment names. Exports contain such payments.
+ */
+function wasElsewhere({ name, document_number, created_at }: Partial<Item<'payments'>>, user: User): boolean {
+  const isNamed = name !== undefined && document_number !== undefined
+  return isNamed && created_at !== undefined && timeOf(created_at) <= user.created_at
+}
+
 /** Reads `to`: the alias or id of an account, an IBAN, or a phone. */
 function readAddress(
   text: string,
-  { channel, field }: { readonly channel: Channel | undefined; readonly field: Path },
+  { value, field }: { readonly value: PaymentEntry['value']; readonly field: Path },
   resolving: Resolving,
 ): Address | null {
+  const { channel } = value
   const refuse = (message: string) => {
     resolving.complain(field, message)
     return null
@@ -152,6 +164,7 @@ function readAddress(
     if (channel === 'pin') return refuse('PIN goes to an IBAN, not to a phone')
     const phone = nationalPhone(text)
     const { owner, account } = resolving.holderOfPhone(phone)
+    if (owner && wasElsewhere(value, owner)) return { channel: 'sinpe_movil', iban: null, phone, account: undefined }
     if (owner && !account) return refuse(`${owner.name} has no active account in CRC`)
     return { channel: 'sinpe_movil', iban: null, phone, account }
   }
@@ -171,7 +184,7 @@ export function senderOf(
   requireColones(channel, account.currency, { path, resolving })
   const address = from === undefined ? null : isByPhone ? nationalPhone(from) : from
   if (address !== null) {
-    const fault = originFault(address, channel, resolving)
+    const fault = originFault(address, { channel, value }, resolving)
     if (fault !== null) resolving.complain(field, fault)
   }
   const known = (address === null ? undefined : resolving.registry.get(address)) ?? unknownSender
@@ -192,10 +205,15 @@ export function senderOf(
 }
 
 /** Reason why money can't come from an address; null if it can. */
-function originFault(address: string, channel: Channel, resolving: Resolving): string | null {
+function originFault(
+  address: string,
+  { channel, value }: { readonly channel: Channel; readonly value: Partial<Item<'payments'>> },
+  resolving: Resolving,
+): string | null {
   if (channel === 'sinpe_movil') {
     if (!isPhone(address)) return 'SINPE Móvil comes from a phone'
-    return resolving.holderOfPhone(address).owner
+    const { owner } = resolving.holderOfPhone(address)
+    return owner && !wasElsewhere(value, owner)
       ? 'the sender is a user in this file: write the payment as a debit of that user'
       : null
   }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { sinpeCheckDigit } from '../../../emulator/domain/sinpe.ts'
 import { type Emulator, startEmulator } from '../../../emulator/index.ts'
+import { createClient } from '../../../src/client/index.ts'
 import { PaymentStatus, type SeedFile } from '../../../src/contract/index.ts'
 import { full } from '../../support/full.ts'
 import { expectBalanced, fileWith, pair, seenBy, startSeeded } from './seeded.ts'
@@ -208,6 +209,29 @@ describe('the seed of a world', () => {
     await control.credits.schedule({ to: account?.id ?? '', amount: 80, after_ms: day, sinpe_reference: later })
     await control.rails.set({ pin: 'offline' })
     await roundTrip(emulator, ['kept'])
+  })
+
+  it('has payments to and from a phone that a later user has', async () => {
+    const emulator = await startSeeded({ extends: 'demo', clock })
+    const { control } = emulator
+    const phone = '61234567'
+    const eva = { name: 'Eva Mora', document_number: '0109990888' }
+    await control.registry.add({ phone, ...eva })
+    const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+    onTestFinished(() => client.close())
+    await client.call('payments.create', {
+      headers: { 'X-Idempotency-Key': 'order-7' },
+      body: { source_account_id: emulator.accounts()[0]?.id ?? '', recipient_phone: phone, amount: 1000 },
+    })
+    await control.credits.create({ to: '88001234', amount: 700, from_phone: phone })
+    await control.credits.schedule({ to: '88001234', amount: 900, from_phone: phone, after_ms: 1000 })
+    await control.registry.remove({ address: phone })
+    const { id: user } = await control.users.create({ phone, ...eva })
+    const { token } = await control.tokens.mint({ user })
+    const asEva = createClient({ baseUrl: emulator.baseUrl, token })
+    onTestFinished(() => asEva.close())
+    await asEva.call('accounts.create', { body: { currency: 'CRC' } })
+    await roundTrip(emulator, [emulator.token])
   })
 
   it('has no secrets, and says what it leaves out', async () => {
