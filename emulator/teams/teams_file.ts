@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { unwatchFile, watchFile } from 'node:fs'
+import { statSync, unwatchFile, watchFile } from 'node:fs'
 import { ContentRefusal, type Problem, shapeProblems } from '../seed_file/problems.ts'
 import { readYamlFile } from '../seed_file/read.ts'
 import { refuseForeign } from '../store/own_files.ts'
@@ -42,23 +42,33 @@ export class TeamsFile {
   readonly #path: string
   readonly #onNotice: (text: string) => void
   #teams: Teams
+  /** State of the file before it was first read. */
+  readonly #first: string
   /** Called after each change of the teams. */
   onChange = (): void => {}
 
-  private constructor(path: string, teams: Teams, onNotice: (text: string) => void) {
+  private constructor(
+    path: string,
+    { teams, first }: { teams: Teams; first: string },
+    onNotice: (text: string) => void,
+  ) {
     this.#path = path
     this.#teams = teams
+    this.#first = first
     this.#onNotice = onNotice
   }
 
   /** Throws TeamsRefusal for wrong content, and EmulatorRefusal for a file that can't be used. */
   static async open(path: string, onNotice: (text: string) => void): Promise<TeamsFile> {
-    return new TeamsFile(path, await read(path), onNotice)
+    const first = stateOf(path)
+    return new TeamsFile(path, { teams: await read(path), first }, onNotice)
   }
 
-  /** Reads the file again after each change, until `close`. */
+  /** Reads the file again after each change since it was opened, until `close`. */
   watch(): void {
     watchFile(this.#path, { interval, persistent: false }, () => void this.#readAgain())
+    // Opening the worlds takes time, and a watch reports only changes after its start.
+    if (stateOf(this.#path) !== this.#first) void this.#readAgain()
   }
 
   get(team: string): Team | undefined {
@@ -92,6 +102,12 @@ export class TeamsFile {
     }
     this.onChange()
   }
+}
+
+/** A string that changes with the file. */
+function stateOf(path: string): string {
+  const { ino, size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  return `${ino} ${size} ${mtimeMs}`
 }
 
 async function read(path: string): Promise<Teams> {

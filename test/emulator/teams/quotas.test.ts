@@ -1,14 +1,15 @@
-import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { AuditLog } from '../../../emulator/teams/audit.ts'
 import { TeamUse } from '../../../emulator/teams/quotas.ts'
+import { sharingOf } from '../../../emulator/teams/sharing.ts'
 import { TeamWorlds } from '../../../emulator/teams/team_worlds.ts'
 import { Worlds } from '../../../emulator/worlds/worlds.ts'
 import { defaultWorld, endpoints, worldFile } from '../../../src/contract/index.ts'
 import { ManualTime } from '../../support/manual_time.ts'
 import { newFolder } from '../store/folder.ts'
-import { digestOf, exchange, memberAt, newKey, startCompany } from './company.ts'
+import { adminKey, digestOf, exchange, memberAt, newKey, startCompany } from './company.ts'
 
 const day = 24 * 3600_000
 const userPath = endpoints['user.get'].path
@@ -236,6 +237,21 @@ describe('a key', () => {
     await expect.poll(() => notices.length, { timeout: 8000 }).toBe(1)
     await ended
     expect((await payments.ask('control.state', {}, 'payments.a')).status).toBe(401)
+  })
+
+  test('that is revoked while the emulator opens its worlds opens nothing', async () => {
+    const file = join(newFolder(), 'teams.json')
+    const key = newKey('payments')
+    const write = (keys: object) => writeFileSync(file, JSON.stringify({ teams: { payments: { keys } } }))
+    write({ ci: digestOf(key) })
+    const sharing = await sharingOf({ teams: file, controlToken: adminKey })
+    onTestFinished(() => sharing.close())
+    write({})
+
+    const worlds = new Worlds({ owner: sharing.ownerOf })
+    onTestFinished(() => worlds.close())
+    const access = sharing.accessTo(worlds)
+    await expect.poll(() => access.controls(key, 'payments.a'), { timeout: 3000 }).toBe(false)
   })
 
   test('stays as it is while the file is broken, which the emulator says', async () => {
