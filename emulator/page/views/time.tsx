@@ -92,12 +92,13 @@ const localValue = (iso: string): string => {
 
 function SetTime({ now, run }: { readonly now: string; readonly run: Run }) {
   const chosen = useSignal('')
+  const shown = chosen.value || localValue(now)
   return (
     <form
       class="form inline"
       onSubmit={(event) => {
         event.preventDefault()
-        const time = new Date(chosen.value).toISOString()
+        const time = new Date(shown).toISOString()
         void run(() => control('control.clock.set', { body: { time } }), text('time.advanced'))
       }}
     >
@@ -108,7 +109,7 @@ function SetTime({ now, run }: { readonly now: string; readonly run: Run }) {
           required
           step={1}
           min={localValue(now)}
-          value={chosen.value || localValue(now)}
+          value={shown}
           onInput={(event) => {
             chosen.value = event.currentTarget.value
           }}

@@ -96,6 +96,13 @@ describeInBrowser('by keyboard', () => {
     expect(complaints).toEqual([])
   })
 
+  test('time: the time that the field shows is sent, and refused if it is in the past', async () => {
+    const emulator = await startUntilEnd({ clock: '2026-01-05T18:00:00.500Z' })
+    const { page } = await visit({ emulator, at: '/time' })
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await noticed(page, 'The clock only moves forward')
+  })
+
   test('faults: a rule is added, fires at the next payment, and another is removed', async () => {
     const emulator = await startUntilEnd({ settle: 'instant' })
     const { page, complaints } = await visit({ emulator, at: '/faults' })
