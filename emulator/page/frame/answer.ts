@@ -17,9 +17,12 @@ interface Answer<T> {
 /** Milliseconds for which events are collected before data is read again. */
 const collecting = 150
 
+/** Statuses that say that the data no longer exists, for example after a reset of the world. */
+const gone: readonly number[] = [404, 410]
+
 /**
  * Reads a control endpoint, and reads it again when the input or the world changes, or when an event arrives for which
- * `when` is true. Keeps the previous data while it reads.
+ * `when` is true. Keeps the previous data while it reads, and if the emulator does not answer.
  */
 export function useAnswer<Id extends ControlId>(
   id: Id,
@@ -42,6 +45,7 @@ export function useAnswer<Id extends ControlId>(
     } catch (failure) {
       if (own !== run.current) return
       error.value = failure as AnswerError
+      if (gone.includes(error.value.status)) data.value = null
     }
     isLoading.value = false
   }

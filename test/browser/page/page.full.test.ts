@@ -177,6 +177,15 @@ describeInBrowser('the frame', () => {
     expect(await page.getByRole('button', { name: 'Return the money' }).count()).toBe(1)
   })
 
+  test('a payment that a reset removed is no longer shown', async () => {
+    const emulator = await startUntilEnd({ settle: 'instant' })
+    const { page } = await visit({ emulator, at: `/payments/${await pay(emulator)}` })
+    await page.locator('.payment-amount').waitFor()
+    await emulator.control.reset()
+    await page.locator('.detail').getByText('Payment not found').waitFor()
+    expect(await page.locator('.payment-amount').count()).toBe(0)
+  })
+
   test('hostile texts are shown as they are and do nothing', async () => {
     const emulator = await startUntilEnd()
     const text = `</b><script>alert(1)</script><img src=x onerror=alert(2)>\u202Eevil"'`
