@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { ControlInputOf, Payment } from '../../../src/contract/index.ts'
 import { control } from '../frame/api.ts'
 import { day, type MessageKey, text } from '../frame/language.ts'
@@ -115,13 +115,21 @@ const titles = { status: 'column.status', channel: 'column.rail', transfer_type:
 const quiet = 250
 
 function Filters({ filter }: { readonly filter: Filter }) {
-  const typed = useSignal(filter.text ?? '')
+  const { text: wanted = '' } = filter
+  const typed = useSignal(wanted)
+  /** Text that this field has put into the address: the user may have typed more since. */
+  const sent = useRef(wanted)
   useEffect(() => {
     const timer = setTimeout(() => {
-      if (typed.value.trim() !== (filter.text ?? '')) setQuery({ text: typed.value.trim() })
+      sent.current = typed.value.trim()
+      if (sent.current !== wanted) setQuery({ text: sent.current })
     }, quiet)
     return () => clearTimeout(timer)
   }, [typed.value])
+  useEffect(() => {
+    if (wanted !== sent.current) typed.value = wanted
+    sent.current = wanted
+  }, [wanted])
   return (
     <div class="filters">
       <label class="filter grow">

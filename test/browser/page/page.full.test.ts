@@ -177,6 +177,19 @@ describeInBrowser('the frame', () => {
     expect(await page.getByRole('button', { name: 'Return the money' }).count()).toBe(1)
   })
 
+  test('a link that removes the filter also empties its field', async () => {
+    const emulator = await startUntilEnd({ settle: 'instant' })
+    await pay(emulator)
+    const { page } = await visit({ emulator, at: '/payments?text=nothing-like-it' })
+    await page.getByRole('link', { name: 'Show all' }).click()
+    await page.locator('[data-row]').first().waitFor()
+    const field = page.getByLabel('Name, id, key')
+    await expect.poll(() => field.inputValue()).toBe('')
+    await field.fill('0.07')
+    await page.getByText('No payment matches').waitFor()
+    expect(page.url()).toContain('text=0.07')
+  })
+
   test('a payment that a reset removed is no longer shown', async () => {
     const emulator = await startUntilEnd({ settle: 'instant' })
     const { page } = await visit({ emulator, at: `/payments/${await pay(emulator)}` })
