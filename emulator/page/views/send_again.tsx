@@ -14,20 +14,18 @@ type Sent = ControlOutputOf<'control.requests.get'>
 const patience = 3000
 
 /** The parts of a request that the user can edit in a form. */
-interface Edited {
-  readonly path: Signal<string>
-  readonly key: Signal<string>
-  readonly body: Signal<string>
-}
+type Edited = { readonly [Part in 'path' | 'key' | 'body']: Signal<string> }
+
+const partsOf = (request: Sent) => ({
+  path: asSent(request).path,
+  key: request.idempotency_key ?? '',
+  body: request.body === undefined ? '' : JSON.stringify(request.body, null, 2),
+})
 
 /** The parts of a request as text that the user can edit. */
 export function useEdited(request: Sent): Edited {
-  const { idempotency_key: key, body } = request
-  return {
-    path: useSignal(asSent(request).path),
-    key: useSignal(key ?? ''),
-    body: useSignal(body === undefined ? '' : JSON.stringify(body, null, 2)),
-  }
+  const { path, key, body } = partsOf(request)
+  return { path: useSignal(path), key: useSignal(key), body: useSignal(body) }
 }
 
 /** Fields for path, key and body of a request. */
@@ -129,6 +127,13 @@ interface ToSend {
   readonly key: string
   readonly body: string
 }
+
+/** The request as it was sent before. */
+export const unchanged = (request: Sent): ToSend => ({
+  method: request.method,
+  user: request.user,
+  ...partsOf(request),
+})
 
 /** The request with the user's edits. */
 export const valuesOf = ({ method, user }: Sent, { path, key, body }: Edited): ToSend => ({

@@ -11,7 +11,7 @@ import { worldName } from '../frame/session.ts'
 import { HttpStatus, Moment, ShortId, Status } from '../parts/facts.tsx'
 import { Heading, Waiting } from '../parts/states.tsx'
 import { NoRequests } from './requests.tsx'
-import { RequestFields, useEdited, valuesOf } from './send_again.tsx'
+import { RequestFields, unchanged, useEdited, valuesOf } from './send_again.tsx'
 import { Branches } from './what_if_branches.tsx'
 import { type Change, carryOut, changes, payerOf } from './what_if_fork.ts'
 import { mostLater } from './what_if_later.ts'
@@ -186,7 +186,7 @@ function PlanForm({ id, moment, request, payment }: PlanFormProps) {
     try {
       const plan = {
         ...{ id, moment, request, payment, change: change.value, goesOn: goesOn.value, runs: runs.value },
-        sent: request && valuesOf(request, edited),
+        sent: request && (change.value === 'edit' ? valuesOf(request, edited) : unchanged(request)),
         balance: Math.round(Number(sum.value) * 100),
       }
       const { name, later } = await carryOut(plan)

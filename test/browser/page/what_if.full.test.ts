@@ -81,6 +81,20 @@ describeInBrowser('What if', () => {
     expect(forked - present).toBe(amount)
   })
 
+  test('edits are sent only with the change that shows them', async () => {
+    const emulator = await startUntilEnd({ settle: 'instant', moments: 16 })
+    expect(await tryToPay(emulator, 'rent')).toBe(201)
+    const { page } = await visit({ emulator, at: '/what-if/r1' })
+    await page.getByRole('radio', { name: 'The request is different' }).check()
+    await page.getByRole('textbox', { name: /^Key/ }).fill('another-key')
+    await page.getByRole('radio', { name: 'The rails are offline' }).check()
+    await page.getByRole('button', { name: 'Go' }).click()
+    await page.locator('.branches').first().waitFor()
+    const [, fork = ''] = /what-if\/r1\/([\w-]+)/.exec(page.url()) ?? []
+    const [sent] = (await emulator.controlOf(fork).requests.list()).data
+    expect(sent?.idempotency_key).toBe('rent')
+  })
+
   test('later requests are sent to the fork too, with the payments of the fork', async () => {
     const emulator = await startUntilEnd({ settle: 'instant', moments: 16 })
     await emulator.control.faults.add({ endpoint: 'payments.create', fault: 'lose_answer' })
