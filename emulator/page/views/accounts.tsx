@@ -35,6 +35,8 @@ export function Accounts({ path: [id] }: { readonly path: readonly string[] }) {
           <Waiting error={accounts.error} retry={accounts.reload} />
         )}
         {users.data && <OpenForm users={users.data} reload={reload} />}
+        {users.error && <Waiting error={users.error} retry={users.reload} />}
+        {ledger.error && <Waiting error={ledger.error} retry={ledger.reload} />}
         <Command>payctl emulator accounts</Command>
       </div>
       {open && <AccountDetail key={open.id} account={open} reload={reload} />}

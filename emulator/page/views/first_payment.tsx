@@ -25,6 +25,7 @@ export function FirstPayment() {
     <Empty title={text('payments.empty')}>
       <p class="soft">{text('payments.emptyDetail')}</p>
       {users.error && <Waiting error={users.error} retry={users.reload} />}
+      {registry.error && <Waiting error={registry.error} retry={registry.reload} />}
       {user && registry.data && <SendForm user={user} phone={phone} isKnown={known !== undefined} />}
       {registry.data && !known && (
         <Command>{`payctl${world} emulator registry add --phone ${newPayee.phone} --name '${newPayee.name}' --document ${newPayee.document_number}`}</Command>

@@ -39,13 +39,23 @@ export function Webhooks({ path: [id, receiver] }: { readonly path: readonly str
               {!hasDetail && <SubscribeForm users={users.data} reload={reload} />}
             </>
           ) : (
-            <Waiting error={subscriptions.error ?? users.error} retry={subscriptions.reload} />
+            <Waiting
+              error={subscriptions.error ?? users.error}
+              retry={() => {
+                subscriptions.reload()
+                users.reload()
+              }}
+            />
           )}
         </section>
         <section>
           <h2>{text('webhooks.receivers')}</h2>
           <p class="soft lead">{text('webhooks.receiversLead')}</p>
-          {receivers.data && <Receivers all={receivers.data} openId={receiver} />}
+          {receivers.data ? (
+            <Receivers all={receivers.data} openId={receiver} />
+          ) : (
+            <Waiting error={receivers.error} retry={receivers.reload} />
+          )}
         </section>
         <Deliveries openId={id} />
         <Command>payctl emulator deliveries</Command>

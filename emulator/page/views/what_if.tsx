@@ -85,7 +85,11 @@ function BeforeRequest({ id }: { readonly id: string }) {
   const request = useAnswer('control.requests.get', { params: { id } })
   const moments = useAnswer('control.moments.list', { query: { request: id } })
   if (!request.data || !moments.data) {
-    return <Waiting error={request.error ?? moments.error} retry={request.reload} />
+    const retry = () => {
+      request.reload()
+      moments.reload()
+    }
+    return <Waiting error={request.error ?? moments.error} retry={retry} />
   }
   const [found] = moments.data.data
   // A request that changed nothing is logged with the moment whose state it read.

@@ -55,6 +55,29 @@ describeInBrowser('every view', () => {
     expect(complaints).toEqual([])
   })
 
+  test.each([
+    ['what-if/r1', 'moments?request=r1', '.what-if-form'],
+    ['webhooks', 'users', '.webhooks form'],
+    ['webhooks', 'receivers', '.webhooks .plain-list'],
+    ['accounts', 'users', '.accounts form'],
+    ['accounts', 'ledger', '.accounts .heading [role=status]'],
+    ['payments', 'registry', '.payments form'],
+  ])('%s: says that %s was not read, and reads it again', async (view, endpoint, content) => {
+    const emulator = await startUntilEnd({ moments: 16 })
+    if (view !== 'payments') await pay(emulator)
+    await emulator.control.receivers.set({ id: 'shop' })
+    const { page } = await visit({ emulator, at: '/time' })
+    const url = `${emulator.baseUrl}/_emulator/${endpoint}`
+    await page.route(url, (route) => route.abort())
+    await page.goto(`${emulator.baseUrl}/_emulator/#/${view}`)
+    await page.getByRole('alert').getByText('does not answer').waitFor()
+    expect(await page.locator(content).count()).toBe(0)
+    await page.unroute(url)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator(content).first().waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
   test('shows a lost connection, a new emulator and a reset, and reads its data again', async () => {
     const port = await freePort()
     const options = { port, rateLimit: 'off', settle: 'instant', clock: '2026-01-05T18:00:00Z' } as const
