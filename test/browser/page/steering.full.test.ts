@@ -73,6 +73,18 @@ describeInBrowser('by keyboard', () => {
     expect(complaints).toEqual([])
   })
 
+  test('accounts: after a restore of another world, an account opens for a user of that world', async () => {
+    const emulator = await startUntilEnd()
+    await emulator.control.worlds.create({ name: 'other', from: { seed: { users: [{ name: 'Eva Mora' }] } } })
+    await emulator.controlOf('other').snapshots.create({ name: 'of-eva' })
+    const { page } = await visit({ emulator, at: '/accounts' })
+    await page.getByRole('button', { name: 'Open an account' }).waitFor()
+    await emulator.control.snapshots.restore({ name: 'of-eva' })
+    await page.getByRole('combobox', { name: 'User' }).getByText('Eva Mora').waitFor({ state: 'attached' })
+    await press(page, 'Open an account')
+    await noticed(page, 'Account opened')
+  })
+
   test('time: stops the clock, moves it, and lets it run', async () => {
     const emulator = await startUntilEnd()
     const { page, complaints } = await visit({ emulator, at: '/time' })
