@@ -70,7 +70,7 @@ const route = (path: string, handle: (reply: Reply, params: Readonly<Record<stri
 
 /**
  * The emulator's page: a document without data, and the script that reads the control endpoints. For a world that has
- * ended or never existed, a browser also gets a page; other clients get the envelope.
+ * ended, has moved or never existed, a browser also gets a page; other clients get the envelope.
  */
 export const pageRoutes = (worlds: Worlds): readonly Route[] =>
   [
@@ -92,7 +92,9 @@ const answerMissingWorld = (worlds: Worlds) => (error: Error, request: Request, 
   // The link is relative, because the emulator may be below the path of a public URL.
   const home = `${'../'.repeat(`${prefix}${path}`.split('/').length - 2)}_emulator/`
   reply.code(error.status).header('Cache-Control', 'no-store')
-  sendPage(reply, missingWorldPage({ name, ended: worlds.endedFor(name, worldId), home }, languageOf(request)))
+  const movedTo = error.status === 421 ? worlds.moved.urlOf(worlds.shard.named(name)) : undefined
+  const ended = movedTo === undefined ? worlds.endedFor(name, worldId) : undefined
+  sendPage(reply, missingWorldPage({ name, movedTo, ended, home }, languageOf(request)))
 }
 
 /** True for browsers: their Accept header names HTML, while other clients accept anything or JSON. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Bar } from './frame/bar.tsx'
-import { text } from './frame/language.ts'
+import { type MessageKey, text } from './frame/language.ts'
 import { endedBy, live } from './frame/live.ts'
 import { Keys, Notices } from './frame/overlays.tsx'
 import { linkTo, place } from './frame/router.ts'
@@ -104,15 +104,22 @@ function Navigation({ current }: { readonly current: string | undefined }) {
   )
 }
 
+/** Messages for the causes of a world's end. */
+const ends: Readonly<Record<string, MessageKey>> = {
+  deleted: 'live.deleted',
+  expired: 'live.expired',
+  moved: 'live.moved',
+}
+
 /** Shows why the stream of events is interrupted. */
 function Interruption() {
   const state = live.value
   if (state === 'open' || state === 'connecting') return null
+  const detail = state === 'ended' ? (ends[endedBy.value ?? ''] ?? 'live.ended.detail') : (`live.${state}.detail` as const)
   const link = state === 'ended' && <a href={`${emulatorBase}/_emulator/`}>{text('live.default')}</a>
   return (
     <p class={`interruption ${state}`} role="status">
-      <strong>{text(`live.${state}.title`)}</strong>{' '}
-      {state === 'ended' && endedBy.value === 'expired' ? text('live.expired') : text(`live.${state}.detail`)} {link}
+      <strong>{text(`live.${state}.title`)}</strong> {text(detail)} {link}
     </p>
   )
 }

@@ -39,6 +39,9 @@ export class MovedWorlds {
     if (moved) throw new Refusal(421, { message: `World ${name} has moved: its base URL is ${moved.base_url}` })
   }
 
+  /** Base URL of a world that has moved. */
+  urlOf = (name: string): string | undefined => this.#all.get(name)?.base_url
+
   /** If the emulator has teams: hexadecimal digests of the tokens of a world that has moved. */
   tokensOf = (name: string): readonly string[] | undefined => this.#all.get(name)?.tokens
 

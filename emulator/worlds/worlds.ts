@@ -55,7 +55,7 @@ export class Worlds {
   readonly expiry: Scheduler
   readonly #idle: IdleWorlds
   readonly #names: WorldNames
-  readonly #moved: MovedWorlds
+  readonly moved: MovedWorlds
   readonly #images: WorldImages
   /** The world that answers requests without access to the world that they name, if the emulator has teams. */
   readonly #decoy: LiveWorld | undefined
@@ -81,7 +81,7 @@ export class Worlds {
     })
     this.#folder = options.worlds === undefined ? null : new WorldFolder(options.worlds, this.shard.name)
     this.snapshots = new Snapshots(this.#maker, this.#folder)
-    this.#moved = new MovedWorlds(this.#folder)
+    this.moved = new MovedWorlds(this.#folder)
     const world = this.#maker.firstWorld(this.#folder?.fileOf(defaultWorld) ?? options.data ?? null, options)
     this.#seed = world.settings.get('seed')
     this.#addStored(defaultWorld, world)
@@ -104,7 +104,7 @@ export class Worlds {
   find(nameInUrl: string, id?: string): LiveWorld {
     const name = this.shard.named(nameInUrl)
     const live = this.#live.get(name) ?? (name === decoyWorld ? this.#decoy : this.#files?.open(name))
-    if (!live) this.#moved.refuse(name)
+    if (!live) this.moved.refuse(name)
     const ended = this.endedFor(name, id)
     if (ended) throw refusalOf(ended)
     if (live) {
@@ -142,7 +142,7 @@ export class Worlds {
   closed = (): readonly ClosedWorld[] => this.#files?.closed.all() ?? []
   /** Digests of the tokens of a closed or moved world, in hex, for teams; undefined: only its file has them. */
   knownTokens = (name: string): readonly string[] | undefined =>
-    this.#files?.closed.get(name)?.facts?.tokens ?? this.#moved.tokensOf(name)
+    this.#files?.closed.get(name)?.facts?.tokens ?? this.moved.tokensOf(name)
   isClosed = (name: string): boolean => this.#files?.closed.has(name) ?? false
   closedRevision = (closed: ClosedWorld): string | null => this.#files?.revisionOf(closed) ?? null
 
@@ -236,7 +236,7 @@ export class Worlds {
   async leave(name: string, to: Destination) {
     const live = await this.#images.settled(name)
     const tokens = this.options.owner ? digestsOfTokens(live.world) : undefined
-    const moved = this.#moved.add(live, to, { now: this.clock.now(), tokens })
+    const moved = this.moved.add(live, to, { now: this.clock.now(), tokens })
     await this.#end(live, 'moved')
     return moved
   }
@@ -303,7 +303,7 @@ export class Worlds {
     folder.removeDrafts()
     folder.saveShard()
     this.snapshots.find()
-    this.#moved.find(this.options.onNotice)
+    this.moved.find(this.options.onNotice)
     const closed = new ClosedWorlds(folder, this.#made)
     this.#made = closed.made
     for (const { name, facts } of closed.all()) {
@@ -352,7 +352,7 @@ export class Worlds {
     const idBefore = this.ended.named(name)?.ids.at(-1)
     const copy = { name, rngStream, idBefore, series, metadata, access: this.#maker.newAccess(), chaos }
     this.#files?.makeRoom()
-    this.#moved.remove(name)
+    this.moved.remove(name)
     const world = this.#folder ? this.#maker.fileCopyOf(content, copy, this.#folder) : this.#maker.copyOf(content, copy)
     const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: () => image, ttl, createdAt, strict })
     this.#folder?.setOrigin(name, metadata?.origin ?? null)

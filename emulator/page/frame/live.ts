@@ -11,7 +11,7 @@ type LiveState = 'connecting' | 'open' | 'lost' | 'reset' | 'restarted' | 'ended
 
 export const live = signal<LiveState>('connecting')
 
-/** Cause of the world's end, for the state `ended`. */
+/** Cause of the world's end, for the state `ended`; null: not known. */
 export const endedBy = signal<string | null>(null)
 
 /** Changes when all data must be read again, because events were missed or the world was replaced. */
@@ -159,7 +159,8 @@ async function readStream(signal: AbortSignal | undefined, opened: () => void): 
     },
   })
   if (answer.status === 401) access.value = token.value === null ? 'asking' : 'wrong'
-  if (answer.status === 410) return setState('ended', 'deleted')
+  if (answer.status === 410) return setState('ended')
+  if (answer.status === 421) return setState('ended', 'moved')
   if (!answer.ok || !answer.body) throw new Error(`HTTP ${answer.status}`)
   opened()
   for await (const event of eventsOf(answer.body)) handle(event)

@@ -103,6 +103,24 @@ describeInBrowser('every view', () => {
     for (const { page } of tabs) await page.close()
   })
 
+  test('says that its world has moved, and where to', async () => {
+    const [emulator, other] = [await startUntilEnd(), await startUntilEnd()]
+    const { base_url } = await emulator.control.worlds.create({ name: 'shop' })
+    const page = await (await theBrowser()).newPage({ locale: 'en-GB' })
+    await page.goto(`${base_url}/_emulator/`)
+    await isLive(page)
+    const control = emulator.controlOf('shop')
+    const moved = await other.control.import({ name: 'shop', file: await control.export() })
+    const { file = '' } = moved.made_from
+    await control.worlds.moved({ name: 'shop', base_url: moved.base_url, file })
+    await page.getByText('Another emulator has it now.').waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'The world shop has moved' }).waitFor()
+    await page.getByRole('link', { name: moved.base_url }).click()
+    await isLive(page)
+    await page.close()
+  })
+
   test('says that its world has ended', async () => {
     const emulator = await startUntilEnd()
     await emulator.control.worlds.create({ name: 'shop' })
