@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { writePackages } from './packages.ts'
+import { ForeignFileError, requirePackagesFolder, writePackages } from './packages.ts'
 import { isPlatform, type PlatformName, platforms } from './platforms.ts'
 
 // Writes payctl for machines without Node. Tarballs need GNU tar and xz; Debian packages and images need a Debian system.
@@ -32,9 +32,13 @@ function options() {
 }
 
 const { values, positionals } = options()
-const files = writePackages({
-  platforms: chosen(positionals.length > 0 ? positionals : [thisPlatform]),
-  folder: values.folder,
-  fileOnly: values['file-only'] ?? false,
-})
+const names = chosen(positionals.length > 0 ? positionals : [thisPlatform])
+try {
+  requirePackagesFolder(values.folder)
+} catch (error) {
+  if (!(error instanceof ForeignFileError)) throw error
+  console.error(error.message)
+  process.exit(2)
+}
+const files = writePackages({ platforms: names, folder: values.folder, fileOnly: values['file-only'] ?? false })
 for (const file of files) console.log(`${file} (${Math.round(statSync(file).size / 1e6)} MB)`)

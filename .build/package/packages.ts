@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { hasDeb, writeDeb } from './deb.ts'
@@ -10,14 +10,28 @@ import { writeTarball } from './tarball.ts'
 
 export interface PackageOptions {
   readonly platforms: readonly PlatformName[]
-  /** Folder that the packages are written to. Its old content is deleted. */
+  /** Folder that the packages are written to. Its old content is deleted; only old packages are allowed. */
   readonly folder: string
   /** Writes only the executables: no tarballs, Debian packages or images. */
   readonly fileOnly?: boolean
 }
 
-/** Writes the packages and their digests to a folder; returns the paths of the packages. */
+/** Names of files that the package and release scripts write to their folder. */
+const ownFile = /^(payctl[-_].+|draft-.+|SHA256SUMS(\.sig)?|allowed_signers)$/
+
+/** Throws an error if the folder contains files other than old packages: they would be deleted. */
+export function requirePackagesFolder(folder: string): void {
+  const other = existsSync(folder) ? readdirSync(folder).find((name) => !ownFile.test(name)) : undefined
+  if (other !== undefined)
+    throw new ForeignFileError(`${folder} contains ${other}, which is not a package of payctl. Give another folder.`)
+}
+
+/** The folder for the packages contains other files. */
+export class ForeignFileError extends Error {}
+
+/** Writes the packages and their digests to a folder; returns the paths of the packages. Throws ForeignFileError. */
 export function writePackages({ platforms, folder, fileOnly = false }: PackageOptions): readonly string[] {
+  requirePackagesFolder(folder)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const files = platforms.flatMap((name) => packagesOf(name, folder, fileOnly))

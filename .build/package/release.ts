@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, existsSync, realpathSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { writePackages } from './packages.ts'
+import { ForeignFileError, requirePackagesFolder, writePackages } from './packages.ts'
 import { type PlatformName, platforms } from './platforms.ts'
 import { compareDigests, ReleaseError, requireExecutables, requireReleasable, sign } from './release_steps.ts'
 
@@ -27,8 +27,18 @@ function options() {
   const { key, signers, expect } = values
   if (key === '' || signers === '' || expect === '') throw new ReleaseError(usage)
   // Checks the paths first, because building the packages takes ten minutes.
-  for (const file of [key, signers, expect]) if (!existsSync(file)) throw new ReleaseError(`${file} does not exist.`)
+  for (const file of [key, signers, expect]) {
+    if (!existsSync(file)) throw new ReleaseError(`${file} does not exist.`)
+    if (isIn(values.folder, file))
+      throw new ReleaseError(`${file} is in ${values.folder}, whose old content is deleted. Move the file elsewhere.`)
+  }
+  requirePackagesFolder(values.folder)
   return values
+}
+
+/** True if the folder contains the file, perhaps through a link. */
+function isIn(folder: string, file: string): boolean {
+  return existsSync(folder) && !relative(realpathSync(folder), realpathSync(file)).startsWith('..')
 }
 
 function npm(...args: readonly string[]): void {
@@ -50,7 +60,7 @@ try {
   console.log(`The packages are in ${folder}, signed, and equal to those of CI.`)
 } catch (error) {
   const isWrongOption = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
-  if (!(error instanceof ReleaseError || isWrongOption)) throw error
+  if (!(error instanceof ReleaseError || error instanceof ForeignFileError || isWrongOption)) throw error
   console.error((error as Error).message)
   process.exitCode = 1
 }

@@ -48,6 +48,21 @@ describe('a release', () => {
     expect(stderr).not.toMatch(/^ +at /m)
   })
 
+  it('refuses files of the folder that it deletes: its own list would pass for the list of CI', async () => {
+    const [folder, other] = [await temporaryDirectory(), await temporaryDirectory()]
+    const list = join(folder, 'SHA256SUMS')
+    writeFileSync(list, '')
+    const args = ['--key', 'package.json', '--signers', 'package.json', '--expect', list, '--folder', folder]
+    const { status, stderr } = spawnSync(process.execPath, ['.build/package/release.ts', ...args], { encoding: 'utf8' })
+    expect(stderr).toBe(`${list} is in ${folder}, whose old content is deleted. Move the file elsewhere.\n`)
+    expect([status, readdirSync(folder)]).toEqual([1, ['SHA256SUMS']])
+
+    copyFileSync(list, join(other, 'thesis.txt'))
+    const elsewhere = [...args.slice(0, -1), other]
+    const refused = spawnSync(process.execPath, ['.build/package/release.ts', ...elsewhere], { encoding: 'utf8' })
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('contains thesis.txt')])
+  })
+
   it('is made of a commit whose version has changes in the changelog', async () => {
     const { root } = await repository()
     expect(() => requireReleasable(root)).not.toThrow()
