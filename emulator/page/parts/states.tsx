@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { Page } from '../../../src/contract/index.ts'
 import type { AnswerError } from '../frame/api.ts'
 import { text } from '../frame/language.ts'
 import { Copy } from './copy.tsx'
@@ -43,6 +44,10 @@ export function Waiting({ error, retry }: { readonly error: AnswerError | null; 
     </div>
   )
 }
+
+/** Says that a table shows only the first rows; nothing if it shows all rows. */
+export const Cut = ({ page: { data, total } }: { readonly page: Pick<Page<unknown>, 'data' | 'total'> }) =>
+  data.length < total ? <p class="soft">{text('list.cut', { count: data.length, total })}</p> : null
 
 /** An empty view: says what to do first, with a command to copy and perhaps a form that does it. */
 export function Empty({

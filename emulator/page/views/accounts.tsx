@@ -6,7 +6,7 @@ import { text } from '../frame/language.ts'
 import { linkTo } from '../frame/router.ts'
 import { Detail, Facts } from '../parts/detail.tsx'
 import { Amount, Mark, ShortId } from '../parts/facts.tsx'
-import { Command, Empty, Heading, Waiting } from '../parts/states.tsx'
+import { Command, Cut, Empty, Heading, Waiting } from '../parts/states.tsx'
 import { type User, UserField } from '../parts/user_field.tsx'
 
 type Account = ControlOutputOf<'control.accounts.list'>['data'][number]
@@ -17,7 +17,7 @@ type Account = ControlOutputOf<'control.accounts.list'>['data'][number]
  */
 export function Accounts({ path: [id] }: { readonly path: readonly string[] }) {
   const when = { when: ({ type }: { readonly type: string }) => type === 'entries' || type === 'payment' }
-  const accounts = useAnswer('control.accounts.list', { query: { per_page: 100 } }, when)
+  const accounts = useAnswer('control.accounts.list', { query: { per_page: 1000 } }, when)
   const ledger = useAnswer('control.ledger', {}, when)
   const users = useAnswer('control.users.list')
   const reload = () => {
@@ -30,7 +30,10 @@ export function Accounts({ path: [id] }: { readonly path: readonly string[] }) {
       <div class="view accounts">
         <Heading aside={ledger.data && <Ledger check={ledger.data} />}>{text('nav.accounts')}</Heading>
         {accounts.data ? (
-          <Table accounts={accounts.data.data} openId={id} />
+          <>
+            <Table accounts={accounts.data.data} openId={id} />
+            <Cut page={accounts.data} />
+          </>
         ) : (
           <Waiting error={accounts.error} retry={accounts.reload} />
         )}

@@ -3,7 +3,7 @@ import { useAnswer } from '../frame/answer.ts'
 import { duration, number, text } from '../frame/language.ts'
 import { linkTo } from '../frame/router.ts'
 import { Mark } from '../parts/facts.tsx'
-import { Command, Heading, Waiting } from '../parts/states.tsx'
+import { Command, Cut, Heading, Waiting } from '../parts/states.tsx'
 import { Deliveries, DeliveryDetail } from './webhook_deliveries.tsx'
 import { ReceiverDetail } from './webhook_receiver.tsx'
 import { SubscribeForm, type Subscription, SubscriptionDetail } from './webhook_subscription.tsx'
@@ -17,7 +17,7 @@ type User = ControlOutputOf<'control.users.list'>[number]
  */
 export function Webhooks({ path: [id, receiver] }: { readonly path: readonly string[] }) {
   const when = { when: ({ type }: { readonly type: string }) => type === 'delivery' || type === 'subscription' }
-  const subscriptions = useAnswer('control.subscriptions.list', { query: { per_page: 100 } }, when)
+  const subscriptions = useAnswer('control.subscriptions.list', { query: { per_page: 1000 } }, when)
   const receivers = useAnswer('control.receivers.list', {}, when)
   const users = useAnswer('control.users.list')
   const reload = () => {
@@ -36,6 +36,7 @@ export function Webhooks({ path: [id, receiver] }: { readonly path: readonly str
           {subscriptions.data && users.data ? (
             <>
               <Subscriptions all={all} users={users.data} openId={id} />
+              <Cut page={subscriptions.data} />
               {!hasDetail && <SubscribeForm users={users.data} reload={reload} />}
             </>
           ) : (

@@ -5,7 +5,7 @@ import { control, download, upload } from '../frame/api.ts'
 import { text } from '../frame/language.ts'
 import { emulatorBase, worldName } from '../frame/session.ts'
 import { Mark, Moment } from '../parts/facts.tsx'
-import { Command, Heading, Waiting } from '../parts/states.tsx'
+import { Command, Cut, Heading, Waiting } from '../parts/states.tsx'
 
 type Entry = ControlOutputOf<'control.worlds.list'>['data'][number]
 type Snapshot = ControlOutputOf<'control.snapshots.list'>[number]
@@ -27,7 +27,10 @@ export function Worlds() {
       <Heading>{text('nav.worlds')}</Heading>
       <ForkForm reload={reload} />
       {worlds.data ? (
-        <WorldTable entries={worlds.data.data} reload={reload} />
+        <>
+          <WorldTable entries={worlds.data.data} reload={reload} />
+          <Cut page={worlds.data} />
+        </>
       ) : (
         <Waiting error={worlds.error} retry={worlds.reload} />
       )}

@@ -85,6 +85,26 @@ describeInBrowser('by keyboard', () => {
     await noticed(page, 'Account opened')
   })
 
+  test('accounts: the search opens the last of many accounts', async () => {
+    const emulator = await startUntilEnd()
+    const headers = { authorization: `Bearer ${emulator.token}`, 'content-type': 'application/json' }
+    const open = () => fetch(`${emulator.baseUrl}/api/accounts`, { method: 'POST', headers, body: '{"currency":"CRC"}' })
+    for (let count = 0; count < 110; count++) expect((await open()).status).toBe(201)
+    const { id = '' } = (await emulator.control.accounts.list({ per_page: 1000 })).data.at(-1) ?? {}
+    const { page } = await visit({ emulator, at: `/search?q=${id}` })
+    await page.locator('.detail').getByText(id).waitFor({ timeout: 10_000 })
+  })
+
+  test('worlds: says that the table leaves worlds out', async () => {
+    const emulator = await startUntilEnd()
+    for (let count = 0; count < 101; count++) {
+      const { name } = await emulator.control.worlds.create({ from: { seed: 'empty' } })
+      await emulator.control.worlds.delete({ name })
+    }
+    const { page } = await visit({ emulator, at: '/worlds' })
+    await page.getByText('Shows 100 of 102').waitFor({ timeout: 10_000 })
+  })
+
   test('time: stops the clock, moves it, and lets it run', async () => {
     const emulator = await startUntilEnd()
     const { page, complaints } = await visit({ emulator, at: '/time' })
