@@ -108,7 +108,7 @@ export class LiveList<R extends Row> {
   take(row: R, isNew: boolean): void {
     if (this.#isReading) this.#meanwhile.push({ row, isNew })
     this.#put(row, isNew)
-    if (this.#head.length > longestHead) void this.restart()
+    if (this.#head.length > longestHead && !this.#isReading) void this.restart()
     this.#changed()
   }
 
