@@ -12,7 +12,11 @@ export interface SuiteOptions extends EmulatorOptions {
   readonly from?: NonNullable<NewWorldOptions['from']>
 }
 
-export const split = ({ from, ...emulator }: SuiteOptions) => ({ emulator, world: from ? { from } : {} })
+export const split = ({ from, ...emulator }: SuiteOptions) => ({
+  emulator,
+  world: from ? { from } : {},
+  isStrict: emulator.strict === true,
+})
 
 /**
  * Idle time after which worlds of tests end, in milliseconds of real time: if a worker is killed, it can't end its
@@ -32,7 +36,14 @@ export interface TestWorlds {
   refuseLateRequests(): Promise<void>
 }
 
-export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulator): TestWorlds {
+/**
+ * `isStrict`: the suite's option. A running emulator does not get the suite's options, so each world gets this option.
+ * An imported world can't get it, and has the setting of the emulator.
+ */
+export function testWorlds(
+  { world: make, control: { worlds } }: ConnectedEmulator,
+  isStrict: boolean,
+): TestWorlds {
   /** Names of tests by world id: another test may reuse the name of a world. */
   const tests = new Map<string, string>()
   const ended = () => {
@@ -49,7 +60,10 @@ export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulat
     }
   }
   return {
-    make: (options) => make({ ttl, ...options }),
+    make(options = {}) {
+      const isImported = options.from !== undefined && 'file' in options.from
+      return make({ ttl, ...(isStrict && !isImported && { strict: true }), ...options })
+    },
     async end(world, test) {
       // A test that ends its world itself may send later requests on purpose.
       const isByTest = idEndedByClose(world) !== undefined

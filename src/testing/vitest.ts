@@ -57,7 +57,7 @@ export function createTest(options: SuiteOptions = {}): TestAPI<Fixtures> {
     ],
     testWorlds: [
       async ({ emulator }, use) => {
-        const worlds = testWorlds(emulator)
+        const worlds = testWorlds(emulator, given.isStrict)
         await use(worlds)
         await worlds.refuseLateRequests()
       },

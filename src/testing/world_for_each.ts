@@ -30,7 +30,7 @@ export function worldForEach(hooks: Hooks, options: SuiteOptions = {}): () => Em
   let count = 0
   hooks.beforeEach(async () => {
     emulator ??= await suiteEmulator(given.emulator)
-    worlds ??= testWorlds(emulator)
+    worlds ??= testWorlds(emulator, given.isStrict)
     const rngStream = hooks.testName?.()
     world = await worlds.make({ ...(rngStream !== undefined && { rngStream }), ...given.world })
     count += 1

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import {
   type ConnectedEmulator,
@@ -8,6 +8,7 @@ import {
   type EmulatorWorld,
   type NewWorldOptions,
   startEmulator,
+  worldForEach,
 } from '../../src/testing/index.ts'
 import { fileWith } from '../emulator/seed_file/seeded.ts'
 import { serve } from '../support/server.ts'
@@ -32,6 +33,25 @@ const pay = ({ client, accounts }: EmulatorWorld, key = 'k') =>
     headers: { 'X-Idempotency-Key': key },
     body: { source_account_id: accounts()[0]?.id ?? '', recipient_phone: '87000001', amount: 1000 },
   })
+
+describe('a suite under a running emulator', () => {
+  it('has strict worlds with the option strict, although the emulator is not strict', async () => {
+    const emulator = await start()
+    vi.stubEnv('PAYCTL_CONTROL_URL', emulator.controlUrl)
+    vi.stubEnv('PAYCTL_CONTROL_TOKEN', controlToken)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const hooks = { beforeEach: [], afterEach: [], afterAll: [] } as Record<string, (() => Promise<void>)[]>
+    const hook = (name: string) => (work: () => Promise<void>) => hooks[name]?.push(work)
+    const world = worldForEach(
+      { beforeEach: hook('beforeEach'), afterEach: hook('afterEach'), afterAll: hook('afterAll') },
+      { strict: true },
+    )
+    await hooks.beforeEach?.[0]?.()
+    await fetch(`${world().baseUrl}/api/nothing`)
+    await expect(hooks.afterEach?.[0]?.()).rejects.toThrow('1 breach of the contract')
+    await hooks.afterAll?.[0]?.()
+  })
+})
 
 const refusalOf = (work: Promise<unknown>): Promise<ControlRefusal> =>
   work.then(
