@@ -86,9 +86,9 @@ export interface Emulator extends AsyncDisposable {
   fetchOf(world: string, id?: string): typeof fetch
   /**
    * If `functionAt` finds a function of this process for a delivery, the function gets the delivery, which is then not
-   * sent.
+   * sent. `onEnded`: called with the name of a world that has ended.
    */
-  deliverTo(functionAt: FunctionAt): void
+  deliverTo(functionAt: FunctionAt, onEnded: (world: string) => void): void
   /**
    * Report on all worlds since the emulator started, including ended worlds: how they were used, and what was found.
    */
@@ -212,8 +212,13 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
     controlOf,
     fetch: fetchOf(defaultWorld),
     fetchOf,
-    deliverTo(functionAt) {
+    deliverTo(functionAt, onEnded) {
       worlds.transport.functionAt = functionAt
+      const { onEnded: stopListening } = worlds
+      worlds.onEnded = (name) => {
+        stopListening(name)
+        onEnded(name)
+      }
     },
     drain,
     close,

@@ -32,7 +32,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const createClient = ((given) => client.createClient({ fetch, ...given })) as typeof client.createClient
   const events = () => eventsAt({ url: baseUrl, controlToken, fetch }, server.worldId)()
   const functions = new ReceivingFunctions()
-  deliverTo(functions.at)
+  deliverTo(functions.at, (world) => functions.removeAll(world))
   const trafficOf: Reach['trafficOf'] = ({ name, id }) => ({
     fetch: fetchOf(name, id),
     receive: (url, take) => functions.add(name, url, take),
@@ -45,7 +45,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     controlOf: ({ name, id }) => controlOf(name, id),
     eventsOf: ({ name, id }) => eventsAt({ url: worldUrl(baseUrl, name), controlToken, fetch }, id),
     trafficOf,
-    onEnded: (name) => functions.removeAll(name),
   }
   const { close } = home
   return {

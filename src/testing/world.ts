@@ -143,8 +143,6 @@ export interface Reach {
   /** The requests and deliveries of one world. */
   readonly trafficOf: (made: CreatedWorld) => Pick<EmulatorWorld, 'fetch' | 'receive'>
   readonly createClient: typeof createClient
-  /** Called with the name of a world that was closed. */
-  readonly onEnded?: (name: string) => void
 }
 
 /**
@@ -167,11 +165,10 @@ export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise
       ? await importFile({ ...given, file: await bytesOf(from) })
       : await worlds.create({ ...given, ...(from && { from }) })
   const control = reach.controlOf(made)
-  const { createClient, onEnded = () => {} } = reach
+  const { createClient } = reach
   const end = async () => {
     const deleted = await control.worlds.delete({ name: made.name }).catch(unlessEnded)
     if (deleted) endedByClose.set(world, deleted.id)
-    onEnded(made.name)
   }
   const parts = { control, end, events: reach.eventsOf(made), ...reach.trafficOf(made), createClient }
   const world = worldOf(made, parts)

@@ -40,6 +40,28 @@ const deliveriesOf = async ({ control }: EmulatorWorld) => {
   return first && { ...first, attempts: (await control.deliveries.get({ id: first.id })).history }
 }
 
+it('a function gets nothing of a later world of the same name, and the end of its world removes no other function', async () => {
+  const { emulator } = await start()
+  const taken: string[] = []
+  const take = (by: string) => () => {
+    taken.push(by)
+    return new Response()
+  }
+  const first = await emulator.world({ name: 'shop' })
+  first.receive(hook, take('first'))
+  await emulator.control.worlds.delete({ name: 'shop' })
+  const second = await emulator.world({ name: 'shop' })
+  await subscribe(second)
+  await pay(second)
+  expect(taken).toEqual([])
+
+  second.receive(hook, take('second'))
+  await first.close()
+  await pay(second, 'order-2')
+  expect(taken).toContain('second')
+  expect(taken).not.toContain('first')
+})
+
 it('a function gets a delivery as a signed request, and its answer counts', async () => {
   const { world } = await start({ signDeliveries: 'X-Signature' })
   const secret = await subscribe(world, `${hook}?shop=7`)
