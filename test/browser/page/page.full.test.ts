@@ -190,6 +190,17 @@ describeInBrowser('the frame', () => {
     expect(page.url()).toContain('text=0.07')
   })
 
+  test('a list of the requests with one status gets only new requests with this status', async () => {
+    const emulator = await startUntilEnd()
+    await fetch(`${emulator.baseUrl}/api/first`)
+    const { page } = await visit({ emulator, at: '/requests?status=404' })
+    await page.locator('[data-row]').first().waitFor()
+    await fetch(`${emulator.baseUrl}/api/user`)
+    await fetch(`${emulator.baseUrl}/api/second`)
+    await page.locator('[data-row]', { hasText: 'second' }).waitFor()
+    expect(await page.locator('[data-row]').allTextContents()).toEqual(['GET /api/second', 'GET /api/first'])
+  })
+
   test('a payment that a reset removed is no longer shown', async () => {
     const emulator = await startUntilEnd({ settle: 'instant' })
     const { page } = await visit({ emulator, at: `/payments/${await pay(emulator)}` })
