@@ -74,9 +74,10 @@ export function SendAgain({ request }: { readonly request: Sent }) {
     problem.value = null
     try {
       const seen = nextInLog(method, edited.path.value.split('?')[0] ?? '')
-      await sendAs(valuesOf(request, edited))
+      const answer = await sendAs(valuesOf(request, edited))
       const number = await seen
       if (number !== null) go(['requests', number])
+      else if (answer === null) problem.value = text('state.noAnswer')
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error)
     }

@@ -201,6 +201,16 @@ describeInBrowser('the frame', () => {
     expect(await page.locator('[data-row]').allTextContents()).toEqual(['GET /api/second', 'GET /api/first'])
   })
 
+  test('a request that does not arrive says so', async () => {
+    const emulator = await startUntilEnd()
+    await fetch(`${emulator.baseUrl}/api/payments/service-status`)
+    const { page } = await visit({ emulator, at: '/requests/r1' })
+    await page.getByRole('button', { name: 'Edit and send again' }).click()
+    await page.route('**/api/payments/service-status', (route) => route.abort())
+    await page.getByRole('button', { name: /^Send/ }).click()
+    await page.getByRole('alert').getByText('The emulator does not answer.').waitFor({ timeout: 8000 })
+  })
+
   test('a payment that a reset removed is no longer shown', async () => {
     const emulator = await startUntilEnd({ settle: 'instant' })
     const { page } = await visit({ emulator, at: `/payments/${await pay(emulator)}` })
