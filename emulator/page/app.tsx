@@ -115,7 +115,8 @@ const ends: Readonly<Record<string, MessageKey>> = {
 function Interruption() {
   const state = live.value
   if (state === 'open' || state === 'connecting') return null
-  const detail = state === 'ended' ? (ends[endedBy.value ?? ''] ?? 'live.ended.detail') : (`live.${state}.detail` as const)
+  const detail =
+    state === 'ended' ? (ends[endedBy.value ?? ''] ?? 'live.ended.detail') : (`live.${state}.detail` as const)
   const link = state === 'ended' && <a href={`${emulatorBase}/_emulator/`}>{text('live.default')}</a>
   return (
     <p class={`interruption ${state}`} role="status">

@@ -40,10 +40,7 @@ export interface TestWorlds {
  * `isStrict`: the suite's option. A running emulator does not get the suite's options, so each world gets this option.
  * An imported world can't get it, and has the setting of the emulator.
  */
-export function testWorlds(
-  { world: make, control: { worlds } }: ConnectedEmulator,
-  isStrict: boolean,
-): TestWorlds {
+export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulator, isStrict: boolean): TestWorlds {
   /** Names of tests by world id: another test may reuse the name of a world. */
   const tests = new Map<string, string>()
   const ended = () => {

@@ -88,7 +88,8 @@ describeInBrowser('by keyboard', () => {
   test('accounts: the search opens the last of many accounts', async () => {
     const emulator = await startUntilEnd()
     const headers = { authorization: `Bearer ${emulator.token}`, 'content-type': 'application/json' }
-    const open = () => fetch(`${emulator.baseUrl}/api/accounts`, { method: 'POST', headers, body: '{"currency":"CRC"}' })
+    const open = () =>
+      fetch(`${emulator.baseUrl}/api/accounts`, { method: 'POST', headers, body: '{"currency":"CRC"}' })
     for (let count = 0; count < 110; count++) expect((await open()).status).toBe(201)
     const { id = '' } = (await emulator.control.accounts.list({ per_page: 1000 })).data.at(-1) ?? {}
     const { page } = await visit({ emulator, at: `/search?q=${id}` })
