@@ -41,6 +41,8 @@ export function ReceiverDetail({ id, reload }: { readonly id: string; readonly r
     >
       {data ? (
         <Content
+          // If the answer has changed elsewhere, the field shows the new answer.
+          key={JSON.stringify(data.answer)}
           receiver={data}
           reload={() => {
             read()

@@ -26,6 +26,16 @@ async function answer(page: Page, label: string): Promise<void> {
 const firstDelivery = 'whd_000000000001'
 
 describeInBrowser('webhooks', () => {
+  test('the form of a receiver shows the answer that the receiver has after a reset', async () => {
+    const emulator = await startUntilEnd()
+    await emulator.control.receivers.set({ id: 'shop', status: 500 })
+    const { page } = await visit({ emulator, at: '/webhooks/receivers/shop' })
+    const field = page.getByLabel('Answer')
+    await expect.poll(() => field.inputValue()).toBe('1')
+    await emulator.control.reset()
+    await expect.poll(() => field.inputValue()).toBe('0')
+  })
+
   test('a receiver made by the form gets an event, answers 500, and gets it again', async () => {
     const emulator = await startUntilEnd({ settle: 'instant', clock: '2026-01-05T18:00:00Z' })
     await emulator.control.deliverySettings.set({ signature_header: 'X-Signature' })
