@@ -74,7 +74,7 @@ export class Worlds {
     this.#images = new WorldImages(this.#maker, (name, id) => this.find(name, id))
     this.#names = new WorldNames({
       isLive: (name) => this.#live.has(this.shard.named(name)) || this.isClosed(name),
-      hasMoved: (name) => this.#moved.has(name),
+      hasMoved: (name) => this.moved.has(name),
       ended: this.ended,
       shard: this.shard,
       isSeeded: this.options.rngSeed !== undefined || this.options.owner !== null,

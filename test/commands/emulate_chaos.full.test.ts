@@ -66,7 +66,9 @@ describe('payctl emulate --chaos', () => {
     const flags = ['--chaos', '1', '--chaos-profile', await profile('lost_answers: 0.6\n')]
     const byReport = await run(flags, node(impatient(9)))
     expect(byReport.exitCode).toBe(6)
-    expect(byReport.stderr).toContain('The command ended with exit code 9. Only the report decides whether the run fails')
+    expect(byReport.stderr).toContain(
+      'The command ended with exit code 9. Only the report decides whether the run fails',
+    )
     expect((await run([...flags, '--chaos-verdict', 'command'], node(impatient(9)))).exitCode).toBe(9)
     const red = `await fetch(process.env.PAYCTL_BASE_URL + '/api/payments/service-status').catch(() => {}); process.exit(1)`
     expect((await run(['--chaos', '1'], node(red))).exitCode).toBe(0)
