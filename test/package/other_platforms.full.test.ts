@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { problemsOf } from '../../.build/package/executables.ts'
 import { nodeFor } from '../../.build/package/npm_packages.ts'
 import { executableName } from '../../.build/package/packages.ts'
@@ -12,6 +12,8 @@ import { temporaryDirectory } from '../support/run_payctl.ts'
 import { readWindowsExecutable } from './windows_executable.ts'
 
 // The files for other platforms, as far as this machine can check them.
+
+vi.setConfig({ testTimeout: 300_000 }) // packs 150 MB for each platform
 
 /** Writes the single file for a platform, in a separate process, because the work takes seconds. */
 async function fileFor(platform: PlatformName): Promise<string> {
@@ -47,7 +49,7 @@ it.each(['darwin-arm64', 'darwin-x64'] as const)(
   },
 )
 
-it('the file for Linux arm64 pays against the emulator, on an emulated processor', { timeout: 300_000 }, async () => {
+it('the file for Linux arm64 pays against the emulator, on an emulated processor', async () => {
   await installPrograms({
     'qemu-aarch64-static': 'qemu-user-static',
     '../aarch64-linux-gnu/lib/libstdc++.so.6': 'libstdc++6-arm64-cross',
