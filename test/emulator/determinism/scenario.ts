@@ -154,6 +154,7 @@ export async function scenario(transcript: Transcript): Promise<void> {
   await world.post('/_emulator/reset')
   await world.pay(colones, { recipient_phone: '87000001' })
   await world.post('/_emulator/clock/run-until-idle', {})
-  await world.get('/_emulator/worlds')
+  // A list of the worlds has them in the order in which the requests arrived.
+  for (const name of ['one', 'two', 'three']) await world.get(`/_emulator/worlds/${name}`)
   await world.get('/_emulator/clock')
 }
