@@ -13,8 +13,8 @@ import { say } from '../words/text.ts'
 import type { ChosenAccount } from './chosen_account.ts'
 
 export const accounts = command({
-  summary: 'List and open accounts, show balances',
-  about: 'List and open accounts, show balances.',
+  summary: 'List and open accounts, and show balances',
+  about: 'List and open accounts, and show balances.',
   examples: ['payctl accounts list', 'payctl accounts create --currency CRC'],
   commands: { list: () => list, create: () => create, get: () => get, balance: () => balance },
 })

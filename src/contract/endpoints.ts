@@ -96,7 +96,7 @@ export const endpoints = {
     path: '/api/payments',
     summary: 'Send a payment to an IBAN (pin) or a phone (sinpe_movil)',
     description:
-      'The recipient decides the rail: a payment to `recipient_iban` goes over `pin`, a payment to `recipient_phone` over `sinpe_movil`. Amount and fee are held at once. The answer comes before the payment is processed: read the payment again by its id, or subscribe to events.\n\nIf the answer is lost, repeat the request with the same `X-Idempotency-Key`: as long as the service remembers the key, it returns the first answer and money moves once.',
+      'The recipient decides the rail: a payment to `recipient_iban` goes over `pin`, and a payment to `recipient_phone` goes over `sinpe_movil`. Amount and fee are held at once. The answer comes before the payment is processed: read the payment again by its id, or subscribe to events.\n\nIf the answer is lost, repeat the request with the same `X-Idempotency-Key`: as long as the service remembers the key, it returns the first answer and money moves once.',
     access: { scopes: ['send-payments'] },
     headers: IdempotencyHeaders,
     body: SendPaymentBody,

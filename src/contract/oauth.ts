@@ -90,7 +90,7 @@ export const oauthEndpoints = {
   'oauth.decide': {
     method: 'POST',
     path: '/oauth/authorize',
-    summary: 'Take the user’s decision and redirect to the client with a code',
+    summary: 'Take the user’s decision and redirect to the client',
     description:
       'The consent page posts its form here; applications do not. The browser is then redirected to `redirect_uri` with `code` or `error`, and with the `state` of the request.',
     query: AuthorizeQuery,

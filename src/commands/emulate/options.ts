@@ -133,7 +133,7 @@ export const flags = {
       parse: integer({ min: 1, max: 1000 }),
       rare: true,
     },
-    '--chaos-all': { about: 'run all seeds, even after a seed failed', rare: true },
+    '--chaos-all': { about: 'run all seeds, even if a seed fails', rare: true },
     '--chaos-reduce <runs>': {
       about: 'maximum runs to find the fewest faults that cause a failure\ndefault: 100; 0: no search',
       parse: integer({ min: 0, max: 100_000 }),

@@ -63,7 +63,7 @@ export const TokenResponse = Type.Object({
   token_type: Type.Literal('Bearer', { description: 'Type of the access token' }),
   expires_in: Type.Integer({ description: 'Seconds until the access token expires' }),
   refresh_token: Type.String({
-    description: 'Refresh token for new tokens when this access token expires; it can be used once',
+    description: 'Refresh token, to get new tokens when this access token expires. A refresh token can be used once',
   }),
   scope: Type.String({ description: 'Granted scopes, separated by spaces' }),
 })

@@ -7,7 +7,7 @@ export const money = {
     'Muestra en una pantalla adónde van los pagos, el saldo de cada cuenta, los pagos en proceso entre los últimos 100, los pagos de este equipo sin confirmar o sin enviar, y lo que los límites permiten hoy.',
 
   // accounts
-  'List and open accounts, show balances': 'Muestra y abre cuentas, y consulta saldos',
+  'List and open accounts, and show balances': 'Muestra y abre cuentas, y consulta saldos',
   'List your accounts with their balances, oldest first':
     'Muestra sus cuentas y el saldo de cada una, primero las más antiguas',
   'Open an account. Asks for the currency at a terminal': 'Abre una cuenta. En una terminal pregunta la moneda',
