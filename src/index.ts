@@ -46,7 +46,7 @@ export interface PaymentSettings {
   /**
    * Milliseconds for which the service is trusted to remember an idempotency key; default: a day. A payment in doubt
    * that the history does not contain is sent again only until ten minutes before the end of this time, because a
-   * request can take so long to arrive. After that the payment stays `unknown`: sending it again could pay twice.
+   * request can take ten minutes to arrive. After that the payment stays `unknown`: sending it again could pay twice.
    */
   readonly keyLife?: number | undefined
   /** Called with notes for a person. */

@@ -120,8 +120,8 @@ function renewing(credentials: Credentials, target: Target, options: LoginOption
 }
 
 /**
- * Time limit, in milliseconds, for the wait for other processes, and for the connection, in a renewal that is not
- * urgent.
+ * Time limits of a renewal that is not urgent, in milliseconds: for the wait for other processes, and for the
+ * connection.
  */
 const haste = 5_000
 
@@ -154,7 +154,7 @@ function createTokenSource(first: Credentials, login: RenewingLogin): TokenSourc
   const renew = async (urgent: boolean): Promise<void> => {
     if (ended) throw ended
     if (renewing && isEarly && urgent) {
-      // An early renewal gives up soon: only its success counts for a caller whose token is no longer valid.
+      // An early renewal gives up soon. If it fails, a caller whose token is no longer valid starts another renewal.
       const last = current
       await renewing.catch(() => {})
       return current === last ? await renew(true) : undefined

@@ -201,7 +201,9 @@ async function drop(saved: SavedLogins, profile: string): Promise<SavedLogins> {
   return { ...saved, profiles, keyring: { ...keyring, profiles: keyring.profiles.filter((name) => name !== profile) } }
 }
 
-/** Lists the items of these profiles; `keyring` stays the same object if all were listed already. */
+/**
+ * Adds these profiles to the list of items in the keyring; `keyring` stays the same object if all were listed already.
+ */
 export function listed(
   saved: SavedLogins,
   names: readonly string[],

@@ -74,7 +74,7 @@ interface RequestOptions {
   readonly timeout: number
 }
 
-/** The result of `work`; null if the emulator refuses or doesn't answer. */
+/** Sends requests to the emulator with `work`; null if the emulator refuses or doesn't answer. */
 async function request<T>(
   { base_url: baseUrl }: Announcement,
   { signal, timeout }: RequestOptions,

@@ -30,7 +30,10 @@ interface Host {
   readonly port: string | undefined
 }
 
-/** Applies NO_PROXY: hosts with or without a port, subdomains included; `*` is every host. */
+/**
+ * True if NO_PROXY excludes the host: NO_PROXY lists hosts, with or without a port, and includes their subdomains; `*`
+ * is every host.
+ */
 function isLeftOut({ hostname, port }: Host, env: Environment): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   return (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).some((entry) => {

@@ -12,7 +12,7 @@ export interface Ready {
   readonly client_id: string
   readonly client_secret: string
   readonly control_url: string
-  /** URL on this machine; the other URLs start with the value of --public-url, if that flag is set. */
+  /** URL on this machine; the announcement's other URLs start with the value of --public-url, if that flag is set. */
   readonly local_url: string
   /** Address that the emulator listens on. */
   readonly host: string
@@ -28,7 +28,10 @@ export interface Ready {
   readonly accounts: readonly { readonly id: string; readonly iban: string; readonly currency: string }[]
 }
 
-/** Content of the state file. All URLs in the file are local. The secret lets the emulator prove its identity. */
+/**
+ * Content of the file that announces an emulator. All URLs in the file are local. The secret lets the emulator prove
+ * its identity.
+ */
 export interface Announcement extends Ready {
   readonly identity_secret: string
   /** An ISO time. */

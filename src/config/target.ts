@@ -32,7 +32,7 @@ export interface Settings {
   readonly fxProvider: string
   /** The service's id of the default account to pay from. */
   readonly from: string | undefined
-  /** Milliseconds for which the service remembers idempotency keys; undefined if the profile does not say. */
+  /** Milliseconds for which the service remembers idempotency keys; undefined if the profile does not set this time. */
   readonly keyLife: number | undefined
 }
 
@@ -59,9 +59,10 @@ interface ServiceSettings {
 }
 
 /**
- * Takes each value from flag, environment, profile or default, in this order. A profile chosen by a flag takes
- * precedence over the whole environment. Settings that belong to one service do not apply to another service. So
- * `--emulator` never reaches a real service, and the token of a login at one service never reaches another service.
+ * Takes each value from flag, environment, profile or default, in this order. If a flag chooses the profile, the
+ * environment's URLs, token and other settings of a service are ignored. Settings that belong to one service do not
+ * apply to another service. So `--emulator` never reaches a real service, and the token of a login at one service never
+ * reaches another service.
  */
 export async function resolveTarget(sources: TargetSources): Promise<Target> {
   const { globals, env, config } = sources
@@ -294,7 +295,7 @@ async function noService(profile: string, sources: TargetSources): Promise<Usage
   return new UsageError(say`No service is set (profile ${profile}).`, { kind: 'name_service', profile, emulators })
 }
 
-/** Lists the existing profiles and suggests the most similar name. */
+/** Error that lists the existing profiles and suggests the most similar name. */
 export function unknownProfile(name: string, { current, profiles }: Config): UsageError {
   const names = [...Object.keys(profiles).filter((other) => other !== emulatorProfile), emulatorProfile]
   const near = nearest(name, names)

@@ -1,8 +1,8 @@
 import type { Said } from '../words/text.ts'
 
 /**
- * A possible next step, as data from an engine, such as the engine that sends payments. The caller puts it into words,
- * as the command line does in src/cli/next_step.ts; a program can act on it.
+ * A possible next step, as data from an engine, such as the engine that sends payments. The caller puts the step into
+ * words, as the command line does in src/cli/next_step.ts; a program can act on the step.
  */
 export type NextStep =
   /**

@@ -23,7 +23,7 @@ interface ApiErrorFields {
   readonly fromService: boolean
 }
 
-/** A 4xx or 5xx answer. For a payment it means that the service certainly did not accept the payment. */
+/** A 4xx or 5xx answer. For a payment, an ApiError means that the service certainly did not accept the payment. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number

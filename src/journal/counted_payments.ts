@@ -87,7 +87,7 @@ export class CountedPayments {
     this.#explained = explained
   }
 
-  /** `work` reads one state of the journal, even while other processes write. */
+  /** Runs `work` on one state of the journal, even while other processes write. */
   atOneMoment<T>(work: () => T): T {
     return this.#explained(() => this.#database.transaction(work).deferred())
   }

@@ -54,7 +54,8 @@ export interface Order {
   /** Compared with the holder's name each time before the payment is sent. */
   readonly expected_names?: readonly ExpectedName[] | null
   /**
-   * Required identity document of the holder, without separators. Also compared each time before the payment is sent.
+   * Required identity document of the holder, without separators. Compared with the holder's document each time before
+   * the payment is sent.
    */
   readonly expected_document?: string | null
 }

@@ -308,7 +308,10 @@ export class Journal {
     this.#explained(() => this.#statements.claim.run({ id, base_url, user, world }))
   }
 
-  /** Removes from a batch the file's rows that the service has not accepted; `prepareAll` adds its present rows. */
+  /**
+   * Removes from a batch the file's rows that the service has not accepted; `prepareAll` adds the present rows of the
+   * file.
+   */
   release({ base_url, user, world }: Principal, batch: string): void {
     this.#explained(() => this.#statements.release.run({ base_url, user, world, batch }))
   }
@@ -372,7 +375,7 @@ export class Journal {
     return this.#explained(() => countOf(this.#database, filter))
   }
 
-  /** `work` reads one state of the journal, even while other processes write. */
+  /** Runs `work` on one state of the journal, even while other processes write. */
   atOneMoment<T>(work: () => T): T {
     return this.counted.atOneMoment(work)
   }

@@ -132,5 +132,8 @@ function savedMessage(words: string): string | undefined {
 
 const lettersOf = (template: string): number => template.replace(/\P{L}/gu, '').length
 
-/** A value within a message of the service: another message, or a field, which keeps its name. */
+/**
+ * Translates a value within a message of the service if the value is itself a message; the name of a field is not
+ * translated.
+ */
 const translatedValue = (value: string): string => (value.includes(' ') ? ofService(value) : value)

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../text.ts'
 
-/** `payees` with its subcommands, `phone`, `iban`, `lookup`. */
+/** `payees` and its subcommands; also `phone`, `iban` and `lookup`. */
 export const holders = {
   'Save payees by name, and send to them': 'Guarda destinatarios por nombre, para enviarles pagos',
   'Save payees by name, each with the name of its holder as the service gave it, and send to them: --to proveedor-luz. Nothing is sent if the holder’s name differs from the saved name. A payee is saved for one service; all emulators of this machine share their payees.':
