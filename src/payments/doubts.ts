@@ -169,7 +169,7 @@ export class OldKey extends Error {
 
 /** Results of looking up intents in doubt in the history, and a person's agreement to repeat old keys. */
 export class LookedUp {
-  /** By the id of the intent. */
+  /** Keyed by the id of the intent. */
   readonly #results = new Map<string, Resolution>()
   readonly #allowed = new Set<string>()
   readonly #keyLife: number
@@ -185,7 +185,7 @@ export class LookedUp {
     this.#results.set(id, resolution)
   }
 
-  /** Payment in the history; undefined if it has none, or if the intent was not looked up. */
+  /** Payment in the history; undefined if the history has none, or if the intent was not looked up. */
   paymentOf = ({ id }: Intent): Named<Payment> | undefined => this.#results.get(id)?.payment
 
   /** Records that a person agreed to send these intents again, although the service may have forgotten their keys. */
@@ -204,7 +204,7 @@ export class LookedUp {
   /** True if the intent, whose payment is not known, is sent again. */
   isRepeated = (intent: Intent): boolean => ['absent', 'unsure'].includes(this.prospectOf(intent))
 
-  /** Reason not to send an intent again whose key is old. */
+  /** Reason not to repeat an intent whose key is old. */
   oldKeyOf = (intent: Intent): OldKey => new OldKey(intent, this.#keyLife, this.#results.get(intent.id)?.reason)
 }
 
