@@ -240,7 +240,9 @@ export class PaymentSession {
     return outcome
   }
 
-  /** Checks the history. Returns the outcome if it has the payment or can't be read, or if the key is too old. */
+  /**
+   * Checks the history. Returns the outcome if the history has the payment or can't be read, or if the key is too old.
+   */
   async #beforeRepetition(intent: Intent): Promise<PaymentOutcome | undefined> {
     const { looked, unread } = this.#shared
     if (!looked.has(intent) && (unread === undefined || rateLimitOf(unread))) await this.settleFound([intent])

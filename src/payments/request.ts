@@ -133,7 +133,7 @@ function checked<Asked>(given: unknown, members: Members<Asked>, what: string): 
   return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Asked
 }
 
-/** Reads a program's request. Throws UsageError; nothing is sent. */
+/** Reads a program's request. Throws UsageError for an invalid request; nothing is sent. */
 export function draftOf(request: PaymentRequest): Draft {
   const { from, to, amount, description, recipientEmail, expectedName, idempotencyKey } = request
   if (!Number.isSafeInteger(amount) || amount <= 0) {

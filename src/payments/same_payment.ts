@@ -23,7 +23,7 @@ export function requirePaymentOf<P extends InitiatedPayment | Payment>(
   if (reason !== undefined) throw new OutcomeUnknownError(undefined, reason, originalOf(payment))
 }
 
-/** Reason why a payment may not be the requested payment; undefined if it is the requested payment. */
+/** Reason to doubt that a payment is the requested payment; undefined if it is the requested payment. */
 export function whyNotPaymentOf(intent: Intent, payment: InitiatedPayment | Payment): string | undefined {
   if (!isNamed(payment)) return 'the answer names no payment'
   const difference = differenceFrom(intent, payment)

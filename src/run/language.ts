@@ -2,7 +2,7 @@ import { inEnglish, type Translate } from '../words/text.ts'
 import type { Language } from './invocation.ts'
 import { type LanguageSources, languageOf } from './locale.ts'
 
-/** Commands in English, with their subcommands: control of the emulator, and tools for developers. */
+/** Commands that are always in English, like their subcommands: control of the emulator, and tools for developers. */
 const english = 'api doctor emulate emulator openapi schema webhooks'.split(' ')
 
 interface CommandSources extends LanguageSources {

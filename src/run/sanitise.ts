@@ -1,7 +1,7 @@
 /**
  * Remote text can contain characters that control a terminal (ESC, C1, a lone CR), change the reading order (bidi
- * controls) or are invisible (zero-width characters, tags, fillers), so two different names can look alike. These
- * patterns match such characters, unless they join an emoji.
+ * controls) or are invisible (zero-width characters, tags, fillers), so two different names can look alike. The
+ * patterns below match these characters, unless the characters join the parts of an emoji.
  */
 const picture = '\\p{Extended_Pictographic}'
 const joiner = `(?<!${picture}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d|\\u200d(?!${picture})`

@@ -38,7 +38,7 @@ export interface TestWorlds {
 
 /**
  * `isStrict`: the suite's option. A running emulator does not get the suite's options, so each world gets this option.
- * An imported world can't get it, and has the setting of the emulator.
+ * An imported world can't get this option, and has the setting of the emulator.
  */
 export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulator, isStrict: boolean): TestWorlds {
   /** Names of tests by world id: another test may reuse the name of a world. */

@@ -102,7 +102,7 @@ export class DeliveryHandler {
     return forward === undefined || isAccepted(await forward)
   }
 
-  /** False if a write to a file fails. */
+  /** Appends the delivery to the files; resolves to false if a write fails. */
   async #save(delivery: Delivery): Promise<boolean> {
     const { saved, onFault } = this.#options
     try {

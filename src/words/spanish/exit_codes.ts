@@ -1,6 +1,9 @@
 import type { Catalogue } from '../text.ts'
 
-/** Meanings of exit codes, which `payctl help exit-codes` and `payctl explain` print: two chunks of the program. */
+/**
+ * Meanings of exit codes. They are in a separate file, because two chunks of the program print them: `payctl help
+ * exit-codes` and `payctl explain`.
+ */
 export const exitCodes = {
   done: 'listo',
   'unexpected error, or emulator compare found a difference':

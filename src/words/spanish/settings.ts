@@ -48,7 +48,7 @@ export const settings = {
     'el miembro profiles no está vacío, pero el miembro store dice keyring',
 } as const satisfies Catalogue
 
-/** Faults in a settings file. Its members keep their names. */
+/** Faults in a settings file. The members of the file keep their names. */
 export const settingsPatterns: readonly (readonly [english: RegExp, spanish: string])[] = [
   [/^(\w+) of profile (\S+) is not a string$/, '$1 del perfil $2 no es un texto'],
   [/^(\w+) of profile (\S+) is not true or false$/, '$1 del perfil $2 no es true ni false'],

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../text.ts'
 
-/** `payments batch` with its subcommands, and the flags of batches in `payments resume`. */
+/** `payments batch` and its subcommands; also the flags of `payments resume` for batches. */
 export const batches = {
   'Send the payments of a spreadsheet or CSV file, all checked before the first one is sent. Columns by name, in any order: to, amount, from, and optionally description, currency, reference, date, name and document (of the holder). After a kill, or in two runs at once, no row is paid twice.':
     'Envía los pagos de una hoja de cálculo o un CSV; antes los revisa todos. Columnas por nombre, en cualquier orden: to, amount, from y, si se quiere, description, currency, reference, date, name y document (del titular). Ninguna fila se paga dos veces, ni tras un corte ni en dos ejecuciones a la vez.',
