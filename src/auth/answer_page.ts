@@ -24,7 +24,7 @@ export const failedPage = (why: Said): AnswerPage => ({
 })
 
 /**
- * Page for a request that is not the answer to the login: any site or program can send one here. The page reveals
+ * Page for a request that is not the answer to the login: any site or program can send requests here. The page reveals
  * nothing about the login in progress.
  */
 export const strayPage: AnswerPage = {

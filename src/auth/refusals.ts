@@ -56,7 +56,7 @@ export function requireSameService(
   )
 }
 
-/** Ends a run if somebody has logged in to the run's profile since the run began. */
+/** Ends a run if somebody has logged in to the run's profile since the run began, perhaps as another user. */
 export class AnotherLogin extends CliError {
   constructor(profile: string, why: Said) {
     super(

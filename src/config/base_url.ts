@@ -4,8 +4,8 @@ import { UsageError } from '../errors/cli_error.ts'
 import { foreign, say } from '../words/text.ts'
 
 /**
- * The normalized URL. `name` labels the URL in messages. Throws UsageError for a bad URL, and for a URL that would send
- * a token unencrypted.
+ * The normalized URL. `name` labels the URL in messages. Throws UsageError for a bad URL, and for a URL to which a
+ * token would be sent unencrypted.
  */
 export function checkedUrl(text: string, name: string, token: string | undefined): string {
   const url = normalUrl(text)

@@ -3,7 +3,9 @@ import type { Announcement } from './running_emulators.ts'
 
 // Separate from running_emulators.ts, which needs the file system: every command loads this file.
 
-/** True if the text has the form of a world's name. A text of digits alone is a port. */
+/**
+ * True if the text can be an emulator's name, which has the form of a world's name. Digits alone are a port.
+ */
 export const isEmulatorName = (text: string): boolean => new RegExp(worldNamePattern).test(text) && !/^\d+$/.test(text)
 
 /** The emulator's label on the command line: its name, or else its port. */

@@ -14,7 +14,7 @@ interface ProofOptions {
 }
 
 export interface ProvenEmulators {
-  /** Proven emulators, newest first, with their present world. */
+  /** Proven emulators, newest first, each with its present world. */
   readonly proven: readonly Announcement[]
   /**
    * Emulators that are announced, but have not proved their identity. Another program may be using the port, so no

@@ -259,7 +259,10 @@ const placeOf = (emulator: Announcement): ServiceSettings => ({
 const inWorld = (baseUrl: string, sources: TargetSources): Promise<ServiceSettings> =>
   withEmulator({ baseUrl }, { isRequired: true, token: undefined, sources })
 
-/** Makes no request unless an emulator is announced. `stale`: says whether to remove the files of dead emulators. */
+/**
+ * Finds proven emulators. Makes no request unless an emulator is announced. `stale`: says whether to remove the files
+ * of dead emulators.
+ */
 async function found(
   { stateDir, signal, globals }: TargetSources,
   at?: string,

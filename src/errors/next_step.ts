@@ -83,7 +83,7 @@ export type NextStep =
     }
   /** Use a profile that is not marked as live. */
   | { readonly kind: 'choose_test_profile' }
-  /** Set the time for which the service remembers keys: the saved time can't be read. */
+  /** Set the time for which the service remembers keys: the saved time is invalid. */
   | { readonly kind: 'set_key_life'; readonly profile: string }
   | { readonly kind: 'start_emulator' | 'create_world' }
   | { readonly kind: 'set_journal_aside'; readonly file: string }
@@ -100,7 +100,7 @@ export type NextStep =
   /** Log in to a service with a separate profile: this run's login is for another service. */
   | { readonly kind: 'log_in_at_service'; readonly baseUrl: string }
   | { readonly kind: 'check_client' | 'choose_port' }
-  /** Check the request, the present state, or the destination of the request. */
+  /** Check the request, the present state of the resource, or the destination of the request. */
   | { readonly kind: 'check_input' | 'check_state' | 'check_base_url' | 'check_auth_url' | 'check_gateway' }
   | { readonly kind: 'check_network' | 'read_service_status' | 'wait_for_rate_limit' }
   /** Read the help of this run's command. */

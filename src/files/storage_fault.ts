@@ -5,10 +5,7 @@ import Sqlite from 'better-sqlite3'
 /** An error from SQLite or the file system. */
 export type StorageFault = Error & { readonly code: string }
 
-/**
- * Runs `work`. Runs `work`. Replaces an error from SQLite or the file system with the error that `inWords` returns for
- * it.
- */
+/** Runs `work`. Replaces an error from SQLite or the file system with the error that `inWords` returns for it. */
 export function explainingFaults<T>(work: () => T, inWords: (fault: StorageFault) => Error): T {
   try {
     return work()

@@ -61,7 +61,7 @@ export class Batches {
     this.#statements.describe.run({ batch, base_url, user, world, file, form: form && JSON.stringify(form) })
   }
 
-  /** Source of a batch, if it was recorded. */
+  /** Source of a batch; `file` and `form` are null if the source was not recorded. */
   source(batch: string, { base_url, user, world }: Pick<Intent, keyof Principal>): BatchSource {
     const row = this.#statements.source.get({ batch, base_url, user, world })
     return { file: row?.file ?? null, form: row?.form ? parsed<CsvDialect>(row.form) : null }

@@ -66,8 +66,8 @@ async function acquire(
 }
 
 /**
- * True if the lock was acquired. The rollback journal is in memory: on disk, it would remain after a holder of the lock
- * died.
+ * Tries to acquire the lock; returns true if the lock was acquired. The rollback journal is in memory: on disk, it
+ * would remain after a holder of the lock died.
  */
 function isTaken(database: Database): boolean {
   try {

@@ -20,7 +20,7 @@ export type Answer = Partial<Pick<Holder, Exclude<(typeof savedMembers)[number],
 /** Result of looking up one value. `invalid`: the value is not a phone number or an IBAN, or the service refused it. */
 export type Outcome = 'found' | 'not_found' | 'invalid' | 'failed'
 
-/** A row without `reason` is a holder, whatever its status. */
+/** An answer without `reason` contains a holder, whatever its status. */
 export function outcomeOf({ status, reason }: Answer): Outcome {
   if (reason === undefined) return 'found'
   return status === 'not_found' || status === 'failed' ? status : 'invalid'

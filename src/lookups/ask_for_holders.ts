@@ -99,7 +99,7 @@ function asking(
   }
 }
 
-/** Answer to save for a value without a holder. Rethrows errors that concern the run, not the value. */
+/** Answer for a value without a holder, or for a failed lookup. Rethrows errors that concern the run, not the value. */
 function answerOfError(error: unknown): Answer {
   if (error instanceof OtherHolderAnswered) return { status: 'failed', reason: error.message }
   if (!(error instanceof ApiError)) throw error

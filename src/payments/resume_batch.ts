@@ -97,8 +97,8 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
 type Unsent = Map<string, { rows: number; amount: number }>
 
 /**
- * Selects the open rows of the batch. `unclear`: rows that the service has not accepted, recorded by an unknown user.
- * Throws if a row in doubt may be another user's.
+ * Selects the open rows of the batch that this sender may send. `unsent`: sums of the rows that the service has not
+ * accepted; `unclear`: rows that an unknown user recorded. Throws if a row in doubt may be another user's.
  */
 async function surveyBatch(
   { batch, sentBy }: ResumeBatchOptions,
