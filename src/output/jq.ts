@@ -38,7 +38,7 @@ const prelude = [
 
 const compileError = 3
 
-/** Error for a jq program that needs more than the 256 MiB that jq has. */
+/** Reason why a jq program failed that needed more than the 256 MiB that jq has. */
 const outOfMemory = 'the program needs more memory than jq has here'
 
 const exhausted: JqResult = { stdout: '', stderr: `jq: error: ${outOfMemory}`, exitCode: 5 }

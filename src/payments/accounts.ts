@@ -27,7 +27,7 @@ async function accountsById(client: Client): Promise<NonNullable<Accounts>> {
 export const currencyOf = (source: string, accounts: Accounts): string | null =>
   accounts?.get(source)?.balance.currency ?? null
 
-/** Id of the account that a row names. Throws UsageError. */
+/** Id of the account that a row names. Throws UsageError unless the row names exactly one active account. */
 export function sourceOf(text: string, accounts: Accounts): string {
   const id = text.toLowerCase()
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)

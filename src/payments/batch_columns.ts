@@ -59,7 +59,10 @@ export const isHeading =
     return cells.filter((cell) => cell.trim() !== '' && isRead(cell)).length > 1
   }
 
-/** Reads the heading: known names in any order and case, and headings that `map` names. Throws UsageError. */
+/**
+ * Reads the heading: known names in any order and case, and headings that `map` names. Throws UsageError if a required
+ * column is missing, is named twice or is probably misspelt.
+ */
 export function readHeading(cells: readonly string[], { map, hasFrom }: Reading): Heading {
   const width = cells.findLastIndex((cell) => cell.trim() !== '') + 1 // Excel adds empty columns at the end
   const headings = cells.slice(0, width).map((cell) => printable(cell).trim())
@@ -259,7 +262,7 @@ const quoted = (heading: string): string => (/[\s,="']/.test(heading) ? `'${head
 const refused = (problem: Said, advice: Said | NextStep | undefined): UsageError =>
   new UsageError(say`${asText(problem)} Nothing was sent.`, advice)
 
-/** Parses `to=Teléfono,amount=Monto`. A comma in a heading is written `\,`. Throws UsageError. */
+/** Parses `to=Teléfono,amount=Monto`. A comma in a heading is written `\,`. Throws UsageError for any other text. */
 export function parseColumnMap(text: string): ColumnMap {
   const map = new Map<ColumnName, string>()
   for (const part of text.split(/(?<!\\),/)) {

@@ -153,7 +153,10 @@ export class RowOutcomes {
     return this.#states[number] !== reported && intent.status === 'settled'
   }
 
-  /** Polls payments in progress until they have ended or the time is up; then yields the remaining rows. */
+  /**
+   * Polls payments in progress, and yields each row whose payment has ended. When the time is up, yields the remaining
+   * rows.
+   */
   async *#ends(deadline: number): AsyncGenerator<RecordedRow, void> {
     const runner = this.#runner
     const isPending = (row: RecordedRow) => this.#states[row.number] === awaited || this.#isPaidBefore(row)

@@ -72,8 +72,9 @@ export interface FeeEstimates {
 const askedGroups = 20
 
 /**
- * For each account and channel, asks for the fee of the row with the largest amount or, if the service refuses this
- * row, of the next row, at most three: asking for every row would take a request for each row.
+ * For each account and channel, at most `askedGroups` pairs, asks for the fee of the row with the largest amount. If
+ * the service refuses this row, asks for the fee of the next row, at most three in all: asking for every row would take
+ * a request for each row.
  */
 export async function estimateFees(staged: StagedRows, client: Client): Promise<FeeEstimates> {
   const fees = new Map<string, number | null>()

@@ -28,7 +28,7 @@ export interface EarlierRuns {
   /** Number of rows that an earlier run may have sent, and how many of these rows were in another batch. */
   readonly inDoubt: number
   readonly inDoubtElsewhere: number
-  /** Number of these rows by their prospect. */
+  /** Number of rows in doubt by their prospect. */
   readonly prospects: ReadonlyMap<Prospect, number>
   /**
    * Count of rows in doubt that belong to the same batches but are not in this file: rows of this file may be corrected
@@ -64,7 +64,7 @@ export async function recallRuns(staged: StagedRows, asking: Asking, session: Pa
   return { ...found, unclear, prospects }
 }
 
-/** Marks the rows that an earlier run has sent, and counts the rows that it may have sent. */
+/** Marks the rows that an earlier run has sent or may have sent, and counts the rows in doubt. */
 function recall(staged: StagedRows, { journal, sender }: PaymentSession): Omit<EarlierRuns, 'prospects'> {
   const name = batchNameOf(staged)
   staged.forgetDoubts() // another process may have resolved them
