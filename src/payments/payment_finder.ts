@@ -23,7 +23,10 @@ interface Search extends SoughtText {
  */
 const mostSingle = 20
 
-/** Traits that identify what the user looks for: after such a match in the journal, the history is not searched. */
+/**
+ * Traits that identify what the user looks for: after such a match in the journal, the history is not searched for the
+ * text.
+ */
 const exact: readonly Trait[] = ['id', 'key', 'intent', 'batch']
 
 /**
@@ -36,8 +39,8 @@ const isOfBatch = (mark: Trait): boolean => mark === 'batch' || mark === 'part o
 const longestWait = 14 * 86_400_000
 
 /**
- * Looks for payments in this machine's journal, then in the history. Skips the history if the text identifies one
- * payment that was already found.
+ * Looks for payments in this machine's journal, then in the history. Skips this search of the history if the text
+ * identifies a payment or a batch that was already found.
  */
 export class PaymentFinder implements AsyncIterable<Payment> {
   readonly #wanted: Search

@@ -51,7 +51,7 @@ export interface BatchRow extends Omit<PaymentRequest, 'idempotencyKey' | 'recip
   readonly reference?: string | undefined
 }
 
-/** Throws UsageError. */
+/** Order for a program's request. Throws UsageError for an invalid request. */
 export async function checkedOrder(given: unknown, client: Client): Promise<Order> {
   const { currency: stated, ...request } = checked(given, ofPayment, 'payment')
   const order = orderOf(draftOf(request), request.idempotencyKey)
@@ -149,7 +149,7 @@ export function draftOf(request: PaymentRequest): Draft {
   return { from, recipient, amount, description, recipientEmail, expected, expectedDocument }
 }
 
-/** Throws UsageError. */
+/** Throws UsageError for an invalid batch id or number of concurrent requests. */
 export function checkBatch({
   batchId,
   concurrency,

@@ -22,7 +22,7 @@ import { askUser, nameOf, TokensOfUser, unknownUser } from './tokens_of_user.ts'
 /** The paying user and the service, known before money is sent. */
 export interface Sender extends Principal {
   readonly profile: string
-  /** The user's email address or id; null if the service does not return it. */
+  /** The user's email address or id; null if the service returns neither. */
   readonly name: string | null
   /** True if the profile, or another profile for the same service, is marked as live: real money moves here. */
   readonly isLive: boolean

@@ -18,7 +18,7 @@ const kinds = ['other_address', 'large_amount', 'paid_lately', 'new_payee'] as c
 export interface UnusualRows {
   readonly kind: (typeof kinds)[number]
   readonly rows: number
-  /** Lines of these rows; of many rows, only the first lines. */
+  /** Lines of these rows, at most the first 20. */
   readonly lines: readonly number[]
   /** Clause for a person: `1 row pays more than twice the usual amount: line 7 (500.00, usually 100.00)`. */
   readonly text: Text

@@ -68,8 +68,9 @@ function brokenAnywhere(text: string, width: number): readonly string[] {
 }
 
 /**
- * Prose in lines of `width` cells. A longer word may be an id or a URL to copy: it stays whole on a separate line. No
- * line breaks inside a number or between an amount and its currency, because half an amount is a different amount.
+ * Prose in lines of `width` cells. A word that is longer than a line may be an id or a URL to copy: it stays whole on a
+ * separate line. No line breaks inside a number or between an amount and its currency, because half an amount is a
+ * different amount.
  */
 export function wordsWrapped(text: string, width: number): readonly string[] {
   if (fits(text, width)) return [text]
