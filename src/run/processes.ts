@@ -54,7 +54,8 @@ function statOf(pid: number): Stat | undefined {
   if (platform !== 'linux') return undefined
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // State, parent and group follow the name in brackets, which may contain brackets; the start is the 20th field.
+    // State, parent and group follow the name, which is in brackets and may contain brackets; the start is the 20th
+    // field after the name.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return { isRunning: !/[ZX]/.test(fields[0] ?? ''), group: Number(fields[2]), start: fields[19] ?? '' }
   } catch {

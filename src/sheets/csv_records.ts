@@ -19,7 +19,7 @@ interface CsvText extends Pick<CsvForm, 'separator' | 'lineEnd'> {
 
 /**
  * Reads the records of a CSV text in bounded memory, and detects the form of the text. `isStrict`: a quote inside an
- * unquoted field is an error; otherwise the quote is text, as in Excel. Throws SheetError.
+ * unquoted field is an error; otherwise the quote is text, as in Excel. Throws SheetError if the text is not CSV.
  */
 export async function readRecords(
   text: AsyncIterable<string>,

@@ -24,7 +24,7 @@ export interface Workbook {
   readonly recalculates: boolean
 }
 
-/** Reads everything in an .xlsx file except its cells. Throws SheetError. */
+/** Reads everything in an .xlsx file except its cells. Throws SheetError for a damaged file. */
 export async function openWorkbook(bytes: Uint8Array, signal?: AbortSignal): Promise<Workbook> {
   const parts = new PackageParts(bytes)
   const path = onlyOf('officeDocument', await parts.relationships('', signal))?.target ?? ''

@@ -12,7 +12,10 @@ interface XlsxOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Reads every row of one sheet of an .xlsx file, including blank rows. Throws SheetError. */
+/**
+ * Reads every row of one sheet of an .xlsx file, including blank rows. Throws SheetError for a damaged file or an
+ * unknown sheet.
+ */
 export async function readXlsx(
   bytes: Uint8Array,
   { sheet: wanted, signal }: XlsxOptions,

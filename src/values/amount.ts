@@ -60,7 +60,7 @@ export function parseAmount(text: string, options: AmountOptions = {}): Amount {
   return { minor: inRange(whole + fraction.slice(0, 2).padEnd(2, '0'), name), currency }
 }
 
-/** Parses minor units (`150025`). Throws UsageError. */
+/** Parses minor units (`150025`). Throws UsageError for other text, for 0 and for a number that is too large. */
 export function parseMinorAmount(text: string, name?: string): number {
   requireVisible(text, name)
   if (/^\d+$/.test(text)) return inRange(text, name)

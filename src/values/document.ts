@@ -2,7 +2,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { type Said, say } from '../words/text.ts'
 import { named, oddCharacter, visible, wholeNumber, withDigits } from './text.ts'
 
-/** Type of the document's holder, as SINPE names it. `passport`: any other form, such as a non-resident's. */
+/** Type of the document, as SINPE names it. `passport`: any other form, such as a non-resident's. */
 export type DocumentKind = 'physical' | 'legal' | 'government' | 'autonomous' | 'DIMEX' | 'DIDI' | 'passport'
 
 interface IdentityDocument {

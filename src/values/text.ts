@@ -5,7 +5,10 @@ import { say } from '../words/text.ts'
 /** Strips invisible format characters (bidi, zero-width, byte order marks), and white space at both ends. */
 export const visible = (text: string): string => text.replace(/\p{Cf}/gu, '').trim()
 
-/** Invisible characters, and characters that reorder others: a person sees a different value. */
+/**
+ * Invisible characters, and characters that reorder others: a person sees a value that differs from the value in
+ * memory.
+ */
 const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/u
 
 /** Characters that make digits appear in an order that differs from the stored order. */

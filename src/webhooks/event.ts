@@ -180,7 +180,7 @@ function dataOf(payment: Payment) {
 
 type Party = Payment['payer'] | Payment['payee']
 
-/** Fills members of a party that a service may omit from its history. */
+/** A party with every member; null for a member that the service omits from its history. */
 const partyOf = (party: Party) => ({
   iban: party.iban ?? null,
   document_number: party.document_number ?? null,

@@ -105,7 +105,7 @@ async function read(request: IncomingMessage): Promise<Buffer | null> {
   return Buffer.concat(chunks)
 }
 
-/** Closes the connection if the body was not read to its end. */
+/** Sends the answer; then closes the connection if the body of the request was not read to its end. */
 function respond(request: IncomingMessage, response: ServerResponse, { status, contentType, body }: Acknowledgement) {
   if (response.destroyed) return
   const headers = {

@@ -66,7 +66,7 @@ function readDelivery(line: string): Delivery | Error {
   }
 }
 
-/** The line of a recent delivery to a tail on this machine. Throws UsageError. */
+/** The line of a recent delivery to a tail on this machine. Throws UsageError unless `which` selects one delivery. */
 export async function recentLine(stateDir: string, which: string): Promise<AsyncIterable<string>> {
   const line = lineOf(await recentDelivery(stateDir, which))
   return linesOf(async function* () {

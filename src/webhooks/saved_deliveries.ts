@@ -36,7 +36,10 @@ export class SavedFile {
     this.#file = file
   }
 
-  /** Makes the file private, because deliveries contain data on people and payments. Throws UsageError. */
+  /**
+   * Opens the file, and makes it private, because deliveries contain data on people and payments. Throws UsageError if
+   * the file can't be opened.
+   */
   static async open(path: string): Promise<SavedFile> {
     try {
       const file = await openToAppend(path)

@@ -232,8 +232,8 @@ class Tail {
   }
 
   /**
-   * A recovered event counts as reported once it is printed or, if it is forwarded, once the target accepts it, or
-   * after three attempts.
+   * True if the event has a target. A recovered event with a target counts as reported once the target accepts it, or
+   * after three attempts; any other recovered event, once it is printed.
    */
   #isForwarded(event: TailEvent): boolean {
     return event.event !== null && this.#routes.urlOf(event) !== undefined

@@ -13,7 +13,7 @@ export interface Condition {
   readonly value: string
 }
 
-/** Parses `field=value`, `field!=value` or `field~part`. Throws UsageError. */
+/** Parses `field=value`, `field!=value` or `field~part`. Throws UsageError for any other text. */
 export function conditionIn(text: string): Condition {
   const [, field = '', operator = '', value = ''] = /^\s*([\w.]+)\s*(!=|=|~)(.*)$/s.exec(text) ?? []
   const path = field.split('.')
