@@ -125,9 +125,9 @@ export interface ResumedPayments {
 
 /**
  * Resolves every payment of this user whose outcome is unknown: searches the history for it. If a payment is not in the
- * history, sends it again with its own key, unless the key is older than `keyLife`. Call this function when a program
- * starts, and again while the outcome of a payment is unknown. Throws CliError for a journal that can't be used;
- * ApiError or NetworkError from requests made before any payment is sent.
+ * history, sends it again with its own key, unless less than ten minutes of `keyLife` are left. Call this function when
+ * a program starts, and again while the outcome of a payment is unknown. Throws CliError for a journal that can't be
+ * used; ApiError or NetworkError from requests made before any payment is sent.
  */
 export async function resumePayments(settings: PaymentSettings): Promise<ResumedPayments> {
   const intents: Intent[] = []
@@ -186,11 +186,11 @@ export interface BatchResult {
 }
 
 /**
- * Pays rows. A second call with the same rows and the same journal pays no row twice. Searches the history for a row
- * in doubt. If the row is not in the history, sends it again with its own key, unless the key is older than `keyLife`:
- * then the row stays `unknown`. Before the first request is sent, all rows are checked and their intents are on disk.
- * Throws a UsageError whose `errors` name every wrong row, and errors that prevent the start of the batch. After that,
- * every result is in the returned value.
+ * Pays rows. A second call with the same rows and the same journal pays no row twice. Searches the history for a row in
+ * doubt. If the row is not in the history, sends it again with its own key, unless less than ten minutes of `keyLife`
+ * are left: then the row stays `unknown`. Before the first request is sent, all rows are checked and their intents are
+ * on disk. Throws a UsageError whose `errors` name every wrong row, and errors that prevent the start of the batch.
+ * After that, every result is in the returned value.
  */
 export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings): Promise<BatchResult> {
   const options = optionsOf(settings)

@@ -54,7 +54,7 @@ const inParagraphs = (english: string, translate: Translate): string =>
 /** Width of help that is not wrapped for the terminal. */
 const width = 80
 
-/** A paragraph whose line breaks have no meaning. */
+/** Translates and wraps a paragraph whose line breaks have no meaning. */
 function prose(paragraph: string, translate: Translate): string {
   const [first = '', ...words] = translate(paragraph.replaceAll('\n', ' ')).split(' ')
   const lines = [first]

@@ -78,7 +78,7 @@ export function inForm(text: string, form: Form | undefined, nothing: RegExp): s
  */
 export type Catalogue = Readonly<Record<string, string | ((...values: string[]) => string)>>
 
-/** Says a message in the language of the run. */
+/** Translates a message into the language of the run. */
 export type Translate = (said: Said) => string
 
 /** English needs no catalogue. */
