@@ -29,7 +29,8 @@ export async function openToAppend(path: string): Promise<FileHandle> {
 const noFollow = platform === 'win32' ? 0 : constants.O_NOFOLLOW
 
 /**
- * Requires that the file belongs to this user or to root: the owner can read a file whatever its mode.
+ * Opens a file that belongs to this user or to root, and refuses any other file: the owner can read a file whatever its
+ * mode.
  */
 async function openOwn(path: string, flags: number): Promise<FileHandle> {
   const file = await open(path, flags | noFollow, 0o600).catch((error) => {

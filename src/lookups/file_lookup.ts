@@ -145,7 +145,7 @@ const added = ['holder', 'document', 'entity', 'currency', 'status', 'reason'] a
 
 type Result = Omit<FileLookupResult, 'remembered'>
 
-/** Reads the file a second time, and writes it with the answers beside its rows. */
+/** Reads the file a second time, and writes its rows, with the answers beside them, to the target file. */
 async function write(lookup: FileLookup, answers: ReadonlyMap<string, Answer>, content: string): Promise<Result> {
   const { open, columns, expected, target, signal, sample } = lookup
   const width = sample.header?.cells.length ?? Math.max(...columns.map(({ at }) => at + 1))

@@ -26,7 +26,7 @@ export interface Column<Row> {
   readonly least?: number
   /** A list's table omits the column, except with `-o wide`. */
   readonly detail?: true
-  /** A table without enough room omits such columns first. */
+  /** A table without enough room omits this column before other columns. */
   readonly dispensable?: true
   /** A table shows the column only on a terminal with room for it. */
   readonly spare?: true

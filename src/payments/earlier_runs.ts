@@ -120,7 +120,7 @@ function* rowsInDoubt(staged: StagedRows, { journal, sender }: PaymentSession): 
  */
 export const retryKey = (failedKey: string): string => `retry-${createHash('sha256').update(failedKey).digest('hex')}`
 
-/** Latest payment of a row: its own payment or, if that failed and was repeated, the last repetition. */
+/** Latest payment of a row: its own payment or, if its own payment failed and was repeated, the last repetition. */
 export function lastOf(intent: Intent, of: Principal, journal: Journal): Intent {
   const next = hasFailed(intent) ? journal.withKey(of, retryKey(intent.idempotency_key)) : undefined
   return next && mayHavePaid(next.status) ? lastOf(next, of, journal) : intent

@@ -28,7 +28,7 @@ import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDo
 // Resolves payments with an open outcome: one payment, or all payments in doubt.
 
 export interface ResumeOptions extends PaymentOptions, Asking {
-  /** The sender of intents whose user is not known, as a person has stated it. */
+  /** A person's statement of the sender, for intents whose user is not known. */
   readonly sentBy?: NamedSender | undefined
   /** True: asks the reporter before sending payments that the service has not accepted. */
   readonly confirm?: boolean
@@ -126,7 +126,7 @@ interface ResumeAllOptions extends ResumeOptions {
 
 /**
  * Resumes intents one after another, in the order of their creation; a failure does not stop the others. After an
- * interruption it sends nothing more, and the remaining intents stay in doubt. Undefined if no intent was in doubt.
+ * interruption, sends nothing more, and leaves the remaining intents in doubt. Undefined if no intent was in doubt.
  */
 export async function resumePayments(options: ResumeAllOptions): Promise<ResumeReport | undefined> {
   if (options.journal.count({ statuses: inDoubtStatuses }) === 0) return undefined

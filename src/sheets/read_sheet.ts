@@ -141,7 +141,7 @@ async function* eachOf<T>(items: Iterable<T>): AsyncGenerator<T, void> {
   }
 }
 
-/** Returns the first bytes to detect the type of the file, and a stream of all bytes. */
+/** Returns the first bytes, which show the type of the file, and a stream of all bytes. */
 async function begin(bytes: Bytes): Promise<{ start: Uint8Array; whole: AsyncIterable<Uint8Array> }> {
   const rest = bytes[Symbol.asyncIterator]()
   let start: Uint8Array = new Uint8Array()

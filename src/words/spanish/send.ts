@@ -1,6 +1,6 @@
 import type { Catalogue } from '../text.ts'
 
-/** One payment: the question before money leaves, its result, and a result that is not known. */
+/** One payment: the question before it is sent, its result, and a result that is not known. */
 export const send = {
   // The question
   'Send {} to {}?': '¿Enviar {} a {}?',
