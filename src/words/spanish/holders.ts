@@ -1,6 +1,6 @@
 import type { Catalogue } from '../text.ts'
 
-/** Comparison of a holder with the expected name or document, and saved payees. */
+/** Comparison of a holder with the expected name or document, also of the holder of a saved payee. */
 export const holders = {
   Expected: 'Esperado',
   Document: 'Documento',

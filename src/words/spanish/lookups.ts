@@ -1,6 +1,9 @@
 import type { Catalogue } from '../text.ts'
 
-/** Lookups of the holders of phones and IBANs: single values, lists of values and spreadsheets. */
+/**
+ * Lookups of the holders of phones and IBANs: single values, lists of values and spreadsheets. Also exchange rates and
+ * the user.
+ */
 export const lookups = {
   // Questions, and values that are missing
   'Which number?': '¿Cuál teléfono?',

@@ -101,7 +101,7 @@ export const send = {
   'This payment was made by an earlier request with this key. Nothing was paid twice.':
     'Este pago se hizo con una solicitud anterior con esta clave. No se pagó dos veces.',
 
-  // The values of a payment
+  // The values of a payment: questions, and faults
   navigate: 'moverse',
   select: 'elegir',
   'From:': 'De:',
