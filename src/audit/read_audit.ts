@@ -14,8 +14,8 @@ interface AuditFilter {
 }
 
 /**
- * Lines of the audit file, oldest first; none if the file does not exist. Memory grows with the number of lines
- * requested. `damaged`: count of lines that can't be parsed, because they were cut off or changed by hand.
+ * Reads lines of the audit file, oldest first; returns none if the file does not exist. Memory grows with the number of
+ * lines requested. `damaged`: count of lines that can't be parsed, because they were cut off or changed by hand.
  */
 export async function readAudit(
   stateDir: string,

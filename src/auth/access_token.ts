@@ -43,8 +43,8 @@ function fixed(token: string): TokenSource {
 }
 
 /**
- * The token that a request would carry now, and its login, if any. Changes nothing: renews no login, changes no file
- * mode.
+ * Returns the token that a request would carry now, and the login of the token, if any. Changes nothing: renews no
+ * login, changes no file mode.
  */
 export async function currentToken(
   target: Target,
@@ -60,8 +60,8 @@ export async function currentToken(
 }
 
 /**
- * Credentials of the login for this target; undefined if there are none. Throws CliError if they belong to another
- * service.
+ * Reads the credentials of the login for this target; undefined if there are none. Throws CliError if the credentials
+ * belong to another service.
  */
 export async function findCredentials(target: Target, options: LoginOptions): Promise<Credentials | undefined> {
   const { configDir, note } = options

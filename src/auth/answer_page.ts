@@ -77,7 +77,7 @@ export const pageHeaders = {
 } as const
 
 /**
- * The page in Spanish if the browser prefers Spanish to English and all of the page is translated; otherwise in
+ * Renders the page in Spanish if the browser prefers Spanish to English and all of the page is translated; otherwise in
  * English.
  */
 export async function markup(page: AnswerPage, acceptLanguage: string | undefined): Promise<string> {

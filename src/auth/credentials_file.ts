@@ -59,8 +59,8 @@ export const placeOfLogins = (configDir: string): string =>
   readSavedLogins(configDir).store === 'keyring' ? 'keyring' : credentialsFile(configDir)
 
 /**
- * Credentials of a profile; undefined if there are none. Throws CliError if the entry is damaged, or if the file or the
- * keyring can't be used.
+ * Reads the credentials of a profile; undefined if there are none. Throws CliError if the entry is damaged, or if the
+ * file or the keyring can't be used.
  */
 export async function readCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
   const saved = readSavedLogins(configDir)
@@ -82,8 +82,8 @@ export async function readCredentials(configDir: string, profile: string): Promi
 }
 
 /**
- * Credentials that a login will replace: undefined if the entry is damaged or missing. Throws CliError if the new login
- * could not be saved because the keyring can't be used.
+ * Reads the credentials that a login will replace; undefined if the entry is damaged or missing. Throws CliError if the
+ * new login could not be saved because the keyring can't be used.
  */
 export async function formerCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
   const saved = readSavedLogins(configDir)
@@ -170,7 +170,7 @@ async function opened({ id }: NonNullable<SavedLogins['keyring']>): Promise<Keyr
   return await openKeyring(id)
 }
 
-/** The saved entry; undefined if there is none. Null for an entry of the keyring that is not JSON. */
+/** Reads the saved entry; undefined if there is none, null for an entry of the keyring that is not JSON. */
 async function entryIn({ store, keyring, profiles }: SavedLogins, profile: string): Promise<unknown> {
   if (store !== 'keyring' || !keyring) return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   const text = await (await opened(keyring)).read(profile)

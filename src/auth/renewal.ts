@@ -144,7 +144,10 @@ async function refused(
   return await successor(last, options)
 }
 
-/** Replacement for `seen`, which has no refresh token: a login that the user has made since, or else `seen` itself. */
+/**
+ * Reads the replacement for `seen`, which has no refresh token: a login that the user has made since, or else `seen`
+ * itself.
+ */
 async function replacement(seen: Credentials, { configDir, profile }: RenewalOptions): Promise<Newest> {
   const current = await readCredentials(configDir, profile)
   if (!current || current.access_token === seen.access_token) return { credentials: seen, isOurs: true }
@@ -152,7 +155,7 @@ async function replacement(seen: Credentials, { configDir, profile }: RenewalOpt
   return others(current)
 }
 
-/** Credentials of a login that was made since `last` was read. */
+/** Reads the credentials of a login that was made since `last` was read. */
 async function successor(last: Credentials, { configDir, profile }: RenewalOptions): Promise<Newest> {
   const current = await readCredentials(configDir, profile)
   if (!current) throw loggedOut(profile)

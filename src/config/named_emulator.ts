@@ -37,7 +37,7 @@ export async function emulatorNamed(
   throw new UsageError(say`${named.length} emulators are called ${text}.`, say`Name one: ${anyOf}`)
 }
 
-/** Emulators that have a world of this name. */
+/** Asks each emulator for a world of this name, and returns the emulators that have the world. */
 async function withWorld(
   world: string,
   running: readonly Announcement[],
@@ -56,8 +56,8 @@ async function withWorld(
 const answerTimeout = 5000
 
 /**
- * Names of the emulator's live worlds, oldest first; null if the emulator doesn't answer, or refuses, for example
- * because it requires a control token.
+ * Asks for the names of the emulator's live worlds, oldest first; null if the emulator doesn't answer, or refuses, for
+ * example because it requires a control token.
  */
 export const worldsOf = (emulator: Announcement, options: RequestOptions): Promise<readonly string[] | null> =>
   request(emulator, options, async (control) => {

@@ -58,7 +58,10 @@ function isOnSamePort(url: string, at: string): boolean {
   return one.href === other.href
 }
 
-/** Id of the world at this URL; undefined if the emulator does not prove its identity. */
+/**
+ * Asks the emulator at this URL to prove its identity. Returns the id of the world at this URL; undefined without a
+ * proof.
+ */
 async function provenWorld(
   { identity_secret }: Announcement,
   at: string,

@@ -222,7 +222,7 @@ async function withEmulator(
   return { ...place, emulator }
 }
 
-/** The emulator that the flag selects, or the newest emulator. */
+/** Finds the emulator that the flag selects, or the newest emulator. */
 async function emulatorOf(sources: TargetSources): Promise<ServiceSettings> {
   const { emulator: text } = sources.globals
   if (typeof text !== 'string') return newestEmulator(sources)
@@ -231,7 +231,7 @@ async function emulatorOf(sources: TargetSources): Promise<ServiceSettings> {
   return baseUrl === emulator.base_url ? placeOf(emulator) : inWorld(baseUrl, sources)
 }
 
-/** The newest emulator, unless the environment names another emulator. */
+/** Finds the newest emulator, unless the environment names another emulator. */
 async function newestEmulator(sources: TargetSources): Promise<ServiceSettings> {
   const { proven, doubtful } = await found(sources)
   const { PAYCTL_PROFILE: profile, PAYCTL_BASE_URL: world } = sources.env

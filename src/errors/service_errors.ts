@@ -85,7 +85,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** The answer, or null if the service itself refuses with one of these statuses. For optional information. */
+/** Awaits the answer; null if the service itself refuses with one of these statuses. For optional information. */
 export async function unlessRefused<T>(answer: Promise<T>, statuses: readonly number[]): Promise<T | null> {
   try {
     return await answer
@@ -95,7 +95,7 @@ export async function unlessRefused<T>(answer: Promise<T>, statuses: readonly nu
   }
 }
 
-/** The answer, or null if the token lacks permission. */
+/** Awaits the answer; null if the token lacks permission. */
 export const permitted = <T>(answer: Promise<T>): Promise<T | null> => unlessRefused(answer, [403])
 
 /**

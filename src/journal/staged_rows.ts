@@ -173,7 +173,7 @@ export class StagedRows {
     return refuse(() => this.#statements.payees.get()?.count ?? 0)
   }
 
-  /** Payees of the rows that no run has sent and that have no requirement for the holder. Yields each payee once. */
+  /** Yields, each once, the payees of the rows that no run has sent and that have no requirement for the holder. */
   *recipients(): Generator<StagedPayee, void> {
     for (const { lines, ...payee } of this.#statements.recipients.iterate()) {
       yield { ...payee, lines: JSON.parse(lines) }

@@ -120,7 +120,10 @@ function noteSavedAnswers(ofThisFile: number, ofOthers: number, total: number, r
 const digest = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 
-/** The distinct values of the file, and a digest of the file's content. Throws for more rows than can be written. */
+/**
+ * Reads the distinct values of the file, and computes a digest of the file's content. Throws for more rows than can be
+ * written.
+ */
 async function valuesOf({ open, columns, target }: FileLookup): Promise<{ keys: Set<string>; content: string }> {
   const hash = createHash('sha256')
   const sheet = await open((bytes) => hash.update(bytes))

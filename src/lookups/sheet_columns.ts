@@ -109,7 +109,7 @@ export function keyOf(row: SheetRow, { at, kind: usual }: LookupColumn): CellKey
 /** Number of rows sampled to detect column types. */
 const sampled = 100
 
-/** Up to 100 non-blank rows, to detect column types. */
+/** Reads at most 100 non-blank rows, to detect column types. */
 export async function sampleOf(sheet: Sheet): Promise<readonly SheetRow[]> {
   const rows: SheetRow[] = []
   for await (const row of sheet.rows) {

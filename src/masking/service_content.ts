@@ -136,7 +136,7 @@ class Pace {
     await wait(ms, signal)
   }
 
-  /** The newest items of a list, each once, at most as many as a seed file can have. */
+  /** Reads the newest items of a list, each once, at most as many as a seed file can have. */
   async all<Item extends Named>(pages: AsyncIterable<PageOf<Item>>, what: string): Promise<Item[]> {
     const { reporter } = this.#source
     const items = new Map<unknown, Item>()

@@ -99,16 +99,19 @@ interface StreamOptions extends Pick<ListOptions, 'none'> {
 /** Writes a command's result to stdout in the requested format, and notes for people to stderr. */
 export interface Output {
   readonly format: Format
-  /** One object. json and yaml print `data` as the service sent it. */
+  /** Writes one object. json and yaml print `data` as the service sent it. */
   record<Row>(data: Row, columns: Columns<Row>): Promise<void>
   /** Writes a list that is already in memory. */
   list<Row>(rows: readonly Row[], columns: Columns<Row>, options?: ListOptions): Promise<void>
-  /** A list of any length, written as it arrives, in bounded memory. */
+  /** Writes a list of any length as it arrives, in bounded memory. */
   stream<Row>(rows: AsyncIterable<Row>, columns: Columns<Row>, options?: StreamOptions): Promise<void>
-  /** A bare line on stdout in any format. A string (a token, a path) is never translated. */
+  /** Writes a bare line to stdout in any format. A string (a token, a path) is never translated. */
   line(text: Said): Promise<void>
-  /** A note on stderr; silent with --quiet. Control characters are removed. */
+  /** Writes a note to stderr, without control characters; silent with --quiet. */
   note(text: Said): void
-  /** A note with a command to type. The command stays on one line, because a shell would run each line separately. */
+  /**
+   * Writes a note with a command to type. The command stays on one line, because a shell would run each line
+   * separately.
+   */
   commandNote(label: Said, command: readonly string[]): void
 }

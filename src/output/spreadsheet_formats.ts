@@ -73,8 +73,8 @@ const localHeading = <Row>({ name, isTime }: Column<Row>): string => (isTime ? `
 const digitsAsText = (cell: string): string => (/^\d{5,}$|^0\d+$/.test(cell) ? `="${cell}"` : cell)
 
 /**
- * A workbook of one sheet: money as numbers with two decimals, times as local dates with the zone in the heading,
- * strings as text, so that documents and references keep all digits.
+ * Writes a workbook of one sheet: money as numbers with two decimals, times as local dates with the zone in the
+ * heading, strings as text, so that documents and references keep all digits.
  */
 export const xlsx = <Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<Uint8Array> =>
   xlsxBytes({ name: 'payctl', rows: workbookRows(rows, columns) })

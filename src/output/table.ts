@@ -34,7 +34,7 @@ type ListStyle<Row> = TerminalStyle & { readonly translate: Translate } & ListEx
 const cardOf = <Row>(row: Row, columns: readonly Column<Row>[], style: ListStyle<Row>): string =>
   style.card ? card(style.card(row), style) : plainCard(row, columns, style)
 
-/** A table, or cards if its columns do not fit side by side. */
+/** Renders a table, or cards if the columns of the table do not fit side by side. */
 async function* listOf<Row>(
   rows: Rows<Row>,
   columns: readonly Column<Row>[],

@@ -85,7 +85,7 @@ export class AmountColumn {
     }
   }
 
-  /** Rows whose reading conflicts with another row of the file. */
+  /** Yields the rows whose reading conflicts with another row of the file. */
   *contradictions(): Generator<{ readonly line: number; readonly fault: Said }, void> {
     const contrary = this.#contrary
     if (!contrary) return

@@ -150,7 +150,10 @@ async function openFile(file: BatchFile): Promise<StagedFile> {
   return staged
 }
 
-/** Columns that a person has agreed to, before or now; none if the headings are payctl's own, or nobody agrees. */
+/**
+ * Returns columns that a person has agreed to before, or asks a person to agree now. Returns none if the headings are
+ * payctl's own, or nobody agrees.
+ */
 async function columnsOf(
   cells: readonly string[],
   hasFrom: boolean,

@@ -100,7 +100,7 @@ export async function* paymentFeed(feed: Feed): AsyncGenerator<Named<Payment>, v
   }
 }
 
-/** Payments at the start, newest first: at least one page. */
+/** Reads the payments at the start, newest first: at least one page. */
 async function latest({ client, query, limit }: Feed): Promise<readonly Named<Payment>[]> {
   const payments: Named<Payment>[] = []
   for await (const payment of client.items('payments.history', { query: { ...query, per_page: pageSize } })) {

@@ -188,7 +188,10 @@ interface HolderResult extends Partial<HolderComparison> {
   readonly facts: HolderComparison['facts']
 }
 
-/** Results of comparing the holder with each expectation, in order. Throws errors that prevent any comparison. */
+/**
+ * Compares the holder with each expectation, and returns the results in order. Throws errors that prevent any
+ * comparison.
+ */
 async function comparedHolders(same: readonly Expectation[], client: Client): Promise<readonly HolderResult[]> {
   const [first] = same
   if (!first) return []

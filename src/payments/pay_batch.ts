@@ -184,7 +184,7 @@ class FileBatch implements BatchPlan {
     this.#session.reporter.remark(say`  Warning      ${unclear.question}`, unclear.next)
   }
 
-  /** Also removes an intent from the batch if its row is no longer in the file. */
+  /** Records the intents of the rows, and removes an intent from the batch if its row is no longer in the file. */
   record(): Promise<boolean> {
     const { journal, sender } = this.#session
     const { title = null, form = null } = this.#options
@@ -199,8 +199,8 @@ class FileBatch implements BatchPlan {
   }
 
   /**
-   * Intents of the rows. The line, reference and columns are those of this file, because a row that was sent before may
-   * come from another file. An interruption leaves rows without an intent.
+   * Yields the intents of the rows. The line, reference and columns are those of this file, because a row that was sent
+   * before may come from another file. An interruption leaves rows without an intent.
    */
   *intents(): Generator<Intent, void> {
     const { journal, sender, signal } = this.#session

@@ -168,7 +168,9 @@ export class PaymentSession {
     return this.guard?.currencyOf(source) ?? this.journal.currencyOf(this.sender, source)
   }
 
-  /** Outcome of an intent: reads its payment if the payment is known, otherwise sends or finds the payment. */
+  /**
+   * Finds the outcome of an intent: reads its payment if the payment is known, otherwise sends or finds the payment.
+   */
   async outcomeOf(intent: Intent): Promise<PaymentOutcome> {
     const { payment_id: id } = intent
     if (id === null) return this.signal?.aborted ? this.#kept(intent, this.signal.reason) : this.send(intent)

@@ -51,7 +51,7 @@ export interface BatchRow extends Omit<PaymentRequest, 'idempotencyKey' | 'recip
   readonly reference?: string | undefined
 }
 
-/** Order for a program's request. Throws UsageError for an invalid request. */
+/** Checks a program's request and returns its order. Throws UsageError for an invalid request. */
 export async function checkedOrder(given: unknown, client: Client): Promise<Order> {
   const { currency: stated, ...request } = checked(given, ofPayment, 'payment')
   const order = orderOf(draftOf(request), request.idempotencyKey)

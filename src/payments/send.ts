@@ -114,8 +114,8 @@ function remarkOnEarlierWorld(key: string, { journal, sender, reporter }: Paymen
 }
 
 /**
- * The sender's own intent with this key, sent or not. For another user or service, the same key identifies another
- * payment. Throws CliError while another intent with the key may be the sender's and may have paid.
+ * Finds the sender's own intent with this key, sent or not. For another user or service, the same key identifies
+ * another payment. Throws CliError while another intent with the key may be the sender's and may have paid.
  */
 export async function intentWithKey(key: string, session: PaymentSession): Promise<Intent | undefined> {
   const { journal, sender } = session

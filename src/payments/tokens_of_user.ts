@@ -58,7 +58,7 @@ export class TokensOfUser {
   }
 }
 
-/** The token's user; undefined if the service does not say. */
+/** Asks for the token's user; undefined if the service does not name the user. */
 export async function askUser(client: Client): Promise<KnownUser | undefined> {
   try {
     const { id, email } = await client.call('user.get')

@@ -101,7 +101,7 @@ async function* inPieces(text: AsyncIterable<string>): AsyncGenerator<Uint8Array
   }
 }
 
-/** The beginning of a text, and the whole text. */
+/** Reads the beginning of a text, and returns it with the whole text. */
 async function peek(text: AsyncIterable<string>): Promise<{ start: string; whole: AsyncIterable<string> }> {
   const rest = text[Symbol.asyncIterator]()
   let start = ''

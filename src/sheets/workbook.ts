@@ -69,7 +69,7 @@ class Contents {
   }
 }
 
-/** Texts that cells refer to by index. */
+/** Reads the texts that cells refer to by index. */
 async function sharedTextsOf(
   parts: PackageParts,
   relationship: Relationship | undefined,
@@ -124,7 +124,7 @@ export const unescaped = (text: string): string =>
     ? text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     : text
 
-/** Number formats of the cell styles. */
+/** Reads the number formats of the cell styles. */
 async function formatsOf(
   parts: PackageParts,
   relationship: Relationship | undefined,

@@ -38,7 +38,10 @@ const longestText = 32_767
 /** Minimum and maximum width of a column, in characters. */
 const widths = { least: 8, most: 60 }
 
-/** Bytes of an .xlsx file. Text stays text whatever it begins with: no formulas, no digits turned into numbers. */
+/**
+ * Writes rows as the bytes of an .xlsx file. Text stays text whatever it begins with: no formulas, no digits turned
+ * into numbers.
+ */
 export async function xlsxBytes({ name, rows }: XlsxSheet): Promise<Buffer> {
   const { default: writeExcelFile } = await import('write-excel-file/node')
   const data: (CellObject | null)[][] = []

@@ -49,7 +49,7 @@ export class Routes {
     return this.#forwarders.get(this.urlOf(event) ?? '')?.send(delivery)
   }
 
-  /** One sentence for each URL that can't be reached. Posts nothing. */
+  /** Tries to connect to each URL, and returns a sentence for each URL that can't be reached. Posts nothing. */
   async unreachable(signal: AbortSignal): Promise<readonly string[]> {
     const tried = [...this.#forwarders.keys()].map(async (url) => {
       const why = await connectFault(url, signal)
@@ -67,8 +67,8 @@ export class Routes {
 const patience = 2_000
 
 /**
- * Reason why a connection to the URL's host fails: nothing listens, or the host does not exist. Undefined in any other
- * case.
+ * Tries to connect to the URL's host, and returns the reason why this fails: nothing listens, or the host does not
+ * exist. Undefined in any other case.
  */
 function connectFault(url: string, signal: AbortSignal): Promise<string | undefined> {
   const { hostname, port, protocol } = new URL(url)
@@ -161,7 +161,7 @@ export class Forwarder {
     })
   }
 
-  /** Never rejects. */
+  /** Posts a delivery. Never rejects. */
   async send(delivery: Delivery): Promise<Outcome> {
     const { headers, body } = this.#signing ? signed(delivery, this.#signing) : delivery
     const start = monotonicClock()

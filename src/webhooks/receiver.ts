@@ -92,7 +92,7 @@ function refusalOf({ method, headers }: IncomingMessage, secret: string): number
   return undefined
 }
 
-/** Body of a delivery; null if the body is too big. */
+/** Reads the body of a delivery; null if the body is too big. */
 async function read(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0

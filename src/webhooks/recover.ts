@@ -132,7 +132,7 @@ export class MissedPayments {
     return { events: [], complete: true }
   }
 
-  /** Oldest first. */
+  /** Finds the payments whose outcome was missed, oldest first. */
   async #missedIn(
     client: Client,
     payments: readonly Named<Payment>[],
@@ -213,8 +213,8 @@ const mostPages = 20
 const mostSingle = 50
 
 /**
- * Payments created after `horizon`, and usually some created before it. If the service lists the oldest first, reads
- * the history from its end. `complete`: true if the payments go back to the horizon, or to the beginning of the
+ * Reads payments created after `horizon`, and usually some created before it. If the service lists the oldest first,
+ * reads the history from its end. `complete`: true if the payments go back to the horizon, or to the beginning of the
  * history.
  */
 async function historySince(

@@ -66,7 +66,9 @@ function readDelivery(line: string): Delivery | Error {
   }
 }
 
-/** The line of a recent delivery to a tail on this machine. Throws UsageError unless `which` selects one delivery. */
+/**
+ * Finds the line of a recent delivery to a tail on this machine. Throws UsageError unless `which` selects one delivery.
+ */
 export async function recentLine(stateDir: string, which: string): Promise<AsyncIterable<string>> {
   const line = lineOf(await recentDelivery(stateDir, which))
   return linesOf(async function* () {
@@ -74,7 +76,7 @@ export async function recentLine(stateDir: string, which: string): Promise<Async
   })
 }
 
-/** The lines of a file; `-` is stdin. Throws UsageError if the file cannot be read. */
+/** Reads the lines of a file; `-` is stdin. Throws UsageError if the file cannot be read. */
 export async function savedLines(file: string, stdin: NodeJS.ReadableStream): Promise<AsyncIterable<string>> {
   if (file === '-') return linesOf(() => createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY }))
   const handle = await open(file).catch((error) => readError(file, String(fileFault(error))))

@@ -191,7 +191,7 @@ async function opened(stateDir: string): Promise<SavedFile | undefined> {
 }
 
 /**
- * The recent delivery that `which` selects: `last`, the delivery's id or the number in that id, or at least five
+ * Finds the recent delivery that `which` selects: `last`, the delivery's id or the number in that id, or at least five
  * characters of the delivery's id or of its payment's id. Throws UsageError with the alternatives if `which` matches no
  * delivery or several.
  */

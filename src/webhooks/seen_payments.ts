@@ -65,7 +65,7 @@ export class SeenPayments {
     this.#saveSoon()
   }
 
-  /** Never rejects: after a failed write, payments may be shown twice. */
+  /** Writes the file. Never rejects: after a failed write, payments may be shown twice. */
   save(): Promise<void> {
     this.#isSaveDue = false
     this.#savedAt = monotonicClock()
@@ -82,7 +82,7 @@ export class SeenPayments {
   }
 }
 
-/** Content of the file; empty if the file can't be read or its content has another form. */
+/** Reads the file; the result is empty if the file can't be read or its content has another form. */
 async function read(file: string): Promise<Partial<Stored>> {
   try {
     const { horizon, told, open } = JSON.parse(await readFile(file, 'utf8')) as Stored

@@ -300,8 +300,8 @@ class Tail {
 }
 
 /**
- * The user whose history is read. The id is empty if the service does not return it or the token is not allowed to read
- * it.
+ * Asks for the user whose history is read. The id is empty if the service does not return it or the token is not
+ * allowed to read it.
  */
 async function userOf(client: Client): Promise<{ readonly id: string; readonly as: string }> {
   let isEmulator = false

@@ -235,7 +235,7 @@ export async function remember(stateDir: string, record: SubscriptionRecord): Pr
 const forget = (stateDir: string, record: SubscriptionRecord): Promise<void> =>
   rm(fileOf(stateDir, record), { force: true }).catch(() => {})
 
-/** Records of this user's subscriptions at this service whose tail no longer runs. */
+/** Reads the records of this user's subscriptions at this service whose tail no longer runs. */
 async function orphanedRecords({ stateDir, baseUrl, user }: Owner): Promise<SubscriptionRecord[]> {
   const folder = webhooksFolder(stateDir)
   removeDrafts(folder)
