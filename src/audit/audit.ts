@@ -154,13 +154,17 @@ export class PaymentAudit {
   }
 
   /**
-   * Call before the request is sent. Throws if the line can't be written; the caller must then not send the request.
+   * Records that a payment is about to be sent. Call before the request is sent. Throws if the line can't be written;
+   * the caller must then not send the request.
    */
   asked(intent: Intent): void {
     this.#add(intent, { event: 'asked', decided_by: isInDoubt(intent) ? 'earlier' : this.decidedBy })
   }
 
-  /** `currency`: currency in the service's answer; null: the intent's currency applies. */
+  /**
+   * Records the outcome of a payment. `currency`: currency in the service's answer; null: the intent's currency
+   * applies.
+   */
   outcome(intent: Intent, { currency, ...facts }: Pick<AuditLine, 'payment' | 'what' | 'currency'>): void {
     this.#add(intent, { event: 'outcome', ...facts, ...(currency !== null && { currency }) })
   }

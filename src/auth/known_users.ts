@@ -36,9 +36,9 @@ const usersSettings: SettingsFormat<{ readonly users: Users }> = {
 const most = 100
 
 /**
- * The remembered user of a token or login, so that a run does not have to ask a remote service each time. `holder` is
- * the login's id or a digest of the token: the file does not contain the token. If the file can't be read or written,
- * payctl asks the service.
+ * Reads the remembered user of a token or login, so that a run does not have to ask a remote service each time.
+ * `holder` is the login's id or a digest of the token: the file does not contain the token. If the file can't be read
+ * or written, payctl asks the service.
  */
 export const knownUser = (stateDir: string, holder: string): KnownUser | undefined => read(stateDir)[holder]
 

@@ -70,8 +70,8 @@ export function writeReady(file: string, ready: Ready): () => void {
 }
 
 /**
- * Emulators that run on this machine, newest first. Removes the files of killed emulators; other emulators remove their
- * own files.
+ * Finds emulators that run on this machine, newest first. Removes the files of killed emulators; other emulators remove
+ * their own files.
  */
 export function runningEmulators(stateDir: string): Announcement[] {
   const { running, stale } = announcedEmulators(stateDir)

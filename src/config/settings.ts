@@ -33,8 +33,8 @@ export interface SettingsFormat<Content extends object> {
 }
 
 /**
- * The content of the file; `empty` if the file does not exist. Throws UsageError, for example if other users can change
- * the folder.
+ * Reads the content of the file; `empty` if the file does not exist. Throws UsageError, for example if other users can
+ * change the folder.
  */
 export function readSettings<Content extends object>(settings: SettingsFormat<Content>, folder: string): Content {
   const file = settings.fileIn(folder)

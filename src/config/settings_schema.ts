@@ -33,7 +33,7 @@ export interface Fault {
   readonly reason: string
 }
 
-/** The first fault in a value. `nameOf` returns the name, for messages, of the value at a path. */
+/** Finds the first fault in a value. `nameOf` returns the name, for messages, of the value at a path. */
 export function faultIn(
   value: unknown,
   schema: Schema,

@@ -160,8 +160,8 @@ function variablePlace(around: Environment, baseUrl: string): ServiceSettings {
 }
 
 /**
- * PAYCTL_TOKEN; undefined if it is not set, or if the run looks for an emulator by itself. Throws UsageError if the
- * token belongs to another service.
+ * Returns PAYCTL_TOKEN; undefined if the variable is not set, or if the run looks for an emulator by itself. Throws
+ * UsageError if the token belongs to another service.
  */
 function variableToken(
   around: Environment,

@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
 export const fileFault = (error: unknown): Text =>
   foreign(reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? errorMessage(error))
 
-/** Content of a file; undefined if the file is missing. Throws any other error from the file system. */
+/** Reads a file; undefined if the file is missing. Throws any other error from the file system. */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')

@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 // connection.
 
 /**
- * Stream of a file or a named pipe. A file stream would block on a named pipe, and delay the exit of the process. A
- * socket reads the pipe without blocking.
+ * Opens a file or a named pipe as a stream. A file stream would block on a named pipe, and delay the exit of the
+ * process. A socket reads the pipe without blocking.
  */
 export function readFileOrPipe(path: string): Readable {
   if (!statSync(path, { throwIfNoEntry: false })?.isFIFO()) return createReadStream(path)

@@ -26,8 +26,8 @@ export class Attempts {
   }
 
   /**
-   * `intent`: the intent's `seq`; undefined for a settled intent, for which no attempt is recorded and no request is
-   * sent.
+   * Records an attempt, unless the intent is settled: then no request is sent. `intent`: the intent's `seq`; undefined
+   * for a settled intent.
    */
   begin(intentId: string, intent: number | undefined): Attempt {
     const now = new Date().toISOString()

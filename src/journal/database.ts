@@ -35,7 +35,7 @@ export function openDatabase(directory: string, file: string): Database {
   }
 }
 
-/** An empty journal in memory, with the schema of this payctl. The journal ends with the run. */
+/** Creates an empty journal in memory, with the schema of this payctl. The journal ends with the run. */
 export function memoryDatabase(): Database {
   const database = new Sqlite(':memory:')
   migrate(database, 'in memory')

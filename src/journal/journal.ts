@@ -22,11 +22,11 @@ import { countOf, type IntentRow, intentOf, parsed, prepareStatements, rowOf, ro
 /** Opens the journal of payment intents in a folder. Creates what is missing, readable only by its owner. */
 export const openJournal = (directory: string): Journal => Journal.open(requireFolder(directory))
 
-/** The journal in `directory`, if it exists. Creates nothing. */
+/** Opens the journal in `directory`, if it exists. Creates nothing. */
 export const existingJournal = (directory: string): Journal | undefined =>
   existsSync(journalFile(directory)) ? openJournal(directory) : undefined
 
-/** The journal in `directory`, or an empty journal that is not on disk. Creates nothing. */
+/** Opens the journal in `directory`, or an empty journal that is not on disk. Creates nothing. */
 export const journalToRead = (directory: string): Journal => existingJournal(directory) ?? Journal.empty()
 
 /**
@@ -118,7 +118,7 @@ export class Journal {
     this.#statements.insert.run(rowOf(order, newIntentId(), now()))
   }
 
-  /** Call in a transaction. */
+  /** Marks the intent as sent, and begins an attempt. Call in a transaction. */
   #mark(id: string): Attempt {
     const intent = this.#gate && read(this.#statements.byId.get(id))
     if (intent && intent.status !== 'settled') this.#gate?.admit(intent, this.counted, isInDoubt(intent))
@@ -171,7 +171,7 @@ export class Journal {
     this.#explained(() => this.#database.pragma('synchronous = FULL'))
   }
 
-  /** Call before the attempt's first request. */
+  /** Marks the intent as sent, and begins an attempt. Call before the first request of the attempt. */
   markSent(id: string): Attempt {
     const marked = this.#marked.get(id)
     this.#marked.delete(id)
@@ -238,7 +238,7 @@ export class Journal {
     })
   }
 
-  /** Call in a transaction. */
+  /** Sets the status of an intent when an attempt has ended without a payment. Call in a transaction. */
   #ended(id: string, error: string, without: IntentStatus): IntentStatus {
     return this.#statements.end.get({ id, now: now(), error, without })?.status ?? 'settled'
   }

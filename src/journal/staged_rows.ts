@@ -71,7 +71,7 @@ export class StagedRows {
     refuse(() => this.#database.exec('BEGIN')) // never committed: no other run reads it
   }
 
-  /** A row's key depends on the row's payment, and on the number of equal rows before the row. */
+  /** Adds a row. A row's key depends on the row's payment, and on the number of equal rows before the row. */
   add({
     body,
     expected_names = null,

@@ -19,7 +19,7 @@ interface Run extends Folders {
   readonly client: () => Promise<Client>
 }
 
-/** Profiles that have limits according to the journal, but not in the limits file. */
+/** Finds profiles that have limits according to the journal, but not in the limits file. */
 function lostLimits({ configDir, stateDir }: Folders) {
   const noted = inspectJournal(stateDir, (journal) => journal.limitedProfiles()) ?? []
   if (noted.length === 0) return []

@@ -103,7 +103,7 @@ function savedAnswers(keys: ReadonlySet<string>, run: AnswerFile, cache: AnswerF
   return answers
 }
 
-/** `total`: count of distinct values. */
+/** Prints notes about answers that were saved before this run. `total`: count of distinct values. */
 function noteSavedAnswers(ofThisFile: number, ofOthers: number, total: number, reporter: Reporter): void {
   if (ofThisFile > 0) {
     reporter.remark(

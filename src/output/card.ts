@@ -19,7 +19,7 @@ const margin = '  '
 
 export const toneOf = (mark: Mark): Tone => (mark === 'incoming' ? 'good' : mark === 'unknown' ? 'busy' : mark)
 
-/** One record: a title, then a line for each fact. */
+/** Renders one record: a title, then a line for each fact. */
 export function card({ mark, title, lines }: Card, style: TerminalStyle): string {
   const { paint, marks, width, translate = inEnglish } = style
   const [state = '', ...rest] = title.map((part) => printable(translate(part)))
@@ -32,7 +32,7 @@ export function card({ mark, title, lines }: Card, style: TerminalStyle): string
   return title.length === 0 ? labelled(facts, style) : `${margin}${first}\n${labelled(facts, style)}`
 }
 
-/** One record with a line for each field that has a value. */
+/** Renders one record with a line for each field that has a value. */
 export function plainCard<Row>(row: Row, columns: readonly Column<Row>[], style: TerminalStyle): string {
   const { translate = inEnglish } = style
   const lines = columns.map((column) => {

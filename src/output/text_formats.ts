@@ -31,7 +31,7 @@ export const ndjson: Renderer = {
   },
 }
 
-/** A heading line, then a line for each row. Renders one record like a list with one row. */
+/** Renderer of a heading line, then a line for each row. One record is rendered like a list with one row. */
 export function separated(line: (cells: readonly string[]) => string): Renderer {
   const heading = <Row>(columns: readonly Column<Row>[]) => line(columns.map(({ name }) => name))
   const rowLine = <Row>(row: Row, columns: readonly Column<Row>[]) => line(columns.map((column) => dataOf(column, row)))

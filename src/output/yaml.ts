@@ -3,7 +3,7 @@ import { originalOf } from '../client/decode.ts'
 import { escapeHiddenYaml, hasHidden } from '../run/sanitise.ts'
 import type { Renderer } from './renderer.ts'
 
-/** YAML of the data. Double-quotes strings with invisible characters, so that these characters can be escaped. */
+/** Renders data as YAML. Double-quotes strings with invisible characters, so that these characters can be escaped. */
 function whole(data: unknown): string {
   const document = new Document(originalOf(data), { aliasDuplicateObjects: false })
   visit(document, {

@@ -102,8 +102,8 @@ export class Payees {
   }
 
   /**
-   * The payee with exactly this name (in any case). Throws UsageError for an unknown name; the error suggests a similar
-   * name, but payctl never uses that name by itself.
+   * Finds the payee with exactly this name (in any case). Throws UsageError for an unknown name; the error suggests a
+   * similar name, but payctl never uses that name by itself.
    */
   require(name: string): Payee {
     const payee = this.find(name)

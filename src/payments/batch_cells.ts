@@ -72,8 +72,8 @@ export class AmountColumn {
   }
 
   /**
-   * Minor units; final only after every row has been read. Undefined for text that is not an amount, or has two
-   * readings.
+   * Reads an amount in minor units; the result is final only after every row has been read. Undefined for text that is
+   * not an amount, or has two readings.
    */
   certain(row: SheetRow): number | undefined {
     if (this.#contrary && this.#presumed.has(row.line)) return undefined

@@ -244,9 +244,8 @@ export class BatchRunner {
   }
 
   /**
-   * The row with the present state of its intent. The line, reference and columns stay those of this run's file,
-   * because a row that was sent before may come from another file. Returns the row unchanged if the journal can't be
-   * read.
+   * Reads the present state of the row's intent. The line, reference and columns stay those of this run's file, because
+   * a row that was sent before may come from another file. Returns the row unchanged if the journal can't be read.
    */
   reread(row: RecordedRow): RecordedRow {
     const { id, line, reference, columns } = row.intent
@@ -268,7 +267,8 @@ export class BatchRunner {
 }
 
 /**
- * A refusal concerns only its row; an invalid token, a missing permission or a fault of this machine concerns all rows.
+ * Decides whether a batch continues after an error. A refusal concerns only its row; an invalid token, a missing
+ * permission or a fault of this machine concerns all rows.
  */
 function prospectAfter(error: unknown): 'next' | 'no answer' | 'stop' {
   const { exit } = failureOf(error, false)

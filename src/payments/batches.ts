@@ -35,7 +35,7 @@ export interface Batch extends Readonly<Record<RowEnd, number>> {
   readonly totals: readonly BatchTotal[]
 }
 
-/** Batches, the newest first. Throws if the journal can't be read. */
+/** Reads batches, the newest first. Throws if the journal can't be read. */
 export function batchesIn(journal: Journal, filter: BatchFilter = {}): readonly Batch[] {
   const byBatch = Map.groupBy(journal.batchParts(filter), ({ batch, base_url, user, world }) =>
     JSON.stringify([batch, base_url, user, world]),

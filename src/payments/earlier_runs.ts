@@ -133,10 +133,10 @@ interface Unclarity {
 }
 
 /**
- * Only the caller can decide three cases. A row in doubt that has been changed since the earlier run could be paid in
- * both versions. Rows that were sent with another spelling may be the same list from another program. If only some rows
- * were sent from another file, this may be that file with corrections, or next month's file. `isDecided`: the caller
- * has decided.
+ * Returns the question in one of three cases that only the caller can decide. A row in doubt that has been changed
+ * since the earlier run could be paid in both versions. Rows that were sent with another spelling may be the same list
+ * from another program. If only some rows were sent from another file, this may be that file with corrections, or next
+ * month's file. `isDecided`: the caller has decided.
  */
 export function unclarity(
   earlier: EarlierRuns,
@@ -176,8 +176,8 @@ export function unclarity(
 }
 
 /**
- * Count of rows to send that equal an earlier payment, except that the description is spelt differently or missing: the
- * list may have been saved by another program. An earlier payment is ignored if a row of the file spells the
+ * Counts the rows to send that equal an earlier payment, except that the description is spelt differently or missing:
+ * the list may have been saved by another program. An earlier payment is ignored if a row of the file spells the
  * description in the same way.
  */
 function respeltRows(staged: StagedRows, sender: Principal, journal: Journal): number {

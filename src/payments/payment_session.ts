@@ -329,7 +329,10 @@ export class PaymentSession {
     }
   }
 
-  /** Outcome if this request is not sent. The result of an earlier request stays open. */
+  /**
+   * Returns the outcome if this request is not sent, and removes the mark from the intent. The result of an earlier
+   * request stays open.
+   */
   #kept(intent: Intent, error: unknown): PaymentOutcome {
     this.#record(() => this.journal.retract([intent.id]))
     if (mayHavePaid(intent.status)) return this.#unknown(intent, error)

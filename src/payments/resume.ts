@@ -226,7 +226,10 @@ function requireExpected(result: PaymentOutcome): void {
   if (![CliError, ApiError, NetworkError].some((kind) => error instanceof kind)) throw error
 }
 
-/** The intent's new state; its last known state if the journal can't be read, because the request was sent anyway. */
+/**
+ * Reads the intent's new state. Returns the last known state if the journal can't be read, because the request was sent
+ * anyway.
+ */
 function afterwards(intent: Intent, { journal }: PaymentSession): Intent {
   try {
     return journal.find(intent.id) ?? intent

@@ -49,7 +49,7 @@ interface Stat {
   readonly start: string
 }
 
-/** Linux's status of a process; undefined on other systems, or if the process is gone. */
+/** Reads Linux's status of a process; undefined on other systems, or if the process is gone. */
 function statOf(pid: number): Stat | undefined {
   if (platform !== 'linux') return undefined
   try {
