@@ -194,7 +194,7 @@ function matchesPath(pattern: string, path: string): boolean {
   return fixed.every((part, at) => part === '*' || /^\{\w+\}$/.test(part) || part === given[at])
 }
 
-/** The generator Mulberry32: the same numbers for a seed on every machine. */
+/** Makes a Mulberry32 generator, which gives the same numbers for a seed on every machine. */
 function generator(seed: number): () => number {
   let state = seed
   return () => {

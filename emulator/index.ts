@@ -70,7 +70,7 @@ export interface Emulator extends AsyncDisposable {
   readonly clientSecret: string
   /** Proves that a server is this emulator: see `GET /_emulator/identity`. */
   readonly identitySecret: string
-  /** Id of the default world now; a reset makes a new one. */
+  /** Id of the default world; each reset makes a world with a new id. */
   readonly worldId: string
   /** The seeded user. */
   readonly user: WorldUser

@@ -182,9 +182,9 @@ export interface EmulatorOptions {
   /** Called with each request after its answer. */
   readonly onRequest?: (request: AnsweredRequest) => void
   /**
-   * Kills the program under test. The emulator calls it at no more than three requests, which the seed of `chaos`
-   * determines. Resolves with true when the program is dead, and with false if the program had already ended on its
-   * own. After a kill, start the program again, until it ends on its own.
+   * Kills the program under test. The emulator calls this function at no more than three requests, which the seed of
+   * `chaos` determines. Resolves with true when the program is dead, and with false if the program had already ended on
+   * its own. After a kill, start the program again, until it ends on its own.
    */
   readonly killProgram?: () => Promise<boolean>
 }

@@ -49,7 +49,7 @@ export const seededRandom = ({ rngSeed, lineage, name, after }: SeriesSource): R
   worldId: seededBytes(rngSeed, lineage, 'world', name, after),
 })
 
-/** AES-256 in counter mode over zeros, keyed by the SHA-256 of the words. */
+/** Generates bytes by AES-256 in counter mode over zeros, keyed by the SHA-256 of the words. */
 function seededBytes(...words: readonly string[]): RandomBytes {
   let cipher: Cipheriv | undefined
   return (count) => {

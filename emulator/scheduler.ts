@@ -91,8 +91,8 @@ export class Scheduler {
 
   /**
    * Waits for earlier moves to end, then moves the clock from step to step until no step is due, but not beyond the
-   * time that `bound` returns. Resolves with the time of the next step, which is later than that, or with null if there
-   * is none.
+   * time that `bound` returns. Resolves with the time of the next step, which is later than this bound, or with null if
+   * there is none.
    */
   advanceUntilIdle(bound: () => number): Promise<number | null> {
     return this.#inTurn(bound, (time) => this.#runUntil(time))

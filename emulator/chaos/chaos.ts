@@ -42,8 +42,8 @@ const railEndpoints: readonly string[] = ['payments.create', 'payments.validate'
 
 /**
  * Draws the faults of a world from a seed. Each endpoint and each event has a separate series, as do the expiry of
- * tokens and the rail outages: the nth request or delivery of a series gets its nth number. Requests that belong to
- * other series, and the time of a request, do not change a draw. A reset does not restart the series.
+ * tokens and the rail outages: the nth request or delivery of a series gets the nth number of the series. Requests that
+ * belong to other series, and the time of a request, do not change a draw. A reset does not restart the series.
  */
 export class Chaos {
   readonly #setting: ChaosSetting

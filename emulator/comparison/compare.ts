@@ -18,8 +18,8 @@ export interface ComparedItem {
 }
 
 /**
- * Compares what happened in two worlds, matched by cause. The order of the arguments does not affect the pairs: the
- * comparison always starts from the same one of the two worlds.
+ * Pairs the events of two worlds by cause, and compares the events of each pair. The order of the arguments does not
+ * affect the pairs: the comparison always starts from the same one of the two worlds.
  */
 export function compareTimelines(first: Timeline, second: Timeline): ComparedItem[] {
   if (comesAfter(first.roots, second.roots)) return compareTimelines(second, first).map(exchanged)

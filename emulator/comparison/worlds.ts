@@ -17,7 +17,7 @@ export interface Compared<W> {
 
 export type Differences = Pick<Comparison, 'same' | 'counts' | 'items' | 'balances'>
 
-/** Compares what happened in two worlds, and their balances. `all`: lists equal events too. */
+/** Compares the events and the balances of two worlds. `all`: lists equal events too. */
 export function compareWorlds(
   first: Compared<RecordedWorld>,
   second: Compared<RecordedWorld>,

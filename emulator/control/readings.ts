@@ -42,7 +42,7 @@ function readInThread<T>(read: Read, reading: () => Reading): Promise<T> {
 
 // Each module is loaded at its first use: the start of the emulator needs none of them.
 
-/** The story of a world as text. A large world is read in a thread. */
+/** Writes the story of a world as text. A large world is read in a thread. */
 export async function storyText(read: Read): Promise<string> {
   const { worlds, name, world } = read
   if (isLarge(world)) return readInThread(read, () => ({ kind: 'story', world: copyOf(world) }))
@@ -69,7 +69,7 @@ export async function countsOf(read: Read, image: Image | null = null): Promise<
   return readInThread(read, () => ({ kind: 'counts', image: imageOfTables(world) }))
 }
 
-/** The seed that makes a world like this world. The payments of a large world are read in a thread. */
+/** Exports the seed that makes a world like this world. The payments of a large world are read in a thread. */
 export async function exportedSeed(read: Read): Promise<ExportedSeed> {
   const { world } = read
   if (!isLarge(world)) return seedOf(world)

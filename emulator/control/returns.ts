@@ -28,7 +28,7 @@ export function paymentIn({ store }: World, id: string): Payment {
   return payment
 }
 
-/** The credit that returns a payment, with its effects. */
+/** Makes the credit that returns a payment, with the effects of the credit. */
 export function returnOf(payment: Payment, { store, clock }: World, credit: Pick<Payment, 'id' | 'seq'>): Step {
   const { user, account, channel, amount, currency, payer, payee, sinpe_reference } = payment
   const phone = channel === 'sinpe_movil' ? store.users.get(user).phone : null

@@ -24,8 +24,8 @@ export function upstreamRates({ bid, ask }: RateSettings, now: number): { bid: n
 }
 
 /**
- * The rates at the time when they are closest to each other; the ask must not be below the bid even then. A rate that is
- * set may stand beside one that drifts.
+ * The rates at the time when they are closest to each other; the ask must not be below the bid even then. One rate may
+ * be set while the other drifts.
  */
 export function closestRates({ bid, ask }: RateSettings): { bid: number; ask: number } {
   if (bid === null && ask === null) return middle

@@ -19,7 +19,7 @@ const nonResident = 9
 export const documentTypeOf = (number: string): number =>
   forms.find(([, form]) => form.test(number))?.[0] ?? nonResident
 
-/** The document number of a Costa Rican citizen, in a range that no real person has. */
+/** Generates the document number of a Costa Rican citizen, in a range that is not assigned to real people. */
 export const madeUpDocument = (seq: number): string => `0100${String(seq).padStart(6, '0')}`
 
 /** Entity code of the emulator: no bank has this code, so no real payment can reach a generated IBAN. */
@@ -30,12 +30,12 @@ const rails = {
   sinpe_movil: { channelDigit: '2', service: '83', kind: '00' },
 } as const
 
-/** 25 digits: local date, `0000`, the rail's digit, twelve digits of a sequence number. */
+/** Generates 25 digits: local date, `0000`, the rail's digit, twelve digits of a sequence number. */
 export function channelReference(sequence: number, channel: Channel, now: number): string {
   return `${localDate(now)}0000${rails[channel].channelDigit}${String(sequence).padStart(12, '0')}`
 }
 
-/** 25 digits: local date, entity, service, kind, nine digits of a sequence number, check digit. */
+/** Generates 25 digits: local date, entity, service, kind, nine digits of a sequence number, check digit. */
 export function sinpeReference(sequence: number, channel: Channel, now: number): string {
   const { service, kind } = rails[channel]
   const prefix = `${localDate(now)}${emulatorEntity}${service}${kind}`

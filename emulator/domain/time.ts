@@ -1,7 +1,10 @@
 /** Costa Rica is UTC-6 all year, without daylight saving. */
 const costaRicaOffset = 6 * 60 * 60 * 1000
 
-/** Epoch milliseconds of an ISO 8601 time with its zone; NaN for a date that does not exist, such as 30 February. */
+/**
+ * Converts an ISO 8601 time with its zone to epoch milliseconds; returns NaN for a date that does not exist, such as 30
+ * February.
+ */
 export function timeOf(text: string): number {
   // Date.parse reads 30 February as 2 March.
   const date = text.slice(0, 'YYYY-MM-DD'.length)
@@ -11,22 +14,22 @@ export function timeOf(text: string): number {
 }
 
 /**
- * Epoch milliseconds in the API's format, which has whole seconds and six zeros for microseconds:
+ * Formats epoch milliseconds for the API, with whole seconds and six zeros for microseconds:
  * `2026-01-05T18:00:00.000000Z`.
  */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}.000000Z`
 
-/** Epoch milliseconds in the API's format with real milliseconds: `2026-01-05T18:00:00.250000Z`. */
+/** Formats epoch milliseconds for the API, with real milliseconds: `2026-01-05T18:00:00.250000Z`. */
 export const preciseTimestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 23)}000Z`
 
-/** Epoch milliseconds as ISO 8601 in UTC with three decimals: `2026-01-05T18:00:00.250Z`. */
+/** Formats epoch milliseconds as ISO 8601 in UTC with three decimals: `2026-01-05T18:00:00.250Z`. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
 
 export const timestampOrNull = (ms: number | null): string | null => (ms === null ? null : timestamp(ms))
 
-/** Epoch milliseconds as the local date in Costa Rica: `20260105`. */
+/** Formats epoch milliseconds as the local date in Costa Rica: `20260105`. */
 export const localDate = (ms: number): string =>
   new Date(ms - costaRicaOffset).toISOString().slice(0, 10).replaceAll('-', '')
 
@@ -51,10 +54,10 @@ export function localWeek(ms: number): { from: number; to: number } {
   return { from, to: from + weekMs }
 }
 
-/** Epoch milliseconds as local time without a zone: `2026-01-05 12:00:00`. */
+/** Formats epoch milliseconds as local time without a zone: `2026-01-05 12:00:00`. */
 export const localDateTime = (ms: number): string =>
   new Date(ms - costaRicaOffset).toISOString().slice(0, 19).replace('T', ' ')
 
-/** Epoch milliseconds as local time with its offset: `2026-01-05T12:00:00-06:00`. */
+/** Formats epoch milliseconds as local time with its offset: `2026-01-05T12:00:00-06:00`. */
 export const localTimestamp = (ms: number): string =>
   `${new Date(ms - costaRicaOffset).toISOString().slice(0, 19)}-06:00`

@@ -101,7 +101,7 @@ function withinLimits(order: AcceptedOrder, { world, now }: Context): AcceptedOr
   return { ...order, recipient: { ...recipient, outcome: 'failed', state_code: 'limit_exceeded', failure_text: null } }
 }
 
-/** The holder of an address: an entry of the registry, or an account of this world. */
+/** Finds the holder of an address: an entry of the registry, or an account of this world. */
 function findRecipient(store: Store, { channel, value }: Address): Recipient | undefined {
   const where = channel === 'pin' ? { iban: value, phone: null } : { iban: null, phone: value }
   const entry = store.registry.get(value)

@@ -12,7 +12,7 @@ import { Refusal } from '../domain/refusal.ts'
 export const jsonType = 'application/json'
 export const json = `${jsonType}; charset=utf-8`
 
-/** Matches the escape of a surrogate: JSON can contain a lone one, but UTF-8 and the database can't. */
+/** Matches the escape of a surrogate: JSON can contain a lone surrogate, but UTF-8 and the database can't. */
 const halfCharacter = /\\u[dD][89a-fA-F]/
 
 const whole = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value)

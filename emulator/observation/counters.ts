@@ -21,9 +21,9 @@ const otherEndpoint = 'other'
 export class Counters {
   commits = 0
   rollbacks = 0
-  /** Number of times that files of worlds were opened, were closed, or could not be opened. */
+  /** Counts of the times that a world's file was opened, was closed, or could not be opened. */
   readonly files = { opened: 0, closed: 0, refused: 0 }
-  /** Number of attempts to deliver a webhook that were accepted, or failed. */
+  /** Counts of accepted attempts and of failed attempts to deliver a webhook. */
   readonly attempts = { accepted: 0, failed: 0 }
   /** Counts of requests by team, then by endpoint. */
   readonly #requests = new Map<string, Map<string, EndpointCounts>>()

@@ -21,7 +21,7 @@ import { requestId } from './request_log.ts'
 type Members = Readonly<Record<string, unknown>>
 type Difference = Candidate['differences'][number]
 
-/** A request, delivery or payment that arrived, with the members that an expectation can name. */
+/** A request, delivery or payment of the world, with the members that an expectation can name. */
 interface Came {
   readonly id: string
   /** Description, for people. */
@@ -75,8 +75,8 @@ export function judged({ expected: given, times, noun, dropped = 0 }: Expectatio
 }
 
 /**
- * Distance of an event from the expected event. An event of another kind is farther away than any event with
- * differences.
+ * Distance of a request, delivery or payment from the expectation. Anything of another kind is farther away than
+ * anything of the expected kind.
  */
 const distance = ({ isOfKind, candidate }: { readonly isOfKind: boolean; readonly candidate: Candidate }): number =>
   candidate.differences.length + (isOfKind ? 0 : 1e6)

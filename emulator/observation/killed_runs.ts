@@ -44,10 +44,10 @@ export function paidAcrossRuns(log: RequestLog, store: Store, moves: (payment: s
 }
 
 /**
- * Payments that were not made because the program was killed at their request, and that the program never tried again.
- * A later request of the same user is another attempt if it has the same key, or if it has the same account, the same
- * amount (apart from rounding), and either the same payee or the other rail. The answer to the later request does not
- * matter.
+ * Payments that were not made, because the emulator killed the program instead of carrying out their requests, and that
+ * the program never tried again. A later request of the same user is another attempt if it has the same key, or if it
+ * has the same account, the same amount (apart from rounding), and either the same payee or the other rail. The answer
+ * to the later request does not matter.
  */
 export function neverPaid(log: RequestLog, store: Store): readonly StoppedPayment[] {
   const tried = log.list({ matches: ({ endpoint }) => endpoint === create })

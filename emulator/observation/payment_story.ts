@@ -7,7 +7,7 @@ import type { LoggedRequest } from './request_log.ts'
 export const inOrder = (all: readonly Happening[]): TimelineEntry[] =>
   all.toSorted((a, b) => a.time - b.time || a.rank - b.rank).map(shownHappening)
 
-/** Everything that happened to a payment. */
+/** Lists everything that happened to a payment. */
 export function storyOf(payment: Payment, world: World): Happening[] {
   const requests = requestsAbout(payment, world).map((request) =>
     asked(request, request.payment && !request.replayed ? 'request' : 'otherRequest'),

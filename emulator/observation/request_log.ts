@@ -67,9 +67,9 @@ export interface ClockMove {
 }
 
 export interface RequestFilter {
-  /** Finds only requests with greater numbers. */
+  /** Finds only requests with numbers greater than this. */
   readonly since?: number | undefined
-  /** Finds only requests with smaller numbers. */
+  /** Finds only requests with numbers smaller than this. */
   readonly before?: number | undefined
   readonly matches?: (request: LoggedRequest) => boolean
 }
@@ -106,8 +106,8 @@ export class RequestLog {
   }
 
   /**
-   * Number of requests to an endpoint that have arrived, and that have ended, since the world was made, reset or
-   * opened, including requests that the log has dropped; undefined: requests to all endpoints.
+   * Counts of the requests to an endpoint that have arrived, and of those that have ended, since the world was made,
+   * reset or opened, including requests that the log has dropped; undefined: requests to all endpoints.
    */
   count(endpoint: string | undefined): { readonly came: number; readonly answered: number } {
     return { came: countedIn(this.#arrived, endpoint), answered: countedIn(this.#answered, endpoint) }

@@ -16,10 +16,10 @@ interface Block {
 }
 
 /**
- * Everything that happened in a world since it was made or opened, as text. Another run of the same program gives the
- * same text: ids are numbered by first appearance, times are relative to the start, and ports and durations are left
- * out. The effects of a request are listed below the request, so that the text stays the same if a delivery takes
- * longer.
+ * Writes everything that happened in a world since the world was made or opened, as text. Another run of the same
+ * program gives the same text: ids are numbered by first appearance, times are relative to the start, and ports and
+ * durations are left out. The effects of a request are listed below the request, so that the text stays the same if a
+ * delivery takes longer.
  */
 export function storyOf(world: RecordedWorld): string {
   const { requests, startedAt, clock } = world
@@ -52,7 +52,7 @@ interface PaymentStory {
   readonly lines: readonly string[]
 }
 
-/** Requests, each followed by the payment that it made; removes these payments from `payments`. */
+/** Returns the requests, each followed by the payment that it made, and removes these payments from `payments`. */
 function requestBlocks(log: readonly LoggedRequest[], payments: Map<string, PaymentStory>, time: StoryTime): Block[] {
   const users = new Set(log.flatMap(({ user }) => user ?? []))
   const blocks: Block[] = []

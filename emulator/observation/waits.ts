@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
 
-/** The state of what a caller waits for. */
+/** State of the change that a caller waits for. */
 export interface Sight<T> {
   readonly seen: T
   /** True if the awaited change has happened. */

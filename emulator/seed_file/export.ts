@@ -8,7 +8,7 @@ import type { IdsBySeq } from './resolving.ts'
 import { scheduledCreditCodec } from './scheduled_credits.ts'
 import { writeSettings } from './settings.ts'
 
-/** The payments of an exported seed, and how many it leaves out. */
+/** The payments of an exported seed, and the number of payments that the seed leaves out. */
 export interface SeedPayments {
   readonly payments: NonNullable<SeedFile['payments']>
   readonly leftOut: number

@@ -112,8 +112,8 @@ function outsider(
 }
 
 /**
- * Name and document of a person at another bank. `known` is a holder, whose document type applies if the numbers are
- * equal.
+ * Name and document of a person at another bank. `known`: a holder whose document type applies if the document numbers
+ * are equal.
  */
 function identity(
   given: { readonly name: string; readonly document_number: string; readonly document_type?: number | null },

@@ -26,11 +26,11 @@ type PaymentSeed = Item<'payments'>
 export interface PastPayment {
   readonly payment: Payment
   readonly movements: readonly { readonly movement: Movement; readonly at: number }[]
-  /** True if another payment may have its key. */
+  /** True if the payment's key was forgotten, so that another payment may have the same key. */
   readonly keyForgotten?: boolean
 }
 
-/** A payment of the seed that is made once every payment has a number. */
+/** A payment of the seed. `make` creates the payment after every payment has a number. */
 interface Draft {
   readonly id: string
   readonly number: number | undefined
@@ -39,7 +39,10 @@ interface Draft {
   readonly make: (seq: number) => PastPayment
 }
 
-/** A payment between two accounts of the world includes the receiver's record, which has the same reference. */
+/**
+ * Reads and writes payments. In a seed, a payment between two accounts of the world includes the receiver's record,
+ * which has the same reference.
+ */
 export const paymentCodec = {
   /** Reads payments, and returns them in the order of their numbers, together with the receivers' records. */
   *read(entries: readonly Entry<PaymentSeed>[], resolving: Resolving, fees: Fees): Steps<PastPayment[]> {

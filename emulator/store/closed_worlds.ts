@@ -105,7 +105,7 @@ export class ClosedWorlds {
 
   get = (name: string): ClosedWorld | undefined => this.#all.get(name)
 
-  /** All closed worlds, oldest first, except that worlds closed again come last. */
+  /** All closed worlds, oldest first, except that worlds that were opened and closed again come last. */
   all = (): readonly ClosedWorld[] => [...this.#all.values()]
 
   /** Adds a world whose file has been closed. Throws if the index can't be written; the world is added nevertheless. */

@@ -132,8 +132,8 @@ export class Database {
   }
 
   /**
-   * Pending while writes are uncommitted, null otherwise. Wait for it before sending an answer, even after a read; it
-   * rejects if the batch is rolled back.
+   * Promise that is pending while writes are uncommitted; null otherwise. Wait for this promise before sending an
+   * answer, even after a read; the promise rejects if the batch is rolled back.
    */
   get settled(): Promise<void> | null {
     return this.#batch?.settled ?? null
@@ -251,8 +251,9 @@ export class Statements {
 }
 
 /**
- * Hides the values of parameters from SQLite's planner, by `+?` instead of `?`. Otherwise SQLite compiles a statement
- * again at each run if a value may affect its plan, such as `LIMIT ?` or a condition on a table with partial indexes.
+ * Hides the values of parameters from SQLite's planner by writing `+?` instead of `?`. Otherwise SQLite compiles a
+ * statement again at each run if a value may affect its plan, such as `LIMIT ?` or a condition on a table with partial
+ * indexes.
  */
 export const withFixedPlan = (sql: string): string =>
   sql.replace(/'[^']*'|[?@]\w*/g, (part) => (part.startsWith("'") ? part : `+${part}`))

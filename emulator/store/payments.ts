@@ -164,7 +164,7 @@ export function paymentsIn(db: Statements) {
     },
     /** Seqs of the payments whose keys were forgotten. */
     withForgottenKey: (): ReadonlySet<number> => new Set(forgotten.all()),
-    /** Adds a payment; `keyForgotten`: another payment may have its key. */
+    /** Adds a payment; `keyForgotten`: another payment may have the same key. */
     add(payment: Payment, keyForgotten = false): void {
       first ??= payment.seq
       insert.run(...valuesOf(payment), keyForgotten ? 1 : 0, ...history.nextPositions(payment))

@@ -319,7 +319,7 @@ export class WorldSettings {
     const wrong = names.find((name) => !this.#isRight(name))
     if (wrong !== undefined) return wrong
     const [exported, clock] = [this.get('exported_at'), this.get('clock')]
-    // A clock stops at the end of time, so only the lower bound can be exceeded.
+    // A clock stops at the end of time, so only a time before 1970 can be out of range.
     const now = exported === null ? new Clock(clock).now() : exported + clock.offset_ms
     return now >= 0 ? null : 'clock'
   }

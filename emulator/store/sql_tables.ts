@@ -5,7 +5,7 @@ const time = (column: string): string =>
 
 const balance = (ledger: string): string => `(SELECT balance FROM ledger_accounts WHERE id = ${ledger})`
 
-/** Delivery id as receivers see it; `@series` is the series of the world. */
+/** SQL expression for a delivery id as receivers see it; `@series` is the series of the world. */
 const deliveryId = (seq: string): string => `printf('whd_%012d', @series * 1000000000000 + ${seq})`
 
 /** Query that fills each table, with the columns in the contract's order. `requests` has no rows on disk. */

@@ -50,7 +50,8 @@ export function tokensIn(db: Statements) {
        expires_at = excluded.expires_at, authorization = excluded.authorization, revoked_at = NULL`,
   )
   const lastId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM tokens').pluck()
-  // payctl counts ids itself: SQLite would give the id of a deleted token to another, and ids name tokens to revoke.
+  // payctl counts ids itself: SQLite would give the id of a deleted token to a new token, and callers name the token to
+  // revoke by its id.
   const nextId = numbersAfter(() => lastId.get())
   const revokeIssued = db.prepare<[number, number]>(
     'UPDATE tokens SET revoked_at = ? WHERE authorization = ? AND revoked_at IS NULL',

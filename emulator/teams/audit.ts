@@ -40,7 +40,9 @@ export class AuditLog {
     this.#onFault = onFault
   }
 
-  /** Adds a call. A full disk does not stop calls: the error is reported once, until a line can be written again. */
+  /**
+   * Adds a call. A full disk does not stop calls: the error is reported only once until a line can be written again.
+   */
   add({ at, ...call }: AuditedCall): void {
     // Work for a closed connection may end after the emulator has closed the log.
     if (this.#file === null) return

@@ -26,7 +26,7 @@ interface Call {
   readonly end: () => void
 }
 
-/** Use of an emulator by one team. Refuses what exceeds the team's quotas, which may change between two calls. */
+/** Use of an emulator by one team. Enforces the team's quotas, which may change between two calls. */
 export class TeamUse {
   readonly #team: string
   readonly #worlds: Worlds

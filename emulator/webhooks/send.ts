@@ -19,7 +19,7 @@ export interface Outcome {
   readonly arrived: boolean
 }
 
-/** Maximum number of bytes of an answer that are stored, and that are read so that the connection can be reused. */
+/** Maximum numbers of bytes of an answer that are stored, and that are read so that the connection can be reused. */
 const keptBytes = 1024
 const readBytes = 64 * 1024
 
@@ -222,7 +222,7 @@ export class DeliverySender {
 const wasConnected = (error: unknown): boolean =>
   ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** Header values as UTF-8: Node writes each character of a header as one byte. */
+/** Encodes header values as UTF-8: Node writes each character of a header as one byte. */
 const inUtf8 = (headers: Subscription['headers']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),

@@ -21,7 +21,7 @@ export const demo = {
     { id: '01900000-0000-7000-8000-0000000000c1', currency: 'CRC', balance: 250_000_000 },
     { id: '01900000-0000-7000-8000-0000000000d1', currency: 'USD', balance: 1_000_000 },
   ],
-  /** A second user as whom people can sign in; the well-known token belongs to the first user. */
+  /** A second user, whom people can choose when they sign in; the well-known token belongs to the first user. */
   neighbour: {
     user: { seq: 2, id: '01900000-0000-7000-8000-000000000002' },
     account: { id: '01900000-0000-7000-8000-0000000000c2', currency: 'CRC', balance: 50_000_000 },

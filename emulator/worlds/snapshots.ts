@@ -42,7 +42,7 @@ export class Snapshots {
   /** Names of a team's snapshots. Unlike names of worlds, names of snapshots do not begin with a shard. */
   namesOf = (team: string): readonly string[] => this.names().filter((name) => name.startsWith(`${team}.`))
 
-  /** Size in bytes; for this, a snapshot in a file need not be read. */
+  /** Size in bytes; a snapshot in a file is not read for this. */
   sizeOf(name: string): number {
     const loaded = this.#all.get(name)?.image.length
     return loaded ?? (this.#folder && statSync(this.#folder.snapshotFile(name), { throwIfNoEntry: false })?.size) ?? 0

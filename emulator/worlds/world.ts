@@ -195,7 +195,7 @@ export class World {
 
   /**
    * Moves the clock from step to step until no step is due, but not beyond the time that `bound` returns. Resolves with
-   * the time of the next step, which is later than that, or with null if there is none.
+   * the time of the next step, which is later than this bound, or with null if there is none.
    */
   async runUntilIdle(bound: Target, { deliveryTimeout }: Move = {}): Promise<number | null> {
     return this.#moveClock({ target: bound, deliveryTimeout }, (time) => this.scheduler.advanceUntilIdle(time))

@@ -14,7 +14,7 @@ export class WorldImages {
     this.#find = find
   }
 
-  /** Image of a world. All copies of the world share this image until the world changes. */
+  /** Returns the image of a world. All copies of the world share this image until the world changes. */
   async of(name: string): Promise<Image> {
     return (await this.#copyOf(name)).image
   }

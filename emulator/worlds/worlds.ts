@@ -257,7 +257,7 @@ export class Worlds {
     announceEnd({ name, world }, this.observations.observers(name, this.all()), reason)
     this.options.onWorld({ change: reason, world: name, worldId: world.id })
     this.observations.tally(name, (tally) => tally.saveFindings(name, world, { chaosEnds: true }))
-    // Waiting requests are answered first, even a request over the world's own port that ends the world.
+    // Waiting requests are answered first, even a request that ends the world over the world's own port.
     const closed = world.close().finally(() => this.onEnded(name))
     const ending = closed.then(() => this.#folder?.remove(name))
     this.#ending.set(name, ending)

@@ -9,7 +9,7 @@ import { readBytes, sheetFile } from '../sheets/sheet_files.ts'
 import { type Service, startPayctl } from '../support/payctl_process.ts'
 import { failure, type Reply, startStub, success } from '../support/stub.ts'
 
-/** A folder with one list, and payctl in it. */
+/** Makes a folder with one list and payctl's state folder; `start` runs `payctl lookup` on the list. */
 async function desk(service: Service, name: string, content: string | Uint8Array) {
   const folder = await mkdtemp(join(tmpdir(), 'payctl-lookup-'))
   onTestFinished(() => rm(folder, { recursive: true }))

@@ -10,9 +10,9 @@ export async function keepMoments(): Promise<void> {
 }
 
 /**
- * Keeps moments from the opening of the page on, also after a restart of the emulator. A world can be forked before a
- * request only if that moment was saved. The world keeps its moments after the page is closed, because other tabs and
- * commands may need them.
+ * Keeps moments from the time when the page is opened, even after a restart of the emulator. A world can be forked
+ * before a request only if that moment was saved. The world keeps its moments after the page is closed, because other
+ * tabs and commands may need them.
  */
 export function startMoments(): void {
   effect(() => {

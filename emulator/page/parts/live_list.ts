@@ -37,14 +37,14 @@ export class LiveList<R extends Row> {
   readonly isLoading = signal(true)
   readonly #source: Source<R>
   readonly #rows = new Map<string, R>()
-  /** Ids of the rows that came after the last restart, newest first. */
+  /** Ids of the rows that came after the list was last read from its beginning, newest first. */
   #head: string[] = []
   #held: string[] = []
   #isHeld = false
   /** True while the list is read again; rows from events then change both the old list and the new one. */
   #isReading = false
   #meanwhile: { readonly row: R; readonly isNew: boolean }[] = []
-  /** Ids of the rows that existed at the last restart, by position. */
+  /** Ids of the rows that existed when the list was last read from its beginning, by position. */
   #ids: string[] = []
   /** Last row of the first page; the pages below it are counted from this row. */
   #anchor: R | null = null

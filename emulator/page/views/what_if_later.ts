@@ -68,6 +68,6 @@ export async function learn(ids: PaymentIds, payment: string | null, answer: Res
   if (typeof other === 'string') ids.set(payment, other)
 }
 
-/** A text in which the ids of payments are replaced with their ids in the fork. */
+/** Replaces the ids of payments in a text with their ids in the fork. */
 const withIdsOf = (ids: PaymentIds, text: string): string =>
   text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, (id) => ids.get(id.toLowerCase()) ?? id)

@@ -41,7 +41,7 @@ export function buildGo(folder: string): void {
   execFileSync('go', ['test', '-c', '-o', `${folder}/shop.test`, '.'], { cwd: goFolder, stdio: 'inherit' })
 }
 
-/** The compiled Go suite. */
+/** Command line that runs the Go suite that `buildGo` compiled into a folder. */
 export const go = (folder: string): readonly string[] => [`${folder}/shop.test`, '-test.parallel', '8']
 
 /** A suite that runs under an emulator, and the mistakes that can be planted in its program. */

@@ -10,7 +10,7 @@ interface Facts {
   /** Ids of payments of all worlds, and of ended worlds. */
   readonly payments: ReadonlySet<string>
   readonly gone: ReadonlySet<string>
-  /** Rows of the service's file. */
+  /** Runs a query on the service's database file, and returns the rows. */
   readonly sql: <Row>(sql: string) => Row[]
 }
 
