@@ -98,7 +98,7 @@ async function ask(question: SqlQuestion, { clock, timeout, isShared, gone }: As
   const env = SystemRoot === undefined ? {} : { SystemRoot }
   const child = fork(sqlProcessFile, [], { serialization: 'advanced', env, execArgv: [], stdio: 'ignore' })
   // A query must not slow down the answers of other worlds. But on a busy machine, a process with a low priority takes
-  // seconds to start, so a query gets it from the start only if teams share the emulator.
+  // seconds to start, so a query has a low priority from the start only if teams share the emulator.
   if (isShared) lowerPriority(child)
   const cancelLowering = clock.after(longQuery, () => lowerPriority(child))
   if (running.size === 0) process.on('exit', endAll)

@@ -14,8 +14,8 @@ const longestQuiet = 10_000
 
 export const timelineHandlers = {
   /**
-   * Lists all events of a payment. The id may also be that of a request: then lists the events of the payment that it
-   * made, or only the request if it made none.
+   * Lists all events of a payment. The id may also be that of a request: then lists the events of the payment that the
+   * request made, or only the request if it made no payment.
    */
   'control.timeline'({ params }, { world }) {
     const id = params.id.toLowerCase()

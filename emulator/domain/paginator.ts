@@ -56,7 +56,7 @@ export function paginate<T>(slice: Slice<T>, request: PageRequest, locale: Local
 
 /** Number of page numbers shown on either side of the current page. */
 const eitherSide = 3
-/** Last current page for which all page numbers from 1 to the current page are shown. */
+/** Highest current page for which all page numbers from 1 to the current page are shown. */
 const nearStart = eitherSide * 2 + 1
 
 /** The page numbers shown: all of a short list; otherwise two at each end, and those around the current page. */

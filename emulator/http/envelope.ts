@@ -51,8 +51,8 @@ export const errorBody = (message: string, errors: Readonly<Record<string, unkno
   JSON.stringify({ success: false, message, data: null, errors })
 
 /**
- * Message of an error answer: the first that exists of the refusal's own message, the endpoint's message for the
- * status, the message of the first field, and the usual message of the status.
+ * Message of an error answer: the refusal's own message, or else the endpoint's message for the status, or else the
+ * message of the first field, or else the usual message of the status.
  */
 export function refusalMessage(refusal: Refusal, row: Endpoint | undefined, params: Params): string {
   const { status } = refusal

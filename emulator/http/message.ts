@@ -66,8 +66,8 @@ interface RequestNotes {
   /** Seq of the OAuth client that the request's token belongs to; null for a dashboard token. */
   client: number | null
   /**
-   * Id of the payment that the request created; if the request repeated a key, of the payment that the first request
-   * created.
+   * Id of the payment that the request created; if the request repeated a key, id of the payment that the first request
+   * with this key created.
    */
   payment: string | null
   /**
@@ -89,8 +89,8 @@ interface RequestNotes {
 }
 
 /**
- * Route for the requests with one method and path template. Errors go to the route's `onError`; without it, to the
- * server's.
+ * Route for the requests with one method and path template. Errors go to the route's `onError`, or to the server's
+ * `onError` if the route has none.
  */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'

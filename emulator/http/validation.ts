@@ -98,7 +98,7 @@ function fileIn(body: unknown): Uint8Array {
   })
 }
 
-/** Converts a member's name for messages: unchanged as programs write it, or into words as the service does. */
+/** Returns a member's name for messages: unchanged, as programs write it, or in words, as the service does. */
 type Naming = (name: string) => string
 
 /** Leaves the names of fields unchanged, for control endpoints. */

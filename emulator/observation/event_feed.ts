@@ -173,8 +173,8 @@ export class EventFeed {
   }
 
   /**
-   * Sends events to a response until the response closes. Begins after the event with the id `after`, if there is one.
-   * Throws a Refusal if the feed has ended.
+   * Sends events to a response until the response closes. Begins after the event with the id `after` if the feed still
+   * has all later events. Throws a Refusal if the feed has ended.
    */
   subscribe(response: Outgoing, { after, write }: { after: string | undefined; write: EventWriter }): void {
     this.refuseEnded()

@@ -36,8 +36,8 @@ export interface LoggedRequest {
   readonly kill: KillMoment | null
   readonly refusal: { readonly message: string; readonly errors: Readonly<Record<string, unknown>> } | null
   /**
-   * Id of the payment that the request created; if the request repeated a key, of the payment that the first request
-   * created.
+   * Id of the payment that the request created; if the request repeated a key, id of the payment that the first request
+   * with this key created.
    */
   readonly payment: string | null
   /** Number of the moment whose state the request read, or that the request made; null if moments are off. */

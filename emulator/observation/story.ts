@@ -63,7 +63,7 @@ function requestBlocks(log: readonly LoggedRequest[], payments: Map<string, Paym
     const made = endpoint === 'payments.create' && !replayed && payment !== null ? payments.get(payment) : undefined
     if (made && payment !== null) payments.delete(payment)
     const text = [first, ...details].join('\n')
-    // Leaves out equal consecutive reads, because fast machines poll more often.
+    // Leaves out a read that is equal to the request before it, because fast machines poll more often.
     if (request.method === 'GET' && text === last) continue
     last = text
     blocks.push({

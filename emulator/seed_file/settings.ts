@@ -9,11 +9,11 @@ import { defaultRates, type StoredSettings } from '../store/settings.ts'
 import type { World } from '../worlds/world.ts'
 import type { Resolving } from './resolving.ts'
 
-/** Reads a setting of a seed into the stored settings of a new world, and writes it from a world. */
+/** Reads a setting of a seed into the stored settings of a new world, and writes a world's setting into a seed. */
 interface SettingCodec<Name extends keyof SeedFile> {
   /** Reports problems. The emulator's value, or else the default, applies to a missing setting. */
   read(given: SeedFile[Name], resolving: Resolving): Partial<StoredSettings>
-  /** Undefined if a new world has the setting anyway. */
+  /** Returns undefined if a new world would have the setting without the seed. */
   write(world: World): SeedFile[Name]
 }
 

@@ -30,7 +30,7 @@ export function openImage(image: Image): Connection {
 export const openFile = (bytes: Buffer): Connection =>
   openImage(bytes[header.writeVersion] === header.rollbackJournal ? bytes : withoutLog(Buffer.from(bytes)))
 
-/** Copies an image with changes. */
+/** Copies an image, and changes the copy. */
 export function changed(image: Image, change: (connection: Connection) => void): Image {
   const connection = openImage(image)
   try {

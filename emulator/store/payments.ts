@@ -225,7 +225,7 @@ export function paymentsIn(db: Statements) {
     withKey: (key: string): Payment[] => lookups.withKey(key).map(paymentOf),
     /** Payments with this channel reference or SINPE reference, and the receiver's record of each. */
     withReference: (reference: string): Payment[] => lookups.withReference(reference).map(paymentOf),
-    /** The newest payments to this address, if it belongs to this holder. */
+    /** The newest payments to this holder at this address. */
     to: (address: string, holder: { readonly document_number: string }, limit: number): Payment[] =>
       lookups.to(address, holder.document_number, limit).map(paymentOf),
     withEvent: (event: number): Payment | undefined => fromRow(lookups.withEvent(event)),

@@ -64,7 +64,7 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
   return { milliseconds: performance.now() - started, stdout }
 }
 
-/** Time from the spawn of `payctl emulate` to its first answer, compared with a bare server that opens SQLite. */
+/** Time from the spawn of `payctl emulate` to its first 200 answer, compared with a bare server that opens SQLite. */
 function startUp(): Promise<Row> {
   return compare({
     what: 'payctl emulate, spawn to first 200',
