@@ -17,7 +17,7 @@ import { type Suspicion, Suspicions } from './suspicions.ts'
 /** Time allowed for a program to learn of a payment from an accepted delivery, in milliseconds of the world's time. */
 const timeToLearn = 60_000
 
-/** Maximum length of each list: lost payments, orders, repeated deliveries, receivers. */
+/** Maximum length of each list of the evidence, such as the lost payments or the orders. */
 const maxEntries = 10_000
 
 interface Dependencies {
@@ -45,7 +45,7 @@ export class Evidence {
   readonly #deliveryCounts = new Map<string, { readonly events: Set<number>; attempts: number }>()
 
   readonly #suspicions: Suspicions
-  /** Start of the first delivery about a payment that its receiver accepted, by seq of the payment. */
+  /** Start of the first accepted delivery about a payment, by seq of the payment. */
   readonly #announced = new Map<number, number>()
   /** Deliveries that may have reached their receivers, by seq. */
   readonly #arrived = new Map<number, ArrivedDelivery>()
@@ -109,7 +109,7 @@ export class Evidence {
     return [...this.#unreported.values()]
   }
 
-  /** Deliveries that arrived more than once, where the same user made the same write after each arrival. */
+  /** Writes that a receiver repeated because a delivery came again. */
   get repeated(): readonly RepeatedWrite[] {
     const again = [...this.#resent.values()].filter(({ attempts }) => attempts.length > 1)
     const arrived = [...this.#arrived.values()]
@@ -237,7 +237,8 @@ export class Evidence {
   }
 
   /**
-   * Records a payment whose answer was lost, and adds payments of the same order made while its request was under way.
+   * Records a payment whose answer was lost, and adds payments of the same order that were made while the request of
+   * this payment was under way.
    */
   #addLost(lost: CreatedPayment): void {
     putNewest(this.#unreported, lost.payment.id, lost)

@@ -9,8 +9,8 @@ import type { ContentRefusal, Path, Problem } from './problems.ts'
 const largest = 16 * 1024 * 1024
 
 /**
- * Limit of the nodes that all YAML aliases expand to, because a small file can expand to more than memory holds. The
- * same limit applies to anchors.
+ * Maximum number of times that the aliases of one YAML anchor are expanded, including nested aliases, because a small
+ * file can expand to more than memory holds. The number of anchors has the same limit.
  */
 const maxAliases = 1000
 

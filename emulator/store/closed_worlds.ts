@@ -60,7 +60,7 @@ export interface ClosedWorld {
 /** Pause before the emulator tries again to open a broken file that has due work, in milliseconds. */
 const brokenPause = 60_000
 
-/** Version of the index; an index of another version is rebuilt. */
+/** Version of the index; an index of another version is emptied. */
 const version = 1
 
 /**
@@ -169,7 +169,10 @@ export function counted(open: number, others: readonly ClosedWorld[]) {
 
 const createdAt = (facts: ClosedFacts | null): number => facts?.createdAt ?? Number.MAX_SAFE_INTEGER
 
-/** Opens the index; rebuilds a damaged index, because the worlds' files contain all its data. */
+/**
+ * Opens the index. Replaces a damaged index with an empty index: the emulator then opens the worlds' files to find
+ * their facts.
+ */
 function openIndex(path: string): Connection {
   refuseForeignFile(path, dirname(path))
   closeSync(openSync(path, 'a', 0o600))

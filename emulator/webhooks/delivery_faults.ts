@@ -7,7 +7,8 @@ import type { Delivery, NewEvent, QueuedDelivery } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 
 /**
- * Time for which a delivery waits to be overtaken, in milliseconds of the world's time, unless its fault sets a delay.
+ * Maximum time for which a delivery waits to be overtaken, in milliseconds of the world's time, unless its fault sets a
+ * delay.
  */
 const longestHold = 60_000
 

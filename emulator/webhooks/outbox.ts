@@ -298,7 +298,7 @@ export class Outbox implements Work {
       // Somebody may have suspended or deleted the subscription during the attempt.
       const current = store.subscriptions.bySeq(subscription.seq)
       if (!current || current.suspended_at !== null) return
-      // If the delivery is sent again, an earlier attempt may have been accepted.
+      // If a fault duplicated the delivery, an earlier attempt may have been accepted.
       const failed = store.deliveries.attempts(seq).filter(({ error }) => error !== null).length
       const reason = `Delivery failed ${failed} times: ${outcome.error}`
       const at = clock.now()
