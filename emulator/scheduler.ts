@@ -40,7 +40,7 @@ const faultDelay = 1000
 interface SchedulerOptions {
   readonly clock: Clock
   readonly onFault: (error: unknown) => void
-  /** Called before a long move of the clock lets other work run. */
+  /** Called before a long move of the clock pauses to let other work run. */
   readonly onPause?: () => void
 }
 

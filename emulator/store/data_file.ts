@@ -26,7 +26,7 @@ const pageSize = 2048
 /**
  * Opens a world's database: in memory without a path; otherwise in the data file, which is created if it does not
  * exist. `fill` inserts the first rows, in the transaction that creates the schema. Throws EmulatorRefusal for a file
- * that can't be used, and leaves the file untouched.
+ * that can't be used, and does not change the content of the file.
  */
 export function openDataFile(path: string | null, fill: (connection: Connection) => void): Connection {
   if (path === null) return create(new Sqlite(':memory:'), fill)

@@ -35,7 +35,7 @@ const noop = (): void => {}
 interface Loan {
   /** Number of rows that earlier worlds wrote through the connection. */
   readonly changesBefore: number
-  /** Largest database that is given back, in bytes. */
+  /** Maximum size of a database whose connection is given back, in bytes. */
   readonly largest: number
   /** Undoes all that the world wrote, and gives the connection to a later world. */
   giveBack(): void

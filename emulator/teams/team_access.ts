@@ -73,7 +73,10 @@ export class TeamAccess {
     }
   }
 
-  /** Directs a request to the world that it may reach, or to the decoy. Called as the first step of each request. */
+  /**
+   * Directs a request to the world that it is allowed to reach, or to the decoy. Called as the first step of each
+   * request.
+   */
   address(request: Request): void {
     const { worlds } = this.#deps
     const { world, worldId } = request
@@ -154,7 +157,10 @@ export class TeamAccess {
     this.#deps.audit?.add({ at, team: caller?.team ?? null, key: caller?.key ?? null, ...asked })
   }
 
-  /** If the request has reached no world of this shard, refuses the name of a world in another shard. */
+  /**
+   * Refuses a request that names a world of another shard; called for requests that have reached no world of this
+   * shard.
+   */
   #refuseForeign(request: Request): void {
     this.#deps.worlds.shard.refuseForeign(this.#seen(request).world)
   }
