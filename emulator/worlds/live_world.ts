@@ -117,7 +117,7 @@ export function storedFacts(name: string, settings: WorldSettings, now: number) 
   const madeNow: FileMetadata = { made_from, ttl: null, created_at: now, origin: null }
   const metadata = settings.get('kept') ?? madeNow
   const { made_from: madeFrom, forked_from: fork, ttl, created_at: createdAt, rng_stream: rngStream = name } = metadata
-  // The request is left out, because the request log is empty after each start of the process.
+  // Leaves out the last request before the fork, because the request log is empty after each start of the process.
   const { request, ...point } = fork ?? {}
   const forkedFrom = fork ? (point as ForkedFrom) : null
   return { metadata, facts: { rngStream, madeFrom, forkedFrom, ttl, createdAt } }

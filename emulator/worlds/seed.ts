@@ -81,7 +81,7 @@ export function setAccess(store: Store, access: WorldAccess, now: number): void 
   store.clients.put({ ...ownClient, id, secret })
 }
 
-/** Revokes the tokens of earlier starts and adds this token; tokens that were issued later stay valid. */
+/** Revokes the tokens of earlier starts and adds this token; tokens that were issued after a start stay valid. */
 function revokeAllBut(token: string, { tokens }: Store, now: number): void {
   tokens.revokeMade(seededAt, now)
   tokens.put({ secret: token, user: demo.user.seq, scopes: allScopes, expires_at: null, created_at: seededAt })

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 /** URL below which this page's world has its endpoints: the page's own URL without `_emulator/`. */
 export const worldBase = location.pathname.replace(/_emulator\/$/, '').replace(/\/$/, '')
 
-/** Name of that world, from the URL. */
+/** Name of the page's world, from the URL. */
 export const worldName = decodeURIComponent(/\/w\/([^/]+)$/.exec(worldBase)?.[1] ?? 'default')
 
 /** URL below which all worlds of the emulator are. */
