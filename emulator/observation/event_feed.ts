@@ -126,7 +126,10 @@ export class EventFeed {
     if (this.#write && amount !== 0) this.#noteUncommitted({ type: 'funding', account, amount })
   }
 
-  /** Notes a delivery that is due, in the transaction that stores it; `read` returns the row of the delivery. */
+  /**
+   * Notes a delivery that was queued, or queued again, in the transaction that stores it; `read` returns the row of the
+   * delivery.
+   */
   queued(read: () => DeliveryRecord | undefined): void {
     const delivery = this.#write && read()
     if (delivery) this.#noteUncommitted({ type: 'queued', delivery })

@@ -47,7 +47,10 @@ export interface LoggedRequest {
   readonly body: unknown
 }
 
-/** Consecutive identical reads that got the same answer each time. */
+/**
+ * Reads of the same path and query by the same user and client that got the same answer each time; other requests may
+ * come between them.
+ */
 export interface Loop {
   readonly first: LoggedRequest
   times: number
@@ -77,7 +80,7 @@ export interface RequestFilter {
 /** Maximum number of entries of each kind that a world's log keeps: requests, clock moves and last reads. */
 const limits = { requests: 10_000, moves: 1000, reads: 200 }
 
-/** Number of consecutive identical reads that count as a polling loop. */
+/** Minimum number of such reads in a polling loop. */
 export const pollsOfALoop = 5
 
 /** Size limit of the answers that are compared to find polling loops, in characters. */
@@ -113,7 +116,7 @@ export class RequestLog {
     return { came: countedIn(this.#arrived, endpoint), answered: countedIn(this.#answered, endpoint) }
   }
 
-  /** Adds a request, whose number must be the next after the last request. */
+  /** Adds a request. Its number must follow the number of the last request. */
   add(request: LoggedRequest): void {
     this.last = request.number
     countIn(this.#answered, request.endpoint)
@@ -148,8 +151,8 @@ export class RequestLog {
   }
 
   /**
-   * Waits in real time until a matching request arrives; does not wait if one has already arrived. Rejects with a
-   * Refusal if the world ends.
+   * Waits in real time until a matching request has ended; does not wait if the log already contains a matching
+   * request. Rejects with a Refusal if the world ends.
    */
   async next(filter: RequestFilter, ms: number): Promise<void> {
     this.#followers ??= new Waits(this.#clock)

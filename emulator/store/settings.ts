@@ -234,7 +234,7 @@ export class WorldSettings {
     return this.#read.get(name) as StoredSettings[Name]
   }
 
-  /** False if the setting has its default because none was ever stored. */
+  /** False if the setting has its default because no value is stored. */
   isStored(name: keyof StoredSettings): boolean {
     return this.#select.get(name) !== undefined
   }
@@ -263,7 +263,7 @@ export class WorldSettings {
     return this.onlineFrom(rail, now) === now
   }
 
-  /** Result of a payment's step that is due now: `complete` while its rail is online. */
+  /** Result of a payment's step that is due now: `complete` while the payment's rail is online. */
   underWayAt(rail: Channel, now: number): UnderWay {
     return this.isOnline(rail, now) ? 'complete' : this.get('underWay')[rail]
   }
