@@ -161,7 +161,7 @@ export const booked = (
   }
 }
 
-/** Attempts at a delivery, and the next attempt if it is due. */
+/** Attempts at a delivery, and the next attempt if one is planned. */
 function attemptsAt(
   { seq, event, url, due_at, history }: StoredStory['deliveries'][number],
   series: number,

@@ -11,8 +11,8 @@ const writableByOthers = 0o002
 const sticky = 0o1000
 
 /**
- * Refuses a data file if another user owns or can write the file, one of its log files or its folder. Throws
- * EmulatorRefusal.
+ * Refuses a data file if `refuseForeign` refuses the file, one of its log files or its folder, or if a log file is a
+ * link. Throws EmulatorRefusal.
  */
 export function refuseForeignFile(path: string, folder: string): void {
   refuseForeign(folder, { mayBeSticky: true })
@@ -20,7 +20,7 @@ export function refuseForeignFile(path: string, folder: string): void {
   for (const end of besides) refuseLink(`${path}${end}`)
 }
 
-/** Refuses a link, and a file that another user owns or can write. Throws EmulatorRefusal. */
+/** Refuses a link, and a file that `refuseForeign` refuses. Throws EmulatorRefusal. */
 export function refuseForeignOrLink(path: string): void {
   refuseLink(path)
   refuseForeign(path)
@@ -34,7 +34,10 @@ function refuseLink(path: string): void {
   throw new EmulatorRefusal(`${path} is a link.`, 'Remove the link, or replace it with its target.')
 }
 
-/** Refuses a file or folder that another user owns or can write. Throws EmulatorRefusal. */
+/**
+ * Refuses a file or folder that belongs to another user, except root, or that all users can write. Throws
+ * EmulatorRefusal.
+ */
 export function refuseForeign(path: string, { mayBeSticky = false } = {}): void {
   if (!geteuid) return
   for (const stat of [lstatSync(path, { throwIfNoEntry: false }), statSync(path, { throwIfNoEntry: false })]) {

@@ -224,7 +224,7 @@ const eventItem = ({ id, event, at }: Story['events'][number]): Item => ({
   ),
 })
 
-/** The attempts at a delivery that were made, and the next attempt if one is due. */
+/** The attempts at a delivery that were made, and the next attempt if one is planned. */
 function deliveryItems(delivery: Delivery, after: string): Item[] {
   const { id, event, history, due_at } = delivery
   const attempts = history.map((attempt): Item => {
