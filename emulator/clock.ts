@@ -38,7 +38,9 @@ export const endOfTime = Date.UTC(9999, 0, 1)
 /** A world's clock, in epoch milliseconds: the machine's time plus an offset, faster or slower, or frozen. */
 export class Clock {
   #offset: number
-  /** Time at which the clock stands still, in epoch milliseconds: frozen, or held by a move. Null while it runs. */
+  /**
+   * Time at which the clock stands still, in epoch milliseconds: frozen, or held by a move. Null while the clock runs.
+   */
   #standsAt: number | null
   #frozen: boolean
   #held = false

@@ -112,7 +112,7 @@ export class Tally {
       addFinding(ofKey ? this.#keys : this.#violations, { ...requestShown(world, request), status, ...breach })
     }
     if (isUnnamed) addFinding(this.#unnamed, requestShown(world, request))
-    // Each further read belongs to the same loop.
+    // Notes a loop only once: each further read belongs to the same loop.
     if (loop?.times === pollsOfALoop) addFinding(this.#polled, { world, loop })
   }
 

@@ -67,7 +67,7 @@ export class Receivers {
 
   list = (): readonly (readonly [id: string, receiver: Readonly<Receiver>])[] => [...this.#all]
 
-  /** True if a receiver was set to answer differently. */
+  /** True if any receiver's answer differs from the usual answer. */
   get areSet(): boolean {
     return [...this.#all.values()].some(({ answer }) => !isDeepStrictEqual(answer, usualAnswer))
   }
