@@ -145,6 +145,6 @@ const isWorldId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 /** Header in which proxies and clients give a request its id. */
 const givenIdHeader = 'x-request-id'
 
-/** Counts all unknown paths as one endpoint. */
+/** Applies the rate limit to requests for unknown paths, which all count as one endpoint. */
 const limitUnrouted = (world: World, request: Request, reply: Reply): void =>
   limitRate(world, `${clientOf(request, null)} elsewhere`, reply)

@@ -6,7 +6,7 @@ interface Turn {
 
 /**
  * Limits how much expensive work runs at the same time. Waiting work gets its slot in the order of arrival. A team has
- * one slot at a time, so that its work does not delay another team's work.
+ * at most one slot at a time, so that its work does not delay another team's work.
  */
 export class Slots {
   readonly #most: number

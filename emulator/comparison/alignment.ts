@@ -71,8 +71,8 @@ function inBlocks(first: readonly Placed[], second: readonly Placed[]): Pair[] {
 }
 
 /**
- * The bit-parallel algorithm of Hyyrö (2004). Row i of the table has a bit for each position of `second`: 0 if the
- * longest common subsequence with the first i keys gets longer there. One step handles 32 positions.
+ * Finds the pairs with the bit-parallel algorithm of Hyyrö (2004). Row i of the table has a bit for each position of
+ * `second`: 0 if the longest common subsequence with the first i keys gets longer there. One step handles 32 positions.
  */
 function inTable(first: readonly Placed[], second: readonly Placed[]): Pair[] {
   const words = Math.ceil(second.length / 32)

@@ -1,7 +1,7 @@
 /** Matches ids that differ between a world and its fork: UUIDs, ids of deliveries, and references of payments. */
 const ids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\bwhd_\d{12,21}\b|\b\d{25}\b/gi
 
-/** A text with `{id}` in place of each id, and the ids. */
+/** Returns a text with `{id}` in place of each id, and the ids. */
 export function templateOf(text: string): { readonly text: string; readonly ids: readonly string[] } {
   const found: string[] = []
   const template = text.replace(ids, (id) => {

@@ -58,7 +58,7 @@ interface ExternalCredit extends IncomingCredit, Receipt {
   readonly payee: Party
 }
 
-/** The receiver's record of money from another bank, completed from the start. */
+/** The receiver's record of money from another bank; the record is completed from the start. */
 export function creditFromOutside({ now, description, ...credit }: ExternalCredit): Step {
   const { id, seq, channel } = credit
   const payment: Payment = {

@@ -9,8 +9,8 @@ import { errorBody, firstMessage, json, jsonType, refusalMessage, statusMessage 
 import type { Reply, Request } from './message.ts'
 
 /**
- * Answers an error that was thrown while a request was handled: a refusal, or an internal error of the emulator (500).
- * A request for a page of the login gets a page, any other request the envelope.
+ * Sends the answer for an error that was thrown while a request was handled: a refusal, or an internal error of the
+ * emulator (500). A request for a page of the login gets a page, any other request the envelope.
  */
 export function answerError(fault: (error: unknown) => void) {
   return (error: Error, request: Request, reply: Reply): void => {

@@ -11,8 +11,8 @@ export const listening = (server: Server, at: { host: string; port: number } | {
   })
 
 /**
- * Listens at all addresses of a host; resolves with a server for each address. Rejects with the error of `listen`, such
- * as EADDRINUSE.
+ * Listens at an address, or at all addresses of `localhost`; resolves with a server for each address. Rejects with the
+ * error of `listen`, such as EADDRINUSE.
  */
 export async function listeningAt(
   { host, port }: { readonly host: string; readonly port: number },
