@@ -29,7 +29,7 @@ export interface RegistryEntry {
   readonly status: IbanStatus
 }
 
-/** Code of the bank assumed for a phone number: unlike an IBAN, a phone number does not contain the bank. */
+/** Code of the bank assumed for a phone number: unlike an IBAN, a phone number does not contain the code of a bank. */
 const phoneEntity = '151'
 
 /** `entity` is the code of the bank behind a phone. */

@@ -9,8 +9,8 @@ import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
 import { exposition, type Histogram, type Labels, type Metric } from './exposition.ts'
 
 /**
- * The metrics of an emulator, in Prometheus' text format. No label names a world, because there may be thousands of
- * worlds.
+ * Collects the metrics of an emulator in Prometheus' text format. No label names a world, because there may be
+ * thousands of worlds.
  */
 export async function scrape(worlds: VisibleWorlds): Promise<string> {
   return exposition([

@@ -137,7 +137,7 @@ export function deliveriesIn(db: Statements) {
   const allAttempts = db.prepare<[], Attempt & { readonly delivery: number }>(
     'SELECT delivery, number, started_at, duration_ms, status, error, answer FROM attempts ORDER BY delivery, number',
   )
-  /** Seq of the first delivery since the database was opened. */
+  /** Seq of the first delivery that was added since the database was opened. */
   let first: number | undefined
   const addDelivery = (event: number, { subscription, at }: { subscription: number; at: number }): number => {
     const seq = nextSeq()

@@ -82,7 +82,7 @@ export function ledgerIn(db: Statements) {
   }
 
   return {
-    /** The id of a ledger account; opens the ledger account at its first use. */
+    /** Returns the id of a ledger account; opens the ledger account at its first use. */
     account,
     /** In minor units. */
     balance(account: number): number {

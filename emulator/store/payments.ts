@@ -145,7 +145,7 @@ export function paymentsIn(db: Statements) {
      WHERE seq >= ? AND status IN ('pending', 'processing') LIMIT ?`,
   )
   const since = db.prepare<[number], Row>(`${select} WHERE seq >= ? ORDER BY seq`)
-  /** Seq of the first payment since the database was opened. */
+  /** Seq of the first payment that was added since the database was opened. */
   let first: number | undefined
   const history = historyIn<Row>(db, select)
   const search = paymentSearchIn<Row>(db, select)

@@ -18,7 +18,9 @@ export interface Subscription {
   readonly suspended_reason: string | null
   readonly created_at: number
   readonly updated_at: number
-  /** The secret itself, which signs deliveries; null if only its hash is stored. */
+  /**
+   * The secret itself, which signs deliveries; null if only its hash is stored, or if the subscription has no secret.
+   */
   readonly signing_secret: string | null
 }
 
