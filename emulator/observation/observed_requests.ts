@@ -218,7 +218,7 @@ function kindOf({ route, fault }: Request, { status }: Refusal): PlainKind | und
   return route === null && status === 404 ? 'unknown_path' : undefined
 }
 
-/** Maximum number of worlds, the newest first, in which the token of a refused request is searched for. */
+/** Number of the newest worlds in which the token of a refused request is searched for. */
 const searched = 100
 
 /** Breach of a refused request that was apparently meant for another world, or for a resource of another user. */

@@ -127,7 +127,7 @@ export class Worlds {
     }
   }
 
-  /** The ended world of a request, found by the world's id if the request has it, otherwise by the name in the URL. */
+  /** The ended world of a request, found by the world's id, or else by the name in the URL. */
   endedFor(name: string, id?: string): Ended | undefined {
     const live = this.#live.get(name)
     if (live && (id === undefined || live.world.id === id)) return undefined
@@ -135,7 +135,7 @@ export class Worlds {
     return ended ?? (live || this.isClosed(name) ? undefined : this.ended.named(name))
   }
 
-  /** Open worlds, oldest first. */
+  /** Open worlds, in the order in which they were made or opened. */
   all = (): readonly LiveWorld[] => [...this.#live.values()]
 
   /** Worlds whose files are closed. */
