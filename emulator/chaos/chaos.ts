@@ -47,7 +47,7 @@ const railEndpoints: readonly string[] = ['payments.create', 'payments.validate'
  */
 export class Chaos {
   readonly #setting: ChaosSetting
-  /** Stream of the world: gives worlds with the same setting different draws. Empty for the default world. */
+  /** Stream of the world, which gives worlds with the same setting different draws. Empty for the default world. */
   readonly stream: string
   readonly #drawn = new Map<string, number>()
   readonly #counts = new Map<ChaosKind, { chances: number; fired: number }>()

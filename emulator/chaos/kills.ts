@@ -60,7 +60,10 @@ export class Kills {
     else if (run === this.run) this.#done.push({ request, moment, run })
   }
 
-  /** Small numbers are likelier than large ones, so that programs with few requests are also killed. */
+  /**
+   * Draws the number of writes until the next kill. Small numbers are likelier than large numbers, so that programs
+   * with few requests are also killed.
+   */
   #pause(): number {
     this.#drawn += 1
     return Math.floor(longestPause ** drawn([this.#seed, 'pause', this.#drawn]))

@@ -21,7 +21,7 @@ export interface Root {
    * no other key.
    */
   readonly keys: readonly (string | null)[]
-  /** Id of the root's payment: the root itself, or the payment that a request made. */
+  /** Id of the root's payment: the payment that is the root, or the payment that the root's request made. */
   readonly madePayment: string | null
   readonly isRequest: boolean
   readonly items: readonly Item[]

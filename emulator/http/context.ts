@@ -61,7 +61,7 @@ export type ControlHandlers = {
 
 const defaultPerPage = 15
 
-/** The page that a list's query asks for, and its window of rows. */
+/** Returns the page that the query of a list asks for, and the window of rows on that page. */
 export function pageRequest(query: { page?: number; per_page?: number }, { url }: { url: () => string }) {
   const { page = 1, per_page: perPage = defaultPerPage } = query
   const request: PageRequest = { page, perPage, path: url() }

@@ -55,7 +55,10 @@ const withSeedApart = (schema: TSchema): TSchema =>
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
-/** The violations of a schema by a value. A list that is too long causes only one error; its items are not checked. */
+/**
+ * Lists the violations of a schema by a value. A list that is too long causes only one error; its items are not
+ * checked.
+ */
 export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[] {
   const tooMany = lengthErrors(schema, value)
   if (tooMany.length > 0) return tooMany

@@ -86,7 +86,7 @@ function asOAuthRefusal(error: Error): OAuthRefusal {
 
 const form = 'application/x-www-form-urlencoded'
 
-/** Fields of a form by name; a repeated field is an array, as in a query. */
+/** Reads the fields of a form by name; a repeated field is an array, as in a query. */
 function parseForm(text: string): unknown {
   const fields: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {

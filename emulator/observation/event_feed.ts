@@ -248,7 +248,7 @@ export class EventFeed {
     for (const reader of this.#readers) this.#send(reader, bytes)
   }
 
-  /** An event in the form of text/event-stream. */
+  /** Writes an event in the form of text/event-stream. */
   #textOf({ happening, at }: Noted, number = this.#last): string | null {
     const event = this.#write?.(happening, at)
     if (!event) return null

@@ -11,7 +11,7 @@ export interface StoppedPayment {
   readonly currency: Currency
 }
 
-/** Equal payments that a program made before and after it was killed and started again. */
+/** Equal payments that the runs of a program made. */
 interface Order {
   /** Payments by id, in the order in which they were made. */
   readonly payments: Map<string, CreatedPayment>

@@ -108,7 +108,7 @@ interface SameWrites {
   readonly same: readonly LoggedRequest[]
 }
 
-/** Writes that follow the first of two attempts, and that are repeated after the second attempt. */
+/** Finds the writes that follow the first of two attempts, and that are repeated after the second attempt. */
 function sameWrites(
   writes: readonly Write[],
   [first, second]: readonly [AttemptStart, AttemptStart],

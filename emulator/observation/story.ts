@@ -93,7 +93,7 @@ function requestLines(request: LoggedRequest, { withUser }: { readonly withUser:
   ]
 }
 
-/** Payments that were made or took a step since the world was made or opened, by id. */
+/** Stories of the payments that were made or took a step since the world was made or opened, by id of the payment. */
 function paymentStories({ store, startedAt }: RecordedWorld, time: StoryTime): Map<string, PaymentStory> {
   const all = store.story.all()
   const attempts = store.deliveries.allAttempts()
@@ -154,7 +154,7 @@ const reportedBy: Readonly<Record<EventName, Step>> = {
   'payment.failed': 'ended',
 }
 
-/** The ledger entries, events and deliveries that a step caused. */
+/** Lines about the ledger entries, events and deliveries that a step caused. */
 function effectsOf({ entries, events, deliveries, attempts }: PaymentParts, step: Step): string[] {
   const booked = Map.groupBy(
     entries.filter(({ movement }) => bookedBy[movement] === step),

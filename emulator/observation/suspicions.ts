@@ -2,7 +2,7 @@ import type { Suspected } from '../../src/contract/index.ts'
 import { type CreatedPayment, create, isDone, isSameOrder, mayBeSameOrder } from './orders.ts'
 import type { LoggedRequest, RequestLog } from './request_log.ts'
 
-/** A payment that may repeat a payment whose answer was lost. */
+/** Two payments: the second may repeat the first, whose answer was lost. */
 export interface Suspicion {
   readonly because: Suspected['because']
   readonly first: CreatedPayment

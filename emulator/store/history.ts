@@ -126,7 +126,7 @@ export function historyIn<Row extends object>(db: Statements, select: string) {
   }
 
   return {
-    /** The positions of a new payment in its three lists. */
+    /** Assigns the positions of a new payment in its three lists. */
     nextPositions({ user, channel, transfer_type, payee }: Payment): [number, number, number] {
       const { document_number } = payee
       return [

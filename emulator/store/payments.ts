@@ -153,7 +153,7 @@ export function paymentsIn(db: Statements) {
   const nextSeq = numbersAfter(() => lastSeq.get())
 
   return {
-    /** A number that no payment has had. Numbers may have gaps. */
+    /** Returns a number that no payment has had. The numbers can have gaps. */
     nextSeq,
     get: (id: string): Payment | undefined => fromRow(byId.get(id)),
     /** The payment that the user made with this key since a time. Does not find credits, which have generated keys. */
