@@ -152,7 +152,7 @@ export class Clock {
     else this.#standsAt = time
   }
 
-  /** Stops the clock until `release`; only `moveTo` moves it. Only one move may hold the clock at a time. */
+  /** Stops the clock until `release`; only `moveTo` moves it. Only one move at a time is allowed to hold the clock. */
   hold(): void {
     this.#held = true
     this.#standsAt ??= this.now()

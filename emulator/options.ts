@@ -44,7 +44,7 @@ export interface OAuthClientOption {
   readonly secret?: string
   /** For a loopback host, any port matches. */
   readonly redirectUris: readonly string[]
-  /** Scopes that the client may ask for; by default all scopes. */
+  /** Scopes that the client is allowed to ask for; by default all scopes. */
   readonly scopes?: readonly Scope[]
 }
 

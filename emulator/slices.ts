@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 /** Maximum time that long work takes in one turn of the event loop, in milliseconds of the machine's time. */
 const slice = 10
 
-/** Work in steps. Other work may run between two steps. */
+/** Work in steps. Other work can run between two steps. */
 export type Steps<T> = Generator<void, T, void>
 
 /** Divides long work into slices, so that requests to other worlds are answered in between. */

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { Refusal } from './domain/refusal.ts'
 import { Slots } from './slots.ts'
 
-/** Each thread may use a core, and memory for several copies of a world. */
+/** Each thread can use a whole core, and memory for several copies of a world. */
 const slots = new Slots(2)
 
 /** The caller for whom a thread works. */

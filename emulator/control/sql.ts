@@ -53,7 +53,7 @@ function result(answer: Ended, timeout: number): ControlOutputOf<'control.sql'> 
   return { ...answer, columns: [...answer.columns], rows: answer.rows.map((row) => [...row]) }
 }
 
-/** Each query may use one core and 1 GiB. */
+/** Each query can use a whole core and 1 GiB. */
 const slots = new Slots(2)
 
 const refusalOfCrash = () =>

@@ -286,7 +286,7 @@ export class HttpServer {
   #readBody(raw: Incoming, request: Request, reply: Reply): void {
     const refuse = (error: Error): void => {
       raw.removeAllListeners('data').removeAllListeners('end')
-      // Otherwise the rest of the body would be read as the next request.
+      // Closes the connection: the rest of the body would otherwise be read as the next request.
       reply.header('Connection', 'close')
       this.#fail(error, request, reply)
     }

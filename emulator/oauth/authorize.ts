@@ -22,7 +22,7 @@ import { PageRefusal, RedirectRefusal } from './refusals.ts'
 
 export interface OAuthOptions {
   readonly worldOf: (request: Request) => World
-  /** Returns true if this secret allows its owner to choose a user of the world; null: anybody may choose. */
+  /** Returns true if this secret allows its owner to choose a user of the world; null: anybody is allowed to choose. */
   readonly mayChooseUser: ((secret: string, world: string) => boolean) | null
   readonly urls: RequestUrls
   /**
@@ -35,7 +35,7 @@ export interface OAuthOptions {
 /** After a POST, only 303 makes every browser use GET (RFC 9700, 4.12). */
 const seeOther = 303
 
-/** The page lists at most this many users; a program may name any user. */
+/** The page lists at most this many users; a program can name any user. */
 const maxUsersShown = 100
 
 /** Shows the consent page. */
@@ -100,7 +100,7 @@ function readConsent(
   const decision = text(form, 'decision')
   if (decision === 'deny') throw new RedirectRefusal('access_denied', 'The user denied access.')
   if (decision !== 'allow') throw new PageRefusal(400, 'unknown_decision')
-  // If there is a control token, only its owner may choose a user.
+  // If there is a control token, only the owner of the token is allowed to choose a user.
   if (!mayChoose(text(form, 'control_token') ?? '')) throw new PageRefusal(403, 'wrong_token')
   const named = text(form, 'user')?.trim() ?? ''
   const user = users.byId(named.toLowerCase()) ?? users.byEmail(named)

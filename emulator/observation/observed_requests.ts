@@ -186,7 +186,10 @@ const inWords: Readonly<Record<PlainKind, string>> = {
   missing_key: 'a payment must have a key',
 }
 
-/** Breaches of the contract by a request that has been handled. Their texts never repeat values of the request. */
+/**
+ * Breaches of the contract by a request that has been handled. The texts of the breaches never repeat values of the
+ * request.
+ */
 function breachesOf(request: Request, worlds: Worlds): readonly Breach[] {
   const { error, differs } = request.notes
   const breaches: Breach[] = []

@@ -17,7 +17,7 @@ export interface SeedPayments {
 /** Exports a seed that makes a world like this world, and describes what the seed leaves out. */
 export const seedOf = (world: World): ExportedSeed => seedWithoutPayments(world)(seedPayments(world.store))
 
-/** Reads the world's payments for the seed. This takes much longer than the rest of the export. */
+/** Reads the world's payments for the seed. Reading the payments takes much longer than the rest of the export. */
 export function seedPayments(store: Store): SeedPayments {
   const payments = paymentCodec.write({ store }, idsIn(store))
   // Balances are current, so the oldest finished payments can be left out; payments under way can't.

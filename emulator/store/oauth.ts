@@ -13,7 +13,7 @@ export interface OAuthClient {
   readonly isPublic: boolean
   readonly secret_hash: Buffer
   readonly redirect_uris: readonly string[]
-  /** Scopes that the client may ask for. */
+  /** Scopes that the client is allowed to ask for. */
   readonly scopes: readonly Scope[]
   readonly created_at: number
 }

@@ -81,7 +81,7 @@ export class TeamAccess {
     const { worlds } = this.#deps
     const { world, worldId } = request
     const late = worldId === undefined ? undefined : worlds.ended.withId(worldId)
-    // Without this, the 410 would show the name of another team's world.
+    // Ignores the id of an ended world of another owner: the 410 would otherwise show the name of that world.
     if (late && worlds.ownerOf(late.name) !== worlds.ownerOf(world)) request.worldId = undefined
     const row = controlRow(request)
     const caller = row ? this.#callerOf(bearer(request.headers.authorization ?? '')) : null

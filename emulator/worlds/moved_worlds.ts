@@ -47,7 +47,7 @@ export class MovedWorlds {
 
   /**
    * Adds a world that is about to end. Throws a Refusal with 409 if the world has changed since the export. `tokens`:
-   * digests of the tokens whose owners may learn where the world is.
+   * digests of the tokens whose owners are allowed to learn where the world is.
    */
   add(
     { name, world, exported }: LiveWorld,

@@ -40,7 +40,9 @@ export class WorldNames {
     }
   }
 
-  /** Throws a Refusal with 409 for the name of a live world, and for a generated name, which no other world may use. */
+  /**
+   * Throws a Refusal with 409 for the name of a live world, and for a generated name, which no other world can have.
+   */
   refuseTaken(name: string): void {
     if (this.#deps.isLive(name)) throw new Refusal(409, { message: `World ${name} already exists` })
     const number = Number(/(?:^|\.)w([1-9]\d*)$/.exec(name)?.[1])

@@ -89,7 +89,7 @@ function SearchField() {
   )
 }
 
-/** The world's time, which may stand still or run faster. */
+/** The world's time, which can stand still or run faster. */
 function WorldClock() {
   const { data } = useAnswer('control.clock.get', {}, { when: ({ type }) => type === 'clock' })
   const shown = useSignal('')

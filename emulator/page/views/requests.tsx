@@ -60,7 +60,7 @@ const requestList = (status: string) =>
 /** Filters of the log by status; `4xx` matches every status of that class. */
 const statuses = ['', '2xx', '4xx', '5xx'] as const
 
-/** A link to the page may also have one status, such as `404`. */
+/** A link to the page can also name one status, such as `404`. */
 const hasStatus = ({ status }: LoggedRequest, wanted: string): boolean =>
   wanted === '' || wanted === String(status) || wanted === `${String(status)[0]}xx`
 

@@ -53,7 +53,7 @@ export async function carryOut(plan: Plan): Promise<Fork> {
   try {
     const base = baseOf(name)
     for (const { id, answer } of await control('control.receivers.list')) {
-      // Without this, the built-in receivers of a fork answer 200.
+      // Without these calls, the built-in receivers of a fork would answer 200.
       await control('control.receivers.set', { params: { id }, body: answer }, { base })
     }
     await apply(plan, base)
