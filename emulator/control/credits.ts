@@ -172,7 +172,7 @@ function originIban({ from_iban }: CreditBody, lenient: boolean): string {
   return from_iban
 }
 
-/** Null if the body does not name a phone, as if the other bank had not sent one. */
+/** Null if the body does not name a phone, as if the other bank had not sent a phone. */
 function originPhone({ users }: Store, { from_phone }: CreditBody): string | null {
   if (!from_phone) return null
   const phone = nationalPhone(from_phone)

@@ -51,7 +51,7 @@ export const requestHandlers = {
 function filterOf({ since, before, endpoint, status }: RequestsQuery, last: number): RequestFilter {
   const pattern = status === undefined ? undefined : new RegExp(`^${status.replaceAll('x', '\\d')}$`)
   return {
-    // Numbers start again at 1 after a reset: a number above the last one is from before the reset.
+    // Numbers start again at 1 after a reset: a number above the last number is from before the reset.
     since: since !== undefined && since > last ? 0 : since,
     before,
     matches: (request) =>

@@ -17,8 +17,8 @@ const { close } = Object.getPrototypeOf(Server.prototype) as Server
 const check = 20
 
 /**
- * Stops accepting connections, and resolves when the last one is closed or the time is up. The caller makes sure that
- * each connection closes with its next answer. `limit` starts a time limit.
+ * Stops accepting connections, and resolves when the last connection is closed or the time is up. The caller makes sure
+ * that each connection closes with its next answer. `limit` starts a time limit.
  */
 export async function drain(servers: readonly Server[], limit: (ms: number) => RealTimeout): Promise<void> {
   let isDone = false

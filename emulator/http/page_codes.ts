@@ -45,7 +45,7 @@ export class PageCodes {
     return { code, expires_at: timestamp(expiresAt) }
   }
 
-  /** Returns the control token for a code. Throws 404 for an unknown or expired code, 409 for a used one. */
+  /** Returns the control token for a code. Throws 404 for an unknown or expired code, and 409 for a used code. */
   exchange(text: string): string | null {
     const code = this.#codes.get(text)
     if (code?.isUsed) {

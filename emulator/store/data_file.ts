@@ -237,8 +237,8 @@ function create(connection: Connection, fill: (connection: Connection) => void):
 let schema: string | undefined
 
 /**
- * Runs all migrations in the first database. Later databases run the statements read from the first one, which takes a
- * fifth of the time.
+ * Runs all migrations in the first database. Later databases run the statements read from the first database, which
+ * takes a fifth of the time.
  */
 function createTables(connection: Connection): void {
   if (schema !== undefined) {

@@ -12,7 +12,7 @@ const header = { writeVersion: 18, readVersion: 19, rollbackJournal: 1 }
 /** Copies a database; no transaction may be under way. */
 export const imageOf = (connection: Connection): Image => withoutLog(connection.serialize())
 
-/** Switches off the write-ahead log: a database in memory can't have one and would not open. */
+/** Switches off the write-ahead log: a database in memory can't have this log and would not open. */
 function withoutLog(image: Image): Image {
   image[header.writeVersion] = header.rollbackJournal
   image[header.readVersion] = header.rollbackJournal

@@ -47,7 +47,7 @@ type Target = (now: number) => number
 
 /** One emulated world: its tables, clock, counters and scheduled work. */
 export class World {
-  /** The id is stored with the tables: a restart with the same data file keeps it, and a reset makes a new one. */
+  /** The id is stored with the tables: a restart with the same data file keeps the id, and a reset makes a new id. */
   readonly id: string
   readonly options: WorldOptions
   readonly ownAddress: Transport['ownAddress']

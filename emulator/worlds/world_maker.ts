@@ -39,7 +39,7 @@ interface Naming {
   readonly rngStream?: string | undefined
   /** True for the world in the file of an earlier process: its clock continues. */
   readonly isContinued?: boolean
-  /** The world that this one replaces. */
+  /** The world that this world replaces. */
   readonly after?: World
   /** Id of an ended world that had this name. */
   readonly idBefore?: string | undefined
