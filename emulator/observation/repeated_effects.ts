@@ -19,9 +19,9 @@ export interface ArrivedDelivery {
 
 /**
  * Finds writes that a receiver repeated because a delivery came again. The time of a write does not matter: a receiver
- * may answer first and work later. A write belongs to the events whose payment it names. If it names none, it belongs to
- * the credits that it pays back. There are too many equal writes if they outnumber the events that they belong to. If
- * they outnumber even the attempts at delivery, the deliveries did not cause them.
+ * may answer first and work later. A write belongs to the events whose payment it names. A write that names no payment
+ * belongs to the credits that it pays back. There are too many equal writes if they outnumber the events that they
+ * belong to. If they outnumber even the attempts at delivery, the deliveries did not cause them.
  */
 export function repeatedEffects(
   arrived: readonly ArrivedDelivery[],
@@ -59,7 +59,9 @@ function excess(same: readonly LoggedRequest[], events: readonly ArrivedDelivery
   })
 }
 
-/** True if a write names the payment of an event: by its SINPE reference, or by its id or the last part of its id. */
+/**
+ * True if a write names the payment of an event: by the payment's SINPE reference, its id, or the last part of its id.
+ */
 function names({ path, body }: LoggedRequest, event: EventBody | undefined): boolean {
   if (!event) return false
   const { id, sinpe_reference } = event.data
