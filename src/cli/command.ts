@@ -225,11 +225,11 @@ export interface Context {
   readonly config: Config
   target(): Promise<Target>
   /**
-   * The client of the run, closed by main. Without a token, fails with exit code 4, unless `anonymous`. For a
-   * `payment`, fails even with a token if several emulators are running and none is named.
+   * Returns the client of the run, which main closes. Throws (exit code 4) if there is no token, unless `need` is
+   * `anonymous`. For `payment`, throws even with a token if several emulators are running and none is named.
    */
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
-  /** Source of the run's tokens, for clients without their own source. All clients of the run share this source. */
+  /** Source of the run's tokens. All clients of the run without their own source share this source. */
   login(): Promise<TokenSource>
   /**
    * Calls `listener` before every wait for another attempt, with the wait in milliseconds, so that other requests can

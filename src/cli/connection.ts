@@ -82,8 +82,8 @@ export class Connection {
   }
 
   /**
-   * Source of the run's token, for clients without their own source. All clients share this source, because a later
-   * login may belong to another user.
+   * Source of the run's token. All clients without their own source share this source, because a later login may belong
+   * to another user.
    */
   login(): Promise<TokenSource> {
     this.#login ??= storedToken(this.#run)

@@ -154,7 +154,7 @@ export function renamed(argv: readonly string[]): readonly string[] {
   return Object.hasOwn(earlierNames, name) ? argv.with(next, earlierNames[name] ?? '') : argv
 }
 
-/** Index of the first word after index `at` that is not a global option; -1 if there is none. */
+/** Index of the first word after index `at` that is neither a global option nor its value; -1 if there is none. */
 function wordAfter(argv: readonly string[], at: number): number {
   const next = at === -1 ? -1 : commandAt(argv.slice(at + 1))
   return next === -1 ? -1 : at + 1 + next

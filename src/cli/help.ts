@@ -28,7 +28,7 @@ export const isAbridged = (command: Command): boolean =>
   command.options.some(({ description }) => description.includes('\n')) ||
   command.commands.some(isRare)
 
-/** Adds text that `--help` leaves out. */
+/** Adds text that `payctl help <command>` shows and `--help` leaves out. */
 export function details(command: Command, text: string): void {
   abridged.add(command)
   command.addHelpText('after', () => (showsEverything(command) ? `\n${text.trim()}` : ''))

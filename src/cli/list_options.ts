@@ -15,7 +15,7 @@ interface ListFlags {
   readonly sort?: string
 }
 
-/** Adds `--columns` and `--sort` to a command. Refuses unknown names before any request. */
+/** Adds `--columns` and `--sort` to a command. Refuses unknown names of columns before any request. */
 export const listOptions = <Row>(
   command: Command,
   columns: Columns<Row> | Later<Row>,
@@ -63,7 +63,7 @@ async function checkUnknown({ columns, sort }: ListFlags, { output }: Context): 
 
 export interface List<Row> {
   readonly layout: Columns<Row>
-  /** Output with --json, if it has more fields than the columns. */
+  /** Output with --json, if it has fields that are not columns. */
   readonly prints?: Prints | undefined
 }
 

@@ -296,7 +296,7 @@ export interface Choice<Value> {
 const nameOf = ({ name }: Choice<unknown>, { translate }: Context): string =>
   printable(name instanceof Text ? translate(name) : name)
 
-/** Line that names the keys below a list of choices: `↑↓ navigate • ⏎ select`. */
+/** Line that is shown below a list of choices and names the keys: `↑↓ navigate • ⏎ select`. */
 const themeOf = ({ translate }: Context) => ({
   style: {
     keysHelpTip: (keys: readonly (readonly [key: string, action: string])[]) =>

@@ -9,8 +9,8 @@ import type { Context } from './command.ts'
 import { withHint } from './next_step.ts'
 
 /**
- * Prints an engine's notes on stderr and asks its questions there. Any answer but yes, or but the text that the user
- * must type, ends the run.
+ * Prints an engine's notes on stderr and asks its questions there. The run ends unless the user answers yes, or types
+ * the required text.
  */
 export function reporterOf(context: Context): Reporter {
   const { translate } = context

@@ -75,8 +75,7 @@ async function connect(
   const token = controlToken ?? (await secretFromEnvironment(env, 'PAYCTL_CONTROL_TOKEN'))
   const named = globals.baseUrl ?? (globals.profile === undefined ? env.PAYCTL_BASE_URL : undefined)
   const target = await resolveTarget({
-    // `token` is the control token, because no other token is sent: resolveTarget refuses to send `token` over plain
-    // http.
+    // `token` is the control token, the only token that is sent here: resolveTarget refuses to send it over plain http.
     globals: { ...globals, emulator: globals.emulator ?? named === undefined, ...(token !== undefined && { token }) },
     env: { ...env, PAYCTL_TOKEN: undefined },
     stateDir,

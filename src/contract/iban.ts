@@ -3,7 +3,7 @@
  * account.
  */
 
-/** Remainder of a decimal string of any length, divided by 97. */
+/** A decimal string of any length, modulo 97. */
 const mod97 = (digits: string): number =>
   Array.from(digits).reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0)
 

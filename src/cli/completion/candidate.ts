@@ -31,8 +31,8 @@ const longestAbout = 100
 
 /**
  * A line for each candidate: value, tab, description. A line that starts with a colon asks the shell for other words:
- * `:files` asks for file names. Each value is printed once: bash would insert the common beginning of two equal values,
- * including the description.
+ * `:files` asks for file names. Each value is printed once: if two lines had the same value, bash would insert the text
+ * that both lines have in common, including the start of the description.
  */
 export function answer(candidates: Candidates, typed: string): string {
   if (candidates === 'files') return files

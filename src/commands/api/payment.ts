@@ -49,7 +49,7 @@ export async function sendRaw(call: RawCall, client: Client, context: Context): 
   return order ? sendIntent(order, request, context) : sendAudited(call, client, context)
 }
 
-/** Throws if limits apply to this run, and the service may read this read as a request that pays. */
+/** Throws if limits apply to this run and the service may interpret this read as a request that pays. */
 export async function refuseDisguisedRead(call: RawCall, context: Context): Promise<void> {
   const disguise = hasLimits(context) ? disguiseOf(call) : undefined
   if (disguise === undefined) return

@@ -98,7 +98,7 @@ export function plainSchema(schema: object, convert: (value: unknown) => unknown
 const typed = (schema: Json): Json =>
   Array.isArray(schema.enum) && schema.type === undefined ? { type: 'string', ...schema } : schema
 
-/** typebox describes the values of a record by a pattern that matches every name. */
+/** typebox puts the schema of a record's values under a pattern that matches every name. */
 function recordOf({ patternProperties, ...schema }: Json): Json {
   const { '^.*$': values, ...others } = (patternProperties ?? {}) as Json
   if (values === undefined || Object.keys(others).length > 0) {
