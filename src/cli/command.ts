@@ -199,7 +199,10 @@ export interface Context {
    * events: see bin/payctl.js.
    */
   readonly signal: AbortSignal
-  /** The global flags. Like the members that depend on them, available only once the command line has been parsed. */
+  /**
+   * The global flags. They, and the members that depend on them, are available only after the command line has been
+   * parsed.
+   */
   readonly globals: Globals
   /** Language of the text that the command prints for people. */
   readonly language: Language

@@ -210,7 +210,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   }),
 
   create_world(_, run) {
-    // The URL of an ended world no longer works: the emulator answers at the part before `/w/`.
+    // The URL of an ended world no longer works; the part before `/w/` is the emulator's own URL.
     const [emulator = '', world] = (run.baseUrl ?? '').split(`${worldPath}/`)
     const command = ['emulator', 'worlds', 'create', ...(world === undefined ? [] : ['--base-url', emulator])]
     return to(run, command, 'That world is gone for good. To create another world')

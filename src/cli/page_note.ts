@@ -21,7 +21,7 @@ export const pageFlags = (items: string) =>
     '--envelope': { about: "print the service's own page object, in JSON or YAML", conflicts: 'all' },
   }) as const
 
-/** The text, if the whole list is empty; undefined if only this page is empty. */
+/** The text if the whole list is empty; otherwise undefined, even if this page is empty. */
 export const noneOn = <Item>({ total }: Page<Item>, text: Said): Said | undefined => (total === 0 ? text : undefined)
 
 /** Reason why the items of a page can't be sorted; undefined for a whole list. */

@@ -22,7 +22,7 @@ function said(message: string): Said {
   return message
 }
 
-/** Commander's messages. Their values are flags, arguments and what the user typed. */
+/** Commander's messages. Their values are flags, arguments and words that the user typed. */
 const parserMessages: readonly (readonly [form: RegExp, make: (...values: string[]) => Text])[] = [
   [/^unknown command ('.*')\.$/s, (name) => say`unknown command ${name}.`],
   [/^unknown option ('.*')\.$/s, (flag) => say`unknown option ${flag}.`],
@@ -151,7 +151,7 @@ function habitMeant(word: string, command: Command): readonly string[] | undefin
   return [group.name(), Object.hasOwn(verbs, next) ? (verbs[next] ?? next) : next]
 }
 
-/** Commands that other command-line programs have in this group, with payctl's commands for them. */
+/** Commands of other command-line programs, with payctl's commands for them: `auth login` is `login`. */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
   'auth login': ['login'],
   'auth logout': ['logout'],

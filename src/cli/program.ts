@@ -65,8 +65,9 @@ class PayctlCommand extends Command {
 }
 
 /**
- * The command line, with only the summary of each command. The parser loads the chosen command before it parses its
- * arguments. Lists only the command named `first`, if it exists; `help` needs all commands.
+ * Creates a parser that knows only the summary of each command. The parser loads the chosen command before it parses
+ * the command's arguments. Adds only the command named `first` if there is one, otherwise all commands; `help` needs
+ * all commands.
  */
 export async function createProgram(context: Context, first = ''): Promise<Command> {
   const { io, root } = context
@@ -93,7 +94,7 @@ export async function createProgram(context: Context, first = ''): Promise<Comma
   return program
 }
 
-/** The command line of one run. The run begins before the command's action. */
+/** Creates the parser of one run. Before the command's action, the parser calls `context.begin`. */
 export async function programOf(argv: readonly string[], context: RunContext): Promise<Command> {
   const program = await createProgram(context, argv[0])
   return program.hook('preAction', (_, action) => context.begin(readGlobals(action), pathOf(action), argv))

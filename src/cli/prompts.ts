@@ -135,7 +135,7 @@ class LineInput {
 
 /**
  * Time allowed for a terminal to deliver keys typed ahead, in milliseconds. On Windows a separate thread reads the
- * keys, so they do not arrive at once.
+ * keys, so they arrive with a delay.
  */
 const typedAheadPause = 100
 
@@ -243,7 +243,7 @@ export async function askText({ message, check, filled }: TextQuestion, context:
   return answer.trim()
 }
 
-/** The message of a failed check, without flags. */
+/** The message of a failed check, without the names of flags; undefined if the check succeeds. */
 function complaintOf(check: () => unknown, { translate }: Context): string | undefined {
   try {
     check()

@@ -36,8 +36,7 @@ const longestTimer = 2 ** 31 - 1
 /** Options of a client for use within payctl. */
 export interface ConnectionOptions extends ClientOptions {
   /**
-   * Agent over whose sockets the client sends; other clients may use the agent too. Closing the client leaves the agent
-   * open.
+   * Agent whose sockets the client uses; other clients may use the agent too. Closing the client leaves the agent open.
    */
   readonly agent?: http.Agent | undefined
 }

@@ -96,8 +96,8 @@ export function createClient(options: ClientOptions): Client {
     with: (changes: Partial<ClientOptions>) => createClient(changedOptions(options, changes)),
     close: () => connection.close(),
   } satisfies Record<keyof Client, unknown>
-  // The endpoint table gives each call its types, and decode.ts makes the answers fit these types. A cast is used,
-  // because comparing both types would take the compiler seconds.
+  // The endpoint table gives each call its types, and decode.ts makes the answers fit these types. The cast saves the
+  // compiler a comparison of `client` with `Client`, which would take seconds.
   return client as unknown as Client
 }
 

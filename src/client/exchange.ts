@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from '../real_time.ts'
 import type { Headers } from './header.ts'
 
-/** Maximum number of bytes to read, of an answer without a file and of a file. */
+/** Maximum sizes in bytes: of an answer without a file, and of a file. */
 const maximum = { answer: 32 * 1024 * 1024, file: 1024 * 1024 * 1024 }
 
 /** Maximum length of an answer, in bytes. */

@@ -23,7 +23,7 @@ export const largestPage = 1000
  */
 const mostRepeated = 10
 
-/** Maximum number of items to remember, to recognise new items. */
+/** Maximum number of items that are remembered in order to recognise new items. */
 const mostRemembered = 20_000
 
 /**

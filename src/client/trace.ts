@@ -88,11 +88,11 @@ export function hide(text: string, secrets: Secrets): string {
   return clear
 }
 
-/** Hides the secrets, and the values of members and parameters with a secret name, in any text. */
+/** Hides the secrets in any text, and the values of members and parameters whose names denote secrets. */
 export const redactText = (text: string, secrets: Secrets): string =>
   hide(text, secrets).replace(headersMember, '$1***').replace(credentials, '$1***@').replace(secretPair, '$1***')
 
-/** Redacts a body: exactly in JSON, by patterns in other text. */
+/** Redacts a body: member by member in JSON, by patterns in other text. */
 export function redactBody(text: string, secrets: Secrets): string {
   try {
     return JSON.stringify(JSON.parse(text), (name, value: unknown) => {

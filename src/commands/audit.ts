@@ -17,7 +17,7 @@ const amount: Column<AuditLine> = {
   isMoney: true,
 }
 
-/** Translates a word of the audit file, or a message that was saved there in English. */
+/** The column with its text translated: a word of the audit file, or a message that was saved there in English. */
 const inWords = (column: Column<AuditLine>): Column<AuditLine> => ({
   ...column,
   text: (line) => foreign(String(column.data(line) ?? '')),
@@ -46,7 +46,7 @@ const layout: Layout<AuditLine> = {
   columns,
   table: columnsOf<AuditLine>(
     clock('time', (line: AuditLine) => line.time),
-    // In the table, this column is wide enough for the heading line to show a day in it.
+    // With this minimum width, the heading line has room for the day to the left of this column's heading.
     { ...amount, least: amountWidth },
     event,
     'payee',

@@ -102,7 +102,9 @@ async function askService(saved: string | undefined, context: Context): Promise<
   return askText({ message: 'Base URL:', check: (text) => serviceUrl(text.trim(), 'The base URL') }, context)
 }
 
-/** The profile that leads to the service. Does not change a profile of another service. */
+/**
+ * Returns the profile that leads to the service; saves one if necessary. Does not change a profile of another service.
+ */
 async function profileFor(baseUrl: string, name: string, context: Context): Promise<string> {
   const { config } = context
   const saved = findProfile(config, name)?.base_url

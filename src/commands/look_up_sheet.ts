@@ -67,7 +67,7 @@ function targetOf({ file, outputFile, force }: SheetFlags): Target {
 
 type Source = (onBytes: (bytes: Uint8Array) => void, options: Parameters<typeof readSheet>[1]) => Promise<Sheet>
 
-/** A source that reads the file again each time; stdin is read once and buffered. */
+/** A source that can be read several times: reads a file again each time, but reads stdin once and buffers it. */
 async function sourceOf(file: string, { io, signal }: Context): Promise<Source> {
   const kept: Buffer[] = []
   if (file === '-') for await (const chunk of io.stdin) kept.push(Buffer.from(chunk))

@@ -52,7 +52,7 @@ const phoneOrIban: Lookup = {
   },
 }
 
-/** Words for values of a kind, and the lookup of these values. */
+/** Texts about values of one kind, and the lookup of these values. */
 interface Values {
   readonly question: string
   /** Error if --file and arguments both name values. */
@@ -316,7 +316,7 @@ const columnsByKind: Readonly<Record<KindOfValues, readonly Column<LookupRow>[]>
   any: columnsOf<LookupRow>('phone_number', iban('iban'), ...holderColumns),
 }
 
-/** Rows of a list, with the reason below a row without a holder. */
+/** Layout of a list that shows the reason below each row without a holder. */
 export const lookupLayout = (kind: KindOfValues): Layout<LookupRow> => ({
   columns: columnsOf<LookupRow>(
     ...columnsByKind[kind],

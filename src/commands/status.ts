@@ -58,7 +58,7 @@ export interface Status {
   readonly limits: readonly LimitRow[]
 }
 
-/** Number of accounts to read, and of newest payments to search for payments in progress. */
+/** Maximum number of accounts that are read, and of newest payments that are searched for payments in progress. */
 const pageSize = 100
 
 export const status = command({

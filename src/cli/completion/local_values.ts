@@ -4,7 +4,7 @@ import type { Context } from '../command.ts'
 import { savedPayees } from '../saved_payees.ts'
 import type { Candidate } from './candidate.ts'
 
-// Values that are saved on this machine. Only Tab completion of these values loads SQLite.
+// Values that are saved on this machine. Tab completion loads SQLite only for these values.
 
 /** Time limit, in milliseconds, for waiting until another process has written to the journal. */
 const briefly = { patience: 200 }

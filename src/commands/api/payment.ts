@@ -79,8 +79,8 @@ const escapes = 'an escape, a backslash or a semicolon in the path'
 const refusedAnywhere: ReadonlySet<string> = new Set([authorization, escapes])
 
 /**
- * Part of the request that could make a service read it as another request, or as a request of another user; undefined
- * if there is none.
+ * Part of the request because of which a service could take the request for another one, or for a request of another
+ * user; undefined if there is none.
  */
 function disguiseOf({ request, row, isRead, place }: RawCall): string | undefined {
   const { path, headers = {}, body } = request

@@ -71,8 +71,8 @@ interface Verdict {
 
 /**
  * True if the report, not the exit code of the command, decides whether the run fails: a lost answer fails tests even
- * if the program handles the loss well. The exit code counts too with `--chaos-verdict command`, if the command sent no
- * request, or if a signal or a kill ended the command.
+ * if the program handles the loss well. The exit code also counts if the verdict is `command` (the default with
+ * `--chaos-kill`), if the command sent no request, or if a signal or a kill ended the command.
  */
 export const isIgnored = (code: number, { options, report, signal }: Verdict): boolean =>
   code > 0 &&

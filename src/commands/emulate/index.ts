@@ -76,7 +76,7 @@ export function refuseEmpty(child: readonly string[], { argv }: Context): void {
   throw new UsageError('The command after -- is empty.', 'Name one, or leave -- out')
 }
 
-/** The run with one of many seeds. The payctl that started this process writes the reports. */
+/** The run with one of many seeds, which writes no reports: the payctl that started this process writes the reports. */
 const partOf = (options: Options, child: readonly string[], { seed, profile, secrets }: Handover): Run => ({
   options: { ...options, chaos: seed, chaosProfile: profile ?? options.chaosProfile, report: undefined },
   child,
@@ -197,7 +197,7 @@ async function detach(context: Context, { options, child }: Omit<Run, 'launch'>)
   else await show(context, started, { options })
 }
 
-/** Runs until a signal. Loads late modules some time after the start, so that the start does not wait for them. */
+/** Waits for a signal. Loads late modules some time after the start, so that the start does not wait for them. */
 async function idle(signal: AbortSignal, { isShared }: { readonly isShared: boolean }): Promise<void> {
   const { prepareToSend } = await import('../../../emulator/webhooks/transport.ts')
   const loadLate = () => {

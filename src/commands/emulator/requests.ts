@@ -154,7 +154,7 @@ async function printNewest(flags: Flags, context: Context): Promise<void> {
   })
 }
 
-/** End of the log: `last` is the number of its newest request. */
+/** The newest page of the log; its member `last` is the number of the newest request. */
 const newestOf = (control: ControlClient): Promise<Received<RequestPage>> =>
   control.call('control.requests.list', { query: { per_page: 1 } })
 

@@ -19,7 +19,7 @@ export const seed = command({
   commands: { 'from-service': () => fromService },
 })
 
-/** A factor above 0 and at most 1, with at most six decimals, as a fraction. */
+/** Parses a factor above 0 and at most 1, with at most six decimals; returns a fraction. */
 function scaleFrom(given: string): Scale {
   const [, whole = '', decimals = ''] = /^([01])(?:\.(\d{1,6}))?$/.exec(given) ?? []
   const [times, over] = [BigInt(`${whole}${decimals}` || '0'), 10n ** BigInt(decimals.length)]

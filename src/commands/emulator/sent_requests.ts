@@ -8,7 +8,7 @@ import { asCurl, type SentBody, type SentRequest, sentRequest } from '../../cont
 import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { escapeHidden } from '../../run/sanitise.ts'
 
-// Requests of the log, to send again from other tools.
+// Prepares requests of the log for sending again from other tools.
 
 /** A request of the log, with the data needed to send it again. */
 export interface Exchange {

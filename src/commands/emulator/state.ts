@@ -97,7 +97,10 @@ const tables = Object.entries(sqlTables).map(([table, columns]) => ({ table, col
 
 const tableColumns = columnsOf<(typeof tables)[number]>('table', prose('columns'))
 
-/** Names of the columns. A column without a name gets its position; a repeated name gets a number: `id`, `id_2`. */
+/**
+ * Names of the columns. A column without a name is named after its position: `column_2`; a repeated name gets a number:
+ * `id_2`.
+ */
 function distinctNames(columns: readonly (string | null | undefined)[]): readonly string[] {
   const all = columns.map((name, at) => name || `column_${at + 1}`)
   const taken = new Set(all)

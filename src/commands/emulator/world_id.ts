@@ -20,7 +20,7 @@ const kinds = {
   'scheduled credit': { kind: 'scheduled_credit', shortest: 5 },
 } as const satisfies Record<string, Kind>
 
-/** A part of an id. `kind` is also the noun of the id in messages. */
+/** A part of an id. `kind` is also the noun for the id in messages. */
 interface Named {
   readonly text: string
   readonly kind: keyof typeof kinds

@@ -32,7 +32,7 @@ export interface LimitRow {
   readonly left: Money | null
   /** ISO time at which the used part stops counting. */
   readonly frees_at: string | null
-  /** Allowed hours or payees, or words for another limit that is not an amount. */
+  /** Allowed hours or payees, or a description of another limit that is not an amount. */
   readonly allowed: string | null
   /** The allowed payees, with their saved names, if any, for a limit on payees. */
   readonly payees: readonly AllowedPayee[] | null

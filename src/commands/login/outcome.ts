@@ -14,7 +14,7 @@ export interface LoginStatus {
   readonly user: Credentials['user'] | null
   readonly scopes: readonly string[] | null
   readonly expires_at: string | null
-  /** Renewal of the login when it expires; `refused`: the service has already refused to renew it. */
+  /** Renewal after the login expires; `refused`: the service has already refused to renew the login. */
   readonly renewal: 'automatic' | 'none' | 'refused'
   /** The flag, the variable or the file that the token comes from, or `keyring`, or `emulator`. */
   readonly source: string

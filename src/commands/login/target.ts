@@ -103,7 +103,7 @@ async function keepTarget(context: Context, { target, saved }: LoginTarget, clie
 }
 
 /**
- * The user of the token, as its service returns the user. Undefined if the token is valid but lacks the scope
+ * The user of the token, as the service returns the user. Undefined if the token is valid but lacks the scope
  * read-user. Throws the client's errors.
  */
 export async function whoIs(token: string, baseUrl: string, context: Context): Promise<Credentials['user']> {

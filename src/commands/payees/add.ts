@@ -76,7 +76,7 @@ function requireNew(name: string, service: string, payees: readonly Payee[]): vo
 
 type Holder = IbanInformation | PhoneInformation
 
-/** Holder of the address; undefined if the lookup fails or names no holder, and the user saves the payee unverified. */
+/** Holder of the address; undefined if the user saves the payee unverified and the lookup fails or names no holder. */
 async function holderOf(
   address: PayeeAddress,
   { name, unverified }: { readonly name: string; readonly unverified: true | undefined },

@@ -88,7 +88,7 @@ const signedAmount: Column<Payment> = {
   data: (payment) => signed(payment, decimal(payment.amount.value)),
   text: (payment) => signed(payment, moneyText(payment.amount)),
   tone: (payment) => (markOf(payment) === 'bad' ? 'dim' : undefined),
-  // In the table, this column is wide enough for the heading line to show a day in it.
+  // With this minimum width, the heading line has room for the day to the left of this column's heading.
   least: amountWidth,
 }
 

@@ -82,7 +82,7 @@ export const history = command({
   run: (flags, context) => printHistory(flags, context),
 })
 
-/** Maximum number of payments that --follow holds back to print the oldest first. */
+/** Maximum number of payments that --follow holds back in order to print the oldest first. */
 const mostFollowed = 1000
 
 async function printHistory(flags: HistoryFlags, context: Context): Promise<void> {

@@ -24,7 +24,7 @@ type Flags = Parameters<typeof readFlags>[0]
 interface Asking {
   readonly silent?: boolean | undefined
   readonly need?: 'token' | 'payment'
-  /** True: begins early with the reads for the question. */
+  /** True: the reads for the question begin early. */
   readonly readsEarly?: boolean
 }
 

@@ -246,7 +246,7 @@ async function readPayments(
   }
 }
 
-/** `1.00 CRC`: fees of the completed payments that the service has returned; undefined if there are none. */
+/** Fees that the service has returned for the completed payments, such as `1.00 CRC`; undefined if there are none. */
 function feesOf(details: Reading['details']): Text | undefined {
   const fees = [...details.values()].flatMap(({ fee, money: outcome }) => {
     const { value, currency } = fee ?? {}

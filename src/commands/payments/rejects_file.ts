@@ -54,7 +54,7 @@ export class RejectsFile {
   }
 
   /**
-   * Writes the rows for which `faults` has reasons, keyed by line. The reasons are in the language of the run, because
+   * Writes the rows for which `faults`, keyed by line, has reasons. The reasons are in the language of the run, because
    * the file is for the person who corrects the rows. Reports a write error without throwing: the results of the rows
    * are already known.
    */

@@ -69,10 +69,13 @@ const [nameWidth, amountWidth, shortestPayee, longestPayee] = [20, 18, 8, 32]
 
 const { tone } = status<string>('status', (text) => text)
 
-/** Maximum length to print of a body that is not an event, in characters. */
+/** Maximum printed length of a body that is not an event, in characters. */
 const longestRaw = 500
 
-/** Time, event, signed amount, other party and id; below, the reason for a failure and the origin of the event. */
+/**
+ * Lines for an event: time, name, signed amount, other party and id; below them, the reason for a failure and the
+ * origin of the event.
+ */
 function eventLines(event: TailEvent, look: Look): readonly string[] {
   const { paint, width } = look
   const { amountText, transferType, counterparty, status: state, error, time } = factsOf(event)

@@ -88,7 +88,7 @@ export function warnOfPlainHttp(urls: readonly (string | undefined)[], { output 
   }
 }
 
-/** Flags of a command that posts deliveries. */
+/** Signing flags of a command that posts deliveries. */
 export const signingFlags = {
   '--secret-file <file>': {
     about: 'sign deliveries with the secret in this file\nuse the secret of the receiver’s subscription',

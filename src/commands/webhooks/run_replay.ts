@@ -55,7 +55,7 @@ export const layout: Layout<Row> = {
 interface Counts {
   sent: number
   refused: number
-  /** Number of deliveries with no answer or a 5xx. */
+  /** Number of deliveries that got no answer or a 5xx. */
   unanswered: number
   /** Reasons why lines of the file contain no delivery that can be posted. */
   readonly unreadable: string[]

@@ -162,7 +162,7 @@ const ChaosCount = Type.Object({
 })
 export type ChaosCount = Static<typeof ChaosCount>
 
-/** Maximum number of faults of a world to list; further faults are only counted. */
+/** Maximum number of listed faults of a world; further faults are only counted. */
 export const listedChaosFaults = 1000
 
 export const ChaosState = Type.Object({

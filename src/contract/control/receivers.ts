@@ -3,7 +3,9 @@ import { eventNames } from '../event_names.ts'
 import { closed, described, nullable, Timestamp } from '../schemas/scalars.ts'
 import { controlEndpoint } from './control_endpoint.ts'
 
-/** Maximum number of receivers of a world, and of deliveries that the emulator stores for each receiver. */
+/**
+ * Maximum number of receivers of a world, and maximum number of deliveries that the emulator stores for each receiver.
+ */
 export const receiverLimits = { receivers: 100, arrivals: 100 } as const
 
 export const receiverIdPattern = '[a-z0-9][a-z0-9-]{0,62}'

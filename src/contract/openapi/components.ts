@@ -4,7 +4,7 @@ import * as contract from '../index.ts'
 export const isSchema = (value: unknown): value is TSchema =>
   typeof value === 'object' && value !== null && '~kind' in value
 
-/** Keywords with which a member may annotate a shared schema. */
+/** Keywords with which a member can annotate a shared schema. */
 const annotations = ['description', 'default']
 
 /**
@@ -107,7 +107,7 @@ function recordOf({ patternProperties, ...schema }: Json): Json {
   return { ...schema, additionalProperties: values }
 }
 
-/** A reference stays in `anyOf`: in OpenAPI it can't have a type beside it. */
+/** A reference stays in `anyOf`, because a reference in OpenAPI can't have a type beside it. */
 function nullableOf({ anyOf, ...schema }: Json): Json {
   if (!Array.isArray(anyOf)) return schema
   const [value, nothing, ...others] = anyOf as readonly Json[]

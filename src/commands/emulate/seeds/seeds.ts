@@ -49,7 +49,7 @@ export async function runSeeds(context: Context, work: Work): Promise<Ended> {
   return (isReported && isWritten) || failed ? ended : { ...ended, code: exits.usage.code }
 }
 
-/** Reports a run with a seed, with its output if it failed. */
+/** Reports a run with a seed; if the run failed, also prints its output. */
 function printSeed(run: SeedEnd, count: number, first: number, { io, output }: Pick<Context, 'io' | 'output'>): void {
   const { seed, code, chaos, isInterrupted, seconds } = run
   const hasPassed = code === exits.done.code
