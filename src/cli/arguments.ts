@@ -85,7 +85,7 @@ function keyLife(text: string): number {
 }
 
 /**
- * Flag of commands that may send a payment again. Its value, parsed to milliseconds, is the time for which the service
+ * Flag of commands that can send a payment again. Its value, parsed to milliseconds, is the time for which the service
  * remembers idempotency keys.
  */
 export const keyLifeFlag = {

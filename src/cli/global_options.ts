@@ -71,7 +71,7 @@ export const globalOptions: readonly Option[] = [
 ].map((option) => option.helpGroup(globalHeading))
 
 /**
- * Global flags of the command line. These flags may follow payctl, a group or a command; if a flag is repeated, the
+ * Global flags of the command line. These flags can follow payctl, a group or a command; if a flag is repeated, the
  * innermost level wins.
  */
 export function readGlobals(command: Command): Globals {

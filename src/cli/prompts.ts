@@ -77,7 +77,7 @@ function inputOfQuestion(stdin: Context['io']['stdin'], typedAhead: QuestionOpti
   stdin.on('error', end)
   stdin.once('end', end)
   const dropTypedAhead = async () => {
-    // A terminal delivers keys before Enter only in raw mode.
+    // Only a terminal in raw mode delivers keys before Enter is pressed.
     setRawMode(true)
     const drop = (chunk: Buffer | string) => void input.write(String(chunk).replace(notControl, ''))
     stdin.on('data', drop)

@@ -42,7 +42,10 @@ export interface Steering {
   readonly baseUrl?: string | undefined
 }
 
-/** Calls `work` with a client of the running emulator, or of the emulator that --base-url or PAYCTL_BASE_URL names. */
+/**
+ * Calls `work` with a client of the emulator that the flags or PAYCTL_BASE_URL name; by default, of the running
+ * emulator.
+ */
 export async function steer<T>(
   flags: Steering,
   context: Context,

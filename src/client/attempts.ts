@@ -92,8 +92,8 @@ async function outcomeOf(message: Message, connection: Connection): Promise<Succ
 }
 
 /**
- * Sends the request until an attempt succeeds or another attempt would be useless. Calls `onDoubt` for each attempt
- * that the service may have carried out.
+ * Sends the request until an attempt succeeds or another attempt would be useless. Calls `onDoubt` for each failed
+ * attempt that the service may have carried out.
  */
 async function repeat(
   message: Message,

@@ -75,8 +75,8 @@ async function accountsOf(context: Context, need: Choice['need']): Promise<reado
 }
 
 /**
- * The user's only account, for a command that only reads. Throws a UsageError that lists the accounts unless there is
- * exactly one.
+ * The user's only account, for a command that only reads. Throws a UsageError, which lists the accounts, unless there
+ * is exactly one.
  */
 export async function onlyAccount(context: Context): Promise<ChosenAccount> {
   const accounts = (await accountsOf(context, 'token')) ?? []

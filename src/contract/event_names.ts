@@ -29,7 +29,7 @@ export const stateCodes = [
   'currency_mismatch',
 ] as const
 
-/** Default of `error` in `payment.failed`, by `state_code`. */
+/** Default of `error` in `payment.failed`, keyed by `state_code`. */
 export const rejections: Readonly<Record<(typeof stateCodes)[number], string>> = {
   rejected: 'The payment was rejected by the destination entity',
   account_closed: 'The destination account is closed',

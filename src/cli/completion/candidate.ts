@@ -21,7 +21,7 @@ export const candidateOf = (command: Command): Candidate => ({
 
 /**
  * Words without a special meaning in any shell: letters of any language, digits and some signs. Candidates with other
- * characters are left out, so that no remote name can become a shell command.
+ * characters are left out, so that no name from a service can become a shell command.
  */
 const inert = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}0-9-][\p{L}\p{M}\p{Nd}._=/:-]*$/u
 

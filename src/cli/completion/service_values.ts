@@ -58,7 +58,7 @@ export async function remembered(list: RemoteList, context: Context): Promise<re
   const key = { directory: context.stateDir, list, owner: digest([profile, baseUrl, token]) }
   const copy = await kept(key)
   if (copy) return copy
-  // The shell may cut a completion off, so a completion must not renew a login.
+  // The shell may stop a completion at any time, so a completion must not renew a login.
   const client = await plainClient(context, { token, timeout })
   try {
     // payctl would read an inserted id that begins with a dash as a flag.

@@ -139,7 +139,7 @@ function whyCalm({ requests, chaos, kills }: Report): string | undefined {
 
 /**
  * The command that repeats the run, without secrets, and the flags with secrets that it leaves out. `profile` replaces
- * the run's profile.
+ * the run's chaos profile.
  */
 export function sameAgain(seed: number, child: readonly string[], argv: readonly string[], profile?: string) {
   const last = child.length

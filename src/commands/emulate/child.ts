@@ -23,7 +23,7 @@ export interface ChildOptions {
 /** Time limit for a command to end after SIGTERM, SIGHUP or SIGQUIT, in milliseconds: the default of `docker stop`. */
 const commandGrace = 10_000
 
-/** Time limit for a process that outlives its command to end after a signal, in milliseconds. */
+/** Time limit, in milliseconds, within which a process that outlives its command must end after a signal. */
 const remainsGrace = 2000
 
 export interface ChildEnd {

@@ -33,10 +33,10 @@ const unfreeze = endpointCommand('control.clock.unfreeze', {
   examples: ['payctl emulator clock unfreeze'],
 })
 
-/** Longest time limit of a delivery that the emulator accepts, in milliseconds. */
+/** Longest time limit that the emulator accepts for a delivery, in milliseconds. */
 const longestDeliveryTimeout = 600_000
 
-/** Flags of commands that move the clock, because a move waits for webhook receivers. */
+/** Flags of commands that move the clock; they limit the time that a move waits for webhook receivers. */
 const movingFlags = {
   '--delivery-timeout <duration>': {
     about: 'time limit for each answer of a webhook receiver, in real time (default: the subscription’s)',

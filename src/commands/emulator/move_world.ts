@@ -47,7 +47,7 @@ interface Move {
   readonly source: ControlClient
   /** Client of the other emulator. */
   readonly target: ControlClient
-  /** Flags of the client of the other emulator. */
+  /** Flags that select the other emulator. */
   readonly there: Steering
 }
 

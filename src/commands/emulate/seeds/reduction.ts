@@ -21,7 +21,7 @@ interface Search {
   /** Maximum number of runs. */
   readonly limit: number
   readonly signal: AbortSignal
-  /** Reports the number of remaining faults and of runs so far. */
+  /** Reports the number of remaining faults and the number of runs so far. */
   readonly progress: (left: number, runs: number) => void
 }
 
