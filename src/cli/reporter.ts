@@ -62,7 +62,7 @@ const firstColumn = 36
 /** Width of the text after a label, in terminal cells, in a line of 80 cells. */
 const room = 68
 
-/** A line for each fact, with its details beside it. */
+/** A line for each fact; the details are beside the fact. */
 function columns(facts: readonly (readonly [label: string, text: string, besides: string])[]): readonly string[] {
   const widths = facts.filter(([, , besides]) => besides !== '').map(([, text]) => textWidth(text))
   const width = Math.min(firstColumn, Math.max(...widths))

@@ -8,7 +8,7 @@ type Fixed<T> = T extends object ? { readonly [K in keyof T]: Fixed<T[K]> } : T
 /** Fields of all members of a union. */
 type Fields<T> = T extends unknown ? keyof T : never
 
-/** The schema, if it accepts every value of the type and describes every field of the type. */
+/** The schema if it accepts every value of the type and describes every field of the type; otherwise `never`. */
 type Of<T, S extends TSchema> =
   Fixed<T> extends Fixed<Static<S>> ? (Fields<T> extends Fields<Static<S>> ? S : never) : never
 

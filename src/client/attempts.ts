@@ -179,7 +179,7 @@ async function sendOnce(message: Message, connection: Connection): Promise<Succe
     const outcome = judgeReply(reply, { ...message, url, strict: connection.strict })
     return 'answer' in outcome || result.status !== 401 ? outcome : { ...outcome, refused: token }
   } catch (error) {
-    // Whatever failed here, the service may have acted on the request.
+    // Whatever failed here, the service may have acted on a request that was sent.
     const doubtful = 'cause' in result ? result.sent : true
     return { error, reason: 'the answer could not be read', doubtful, passing: false }
   }

@@ -15,7 +15,9 @@ export interface Connection
     Pick<ClientOptions, 'renew' | 'trace' | 'onRetry' | 'onToken' | 'onAnswer' | 'beforeChange' | 'onChange'> {
   /** Returns the access token, if any. Rejects with InvalidRequestError if the token would be sent unencrypted. */
   readonly token: () => Promise<string | undefined>
-  /** Returns the sockets. The first request loads the modules, because TLS and proxy support take time to load. */
+  /**
+   * Returns the sockets. The modules are loaded at the first request, because TLS and proxy support take time to load.
+   */
   readonly transport: () => Promise<Transport>
   /** Target of requests, as messages name it: the origin and the proxy, if any, without the proxy's password. */
   readonly route: string

@@ -57,7 +57,10 @@ function transfer(
   })
 }
 
-/** Calls `send` once connected. Nothing is sent before that, so until then the service can't know the request. */
+/**
+ * Calls `send` when the connection is established. Nothing is sent before that, so until then the service can't know
+ * the request.
+ */
 function whenConnected(request: ClientRequest, send: () => void): void {
   request.once('socket', (socket: Socket | TLSSocket) => {
     // A reused connection and a proxy's open tunnel have finished the handshake.

@@ -42,8 +42,8 @@ export interface Endpoint {
   readonly checksOnly?: true
   /**
    * Name of the request header, one of `headers`, that makes a write idempotent. A request with a used value receives
-   * the first answer, with `replayedHeader`, and the write is not done again. If an endpoint has no such header, its
-   * write must not be repeated.
+   * the first answer, with `replayedHeader`, and the write is not done again. If an endpoint has no idempotency header,
+   * its write must not be repeated.
    */
   readonly idempotentBy?: string
   /** Present if the endpoint moves money. */

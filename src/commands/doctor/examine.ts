@@ -14,7 +14,7 @@ const requestTimeoutMs = 5000
 /** Runs the checks in order: each check may need the results of earlier checks. */
 export async function examine(context: Context): Promise<readonly Finding[]> {
   const local = [...machine, configuration(context), state(context), journal(context)]
-  // This check runs first, because resolving the target removes the files of dead emulators.
+  // This check runs before the target is resolved, because resolving the target removes the files of dead emulators.
   const running = await emulators(context)
   return [...local, running, ...(await remote(context))]
 }

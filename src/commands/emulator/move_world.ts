@@ -81,8 +81,8 @@ async function moveWorld({ name, newName, source, target, there }: Move, context
 }
 
 /**
- * True if the world certainly did not end here. If no answer came, or the answer of a gateway, the world may have ended,
- * and the copy may be the only one left.
+ * True if the world certainly did not end here. If no answer came, or only a gateway answered, the world may have
+ * ended, and the copy may be the only one left.
  */
 const isRefusal = (error: unknown): boolean =>
   error instanceof CliError || (error instanceof ApiError && !error.doubtful)

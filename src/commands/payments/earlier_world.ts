@@ -26,8 +26,8 @@ async function sentToEarlierWorlds(
 }
 
 /**
- * Reads a payment. If the service does not have the payment, and the payment was sent to an earlier world, the error
- * says so.
+ * Awaits the reading of a payment. If the service does not have the payment, and the payment was sent to an earlier
+ * world, the error says so.
  */
 export async function orOfEarlierWorld<T>(
   reading: Promise<T>,

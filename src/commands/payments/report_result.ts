@@ -83,7 +83,9 @@ function nextOf(report: BatchReport, worst: Exit, correction: Said): NextStep | 
   }
 }
 
-/** Prints the paid amounts and the failed rows. */
+/**
+ * Prints the amounts that are paid or on their way, the failed rows, and the balances of accounts that lacked money.
+ */
 async function describeEnd(tally: Tally, { wrong }: ReportOptions, context: Context): Promise<void> {
   const { output, io, translate } = context
   const sums = sumsOf(tally)
@@ -93,7 +95,10 @@ async function describeEnd(tally: Tally, { wrong }: ReportOptions, context: Cont
   for (const line of await balancesAfter(wrong, context)) output.note(line)
 }
 
-/** Paid amounts and fees as text: `12,300,000.10 CRC, fees 98,500.00 CRC`; undefined if nothing was paid. */
+/**
+ * Amounts that are paid or on their way, with their fees, as text: `12,300,000.10 CRC, fees 98,500.00 CRC`; undefined
+ * if there are none.
+ */
 function sumsOf({ totals }: Tally): Text | undefined {
   const sums = totals.map(({ currency, amount, fees, areFeesEstimated }) => {
     const sum = formatMoney(amount, currency).trim()

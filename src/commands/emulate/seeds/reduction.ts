@@ -81,7 +81,7 @@ export async function reduce(failed: Ended, search: Search): Promise<Reduction> 
       const text = JSON.stringify(faults)
       if (rest.length === 0 || isOver() || tried.includes(text)) continue
       tried.push(text)
-      // Runs the command twice: a failure by chance must not look like an effect of these faults.
+      // Requires two failing runs: a failure by chance must not look like an effect of these faults.
       const isFailing = (await fails(faults)) && (await fails(faults))
       progress(rest.length, runs)
       if (!isFailing) continue
