@@ -17,7 +17,7 @@ interface Trace {
 
 export const silent: Trace = { request() {}, reply() {}, loss() {} }
 
-/** Hides the request's `secrets` in every line. */
+/** Creates a trace that hides `secrets` in every line. */
 export function createTrace(write: (line: string) => void, secrets: Secrets): Trace {
   const lines = (mark: string, headers: Headers, body: string | Uint8Array | undefined) => {
     for (const [name, value] of Object.entries(headers)) write(`${mark} ${name}: ${redactHeader(name, value, secrets)}`)
@@ -62,7 +62,8 @@ const secretName = new RegExp(`^(${names})$`, 'i')
 const secretPair = new RegExp(`((?:^|[?&;{,\\s"'])(?:${names})["']?\\s*[=:]\\s*["']?)[^&\\s"'#<>]+`, 'gi')
 
 /**
- * User name and password in a URL. The pattern starts at `://`, because a search for the scheme takes quadratic time.
+ * User name and password in a URL. The pattern starts at `://`, because a search for the scheme would take quadratic
+ * time.
  */
 const credentials = /(:\/\/)[^\s/"'<>]*@/g
 

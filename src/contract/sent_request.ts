@@ -16,8 +16,8 @@ export interface LoggedParts {
 }
 
 /**
- * A logged request in the form in which it can be sent again. Secrets are variables, because the log does not contain
- * secrets.
+ * A logged request in the form in which it can be sent again. The token and the secrets of a form are variables,
+ * because the log does not contain secrets; in JSON a secret stays `***`.
  */
 export interface SentRequest {
   readonly method: string

@@ -81,7 +81,7 @@ function localPath(place: string, baseUrl: string): string {
   return cleanPath(`/${url.pathname.slice(base.pathname.length)}${url.search}`)
 }
 
-/** Resolves dot segments and escapes special characters, as a URL parser does. */
+/** Resolves dot segments and escapes special characters, as a URL parser does, but keeps `{name}`. */
 function cleanPath(path: string): string {
   const url = new URL(`http://service${path}`)
   const readable = url.pathname.replace(/%7B(\w+)%7D/gi, '{$1}')

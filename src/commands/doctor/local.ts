@@ -190,7 +190,7 @@ export async function emulators({ stateDir, signal, globals }: Context): Promise
 
 const variables = ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => [name, name.toLowerCase()])
 
-/** The proxy that the environment names, without its password. */
+/** Finding about the proxy that the environment names; hides the proxy's password. */
 export async function proxy({ baseUrl }: Target, context: Context): Promise<readonly Finding[]> {
   const named = variables.filter((name) => context.env[name] !== undefined)
   if (named.length === 0) return []

@@ -22,7 +22,7 @@ export const sources = {
 /** Flags whose values are secrets themselves. */
 export const bareSecretFlags: readonly string[] = ['--token', '--control-token', '--oauth-client']
 
-/** All flags that contain a secret or name its file. */
+/** The flags of `sources`: each flag contains a secret or names the file of a secret. */
 export const secretFlags: readonly string[] = Object.values<Source>(sources).flatMap(({ flag, file }) =>
   flag === undefined ? [file] : [flag, file],
 )

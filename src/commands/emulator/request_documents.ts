@@ -1,7 +1,7 @@
 import { version } from '../../version.ts'
 import { bodyText, type Exchange, gapsIn, headersOf, titleOf } from './sent_requests.ts'
 
-// Requests of a world as documents for other tools. Secrets are variables in double braces.
+// Requests of a world as documents for other tools. The token and the secrets of a form are variables in double braces.
 
 /** HTTP Archive 1.2. The archive contains requests and statuses; contents and headers of answers are left out. */
 export const harOf = (exchanges: readonly Exchange[], baseUrl: string): object => ({

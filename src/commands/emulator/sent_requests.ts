@@ -88,7 +88,7 @@ export const headersOf = ({ bearer, key, body }: SentRequest): { readonly name: 
   ...(body === null ? [] : [{ name: 'Content-Type', value: body.type }]),
 ]
 
-/** The body; secrets are variables in double braces. */
+/** The body; the secrets of a form are variables in double braces. */
 export const bodyText = (body: SentBody): string =>
   body.type === 'application/json'
     ? JSON.stringify(body.json, null, 2)
