@@ -64,8 +64,8 @@ export async function sendRaw(message: Message, connection: Connection): Promise
 }
 
 /**
- * Result of the last attempt. Throws OutcomeUnknownError if the last attempt failed and an earlier attempt at a payment
- * is in doubt.
+ * Sends the request, repeats it if needed, and returns the result of the last attempt. Throws OutcomeUnknownError if
+ * the last attempt failed and an earlier attempt at a payment is in doubt.
  */
 async function outcomeOf(message: Message, connection: Connection): Promise<Success | Failure> {
   const doubts: string[] = []

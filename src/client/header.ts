@@ -27,7 +27,7 @@ export function checkHeaders(headers: Headers): void {
   }
 }
 
-/** Later headers replace earlier headers of the same name, ignoring case. */
+/** Merges sets of headers: a later header replaces an earlier one whose name is the same except for case. */
 export function mergeHeaders(...sets: readonly Headers[]): Headers {
   const merged = new Map<string, readonly [string, string]>()
   for (const set of sets) {

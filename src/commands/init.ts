@@ -69,7 +69,7 @@ function quietRun({ root, env, io, signal, language }: Context): RunContext {
   return new RunContext({ root, env: { ...env, PAYCTL_LANG: language }, io: { ...io, stdout }, signal })
 }
 
-/** The profile of the chosen service; undefined if the step was skipped. */
+/** Asks for the service, and returns its profile; undefined if the step was skipped. */
 async function chooseService(context: Context): Promise<string | undefined> {
   const { globals, config, env } = context
   const name = globals.profile ?? (currentProfile(config) === emulatorProfile ? defaultProfile : currentProfile(config))
@@ -84,7 +84,7 @@ async function chooseService(context: Context): Promise<string | undefined> {
 
 type Service = 'emulator' | 'other' | undefined | (string & {})
 
-/** A base URL, `emulator`, or undefined to skip the step. */
+/** Asks for the service: returns a base URL, `emulator`, or undefined to skip the step. */
 async function askService(saved: string | undefined, context: Context): Promise<string | undefined> {
   const { stateDir, signal } = context
   const { proven } = await provenEmulators(runningEmulators(stateDir), { signal, timeout: 2_000 })

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors/cli_error.ts'
 import type { Environment } from '../../run/invocation.ts'
 
 /**
- * A secret of the emulator and its sources. A flag and its file exclude each other, and both take precedence over the
+ * Sources of one secret of the emulator. The flag and the file exclude each other, and both take precedence over the
  * variable. The variable with `_FILE` added to its name contains the path of a file.
  */
 interface Source {

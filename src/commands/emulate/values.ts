@@ -8,7 +8,8 @@ import { channels } from '../../contract/payment_names.ts'
 import type { Channel } from '../../contract/schemas/payment.ts'
 
 /**
- * Name of a chaos profile, or of a file that contains one. Refuses an empty name, which comes from an unset variable.
+ * Checks the name of a chaos profile, or of a file that contains one. Refuses an empty name, which comes from an unset
+ * variable.
  */
 export function chaosProfile(text: string): string {
   if (text !== '') return text
@@ -23,7 +24,7 @@ export function emulatorName(text: string): string {
   )
 }
 
-/** The clock of new worlds: the time of a frozen clock, or `running`. */
+/** Parses the clock of new worlds: the time of a frozen clock, or `running`. */
 export const clockStart = (text: string): string => (text === 'running' ? text : instant(text))
 
 /**
@@ -64,7 +65,7 @@ export function rateLimit(text: string): number | 'off' {
   throw new InvalidArgumentError('Give requests a minute like 60/min, or off.')
 }
 
-/** A window in which a rail is offline, in Costa Rica's time. */
+/** Parses a window in which a rail is offline, in Costa Rica's time. */
 export function maintenanceWindow(text: string): string {
   const window = text.trim().toLowerCase()
   if (new RegExp(maintenancePattern).test(window)) return window
@@ -85,7 +86,7 @@ export function railMaintenance(text: string, before: MaintenanceByRail = {}): M
   return { ...before, [rail]: [...(before[rail] ?? []), maintenanceWindow(window)] }
 }
 
-/** Name of a rate provider: one segment of an endpoint's path. */
+/** Checks the name of a rate provider, which is one segment of an endpoint's path. */
 export function providerName(text: string): string {
   if (new RegExp(providerPattern).test(text)) return text
   throw new InvalidArgumentError('Give a name of lower case letters, digits and underscores.')
@@ -124,7 +125,7 @@ function decoded(text: string | undefined): string | undefined {
   }
 }
 
-/** Name of the header that carries the signatures of deliveries. */
+/** Checks the name of the header that carries the signatures of deliveries. */
 export function headerName(text: string): string {
   if (new RegExp(ownHeaderPattern).test(text)) return text
   throw new InvalidArgumentError('Give the name of a header that is not reserved, like X-Signature.')

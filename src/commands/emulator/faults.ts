@@ -200,7 +200,9 @@ export const chaos = command({
   },
 })
 
-/** Id of an endpoint of the service or of OAuth. Throws a UsageError with the nearest id for any other text. */
+/**
+ * Parses the id of an endpoint of the service or of OAuth. Throws a UsageError with the nearest id for any other text.
+ */
 export async function endpointId(text: string): Promise<FaultEndpointId> {
   const { endpoints } = await import('../../contract/endpoints.ts')
   const ids = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)]

@@ -76,7 +76,10 @@ function requireNew(name: string, service: string, payees: readonly Payee[]): vo
 
 type Holder = IbanInformation | PhoneInformation
 
-/** Holder of the address; undefined if the user saves the payee unverified and the lookup fails or names no holder. */
+/**
+ * Looks up the holder of the address; undefined if the user saves the payee unverified and the lookup fails or names no
+ * holder.
+ */
 async function holderOf(
   address: PayeeAddress,
   { name, unverified }: { readonly name: string; readonly unverified: true | undefined },

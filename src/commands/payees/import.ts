@@ -86,7 +86,7 @@ export const importList = command({
 /** Number of holders to look up at a time. */
 const lookupsAtATime = 4
 
-/** The plan in the order of the file. */
+/** Makes the plan: an action for each payee, in the order of the file. */
 async function planOf(listed: readonly ListedPayee[], context: Context): Promise<readonly ImportedPayee[]> {
   const saved = await savedPayees(context)
   const plan: ImportedPayee[] = []

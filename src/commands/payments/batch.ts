@@ -11,7 +11,7 @@ import { batchIdFault, batchIdForm, checkDescription, generatedPrefix } from '..
 import { decimalMarks } from '../../values/amount.ts'
 import { batchList, batchShow, outputFileFlag } from './batch_reports.ts'
 
-/** Rows of a batch and their results. */
+/** Output of the commands that print the rows of a batch and their results. */
 const printsRows = array(async () => (await import('../schema/payment_shapes.ts')).resultRow)
 
 /** Flags of every command that sends the rows of a batch. */

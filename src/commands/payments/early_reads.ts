@@ -8,7 +8,7 @@ import type { Recipient } from '../../values/recipient.ts'
 import type { ChosenAccount } from '../chosen_account.ts'
 import { senderOptions } from './session.ts'
 
-/** Requests that a payment needs before the user is asked to send it. */
+/** Reads that begin before the user is asked to send the payment. */
 export interface EarlyReads {
   /** Client that reads each account and holder once. */
   readonly client: Promise<Client>

@@ -59,7 +59,7 @@ export const filterFlags = {
 
 type FilterFlags = Input<Record<never, never>, typeof filterFlags>
 
-/** Filters that the service applies. */
+/** The filters that the service applies, as a query. */
 export function queryOf({ channel, type, direction, document }: FilterFlags): HistoryQuery {
   const transferType = type ?? (direction && (direction === 'in' ? 'credit' : 'debit'))
   return {

@@ -96,7 +96,7 @@ async function foundPayment(part: string, context: Context): Promise<string> {
   )
 }
 
-/** Payments that this machine sent to the service. */
+/** Payments that this machine sent to the service, and whose ids contain `part`. */
 async function sentPayments(part: string, baseUrl: string, { stateDir }: Context): Promise<readonly Meaning[]> {
   const { inspectJournal } = await import('../../journal/inspect.ts')
   const intents = inspectJournal(stateDir, (journal) => journal.named('payment_id', part)) ?? []

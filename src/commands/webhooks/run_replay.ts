@@ -61,7 +61,9 @@ interface Counts {
   readonly unreadable: string[]
 }
 
-/** Prints a row for each posted delivery; then throws if a delivery was not accepted. */
+/**
+ * Prints a row for each posted delivery; then throws if a line contains no delivery, or if a delivery was not accepted.
+ */
 export async function runReplay(what: string, flags: ReplayFlags, context: Context): Promise<void> {
   const { to, event: events, deliveryTimeout: timeout } = flags
   const { signal, output, io, stateDir } = context
