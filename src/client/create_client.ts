@@ -37,8 +37,8 @@ const optionNames: Readonly<Record<keyof ClientOptions, true>> = {
 }
 
 /**
- * Creates a client of one service for one user. The client opens a connection for each request; `close` ends all of
- * them.
+ * Creates a client of one service for one user. The client opens a connection for each request; `close` ends all
+ * connections.
  */
 export function createClient(options: ClientOptions & { readonly strict: true }): StrictClient
 export function createClient(options: ClientOptions): Client

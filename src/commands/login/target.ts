@@ -13,7 +13,7 @@ import { printable } from '../../run/sanitise.ts'
 import { foreign, say } from '../../words/text.ts'
 import { profileName } from '../profiles/values.ts'
 
-/** The target of a login, and the settings of its profile, which are empty for a new profile. */
+/** The target of a login, and the settings of the login's profile; these settings are empty for a new profile. */
 export interface LoginTarget {
   readonly target: Target
   readonly saved: Profile
