@@ -228,7 +228,7 @@ export interface Context {
   readonly config: Config
   target(): Promise<Target>
   /**
-   * Returns the client of the run, which main closes. Throws (exit code 4) if there is no token, unless `need` is
+   * Returns the client of the run, which main closes. Throws (exit code 4) if the token is missing, unless `need` is
    * `anonymous`. For `payment`, throws even with a token if several emulators are running and none is named.
    */
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
