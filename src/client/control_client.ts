@@ -23,8 +23,8 @@ export interface ControlClient {
   /** A client of another world of the emulator, with the same options. */
   of(world: string): Pick<ControlClient, 'call'>
   /**
-   * The events of the world from now until the world ends. Continues after a lost connection. Leaving the loop early
-   * closes the connection.
+   * Yields the events of the world from now until the world ends. Continues after a lost connection. Leaving the loop
+   * early closes the connection.
    */
   events(listeners?: Pick<ClientOptions, 'onRetry'>): AsyncGenerator<WorldEvent, void, undefined>
   close(): Promise<void>

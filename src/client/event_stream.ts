@@ -58,7 +58,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof Error && 'code' in error
 }
 
-/** The events of one connection. Ends without an `end` event if the connection is closed between two events. */
+/** Yields the events of one connection. Ends without an `end` event if the connection is closed between two events. */
 async function* eventsAfter(
   last: string | undefined,
   connection: Connection,

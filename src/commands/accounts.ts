@@ -102,7 +102,7 @@ const get = command({
   },
 })
 
-/** The named account; without a name, the account of the profile, or else the user's only account. */
+/** Finds the named account; without a name, the account of the profile, or else the user's only account. */
 async function shownAccount(text: string | undefined, context: Context): Promise<ChosenAccount> {
   const { chosenAccount, defaultAccount, onlyAccount } = await import('./chosen_account.ts')
   const named = text ?? (await defaultAccount(context))

@@ -67,7 +67,7 @@ async function payeesIfName(text: string, context: Context): Promise<Payees | un
   return savedPayees(context)
 }
 
-/** All accounts; undefined if the token is not allowed to read them. */
+/** Reads all accounts; undefined if the token is not allowed to read them. */
 async function accountsOf(context: Context, need: Choice['need']): Promise<readonly Named<Account>[] | undefined> {
   const { readAccounts } = await import('../payments/accounts.ts')
   const accounts = await readAccounts(await context.client(need))
@@ -75,8 +75,8 @@ async function accountsOf(context: Context, need: Choice['need']): Promise<reado
 }
 
 /**
- * The user's only account, for a command that only reads. Throws a UsageError, which lists the accounts, unless there
- * is exactly one.
+ * Finds the user's only account, for a command that only reads. Throws a UsageError, which lists the accounts, unless
+ * there is exactly one.
  */
 export async function onlyAccount(context: Context): Promise<ChosenAccount> {
   const accounts = (await accountsOf(context, 'token')) ?? []

@@ -212,7 +212,7 @@ async function copyOf(listed: Entry, folder: BackupFolder, control: ControlClien
   }
 }
 
-/** The copy of this revision that a killed run has left; null if the copy is missing or damaged. */
+/** Reads the copy of this revision that a killed run has left; null if the copy is missing or damaged. */
 async function leftBehind(file: string, folder: BackupFolder): Promise<Uint8Array | null> {
   const bytes = folder.read(file)
   return bytes !== null && (await flawOf(bytes)) === null ? bytes : null

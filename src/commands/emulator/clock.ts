@@ -36,7 +36,7 @@ const unfreeze = endpointCommand('control.clock.unfreeze', {
 /** Longest time limit that the emulator accepts for a delivery, in milliseconds. */
 const longestDeliveryTimeout = 600_000
 
-/** Flags of commands that move the clock; they limit the time that a move waits for webhook receivers. */
+/** Flag of commands that move the clock: the time limit of a move's wait for each webhook receiver. */
 const movingFlags = {
   '--delivery-timeout <duration>': {
     about: 'time limit for each answer of a webhook receiver, in real time (default: the subscription’s)',

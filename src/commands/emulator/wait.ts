@@ -182,7 +182,7 @@ const late = (milliseconds: number, error: unknown): CliError =>
     { cause: error },
   )
 
-/** The emulator that the flag names, or the newest one. */
+/** Finds the emulator that the flag names, or else the newest emulator. */
 async function ownEmulator(context: Context): Promise<Answering> {
   const { globals, stateDir, signal } = context
   const [{ runningEmulators }, { provenEmulators }] = await Promise.all([

@@ -12,7 +12,7 @@ import { startupLines } from '../completion.ts'
 
 const help = toRun(['completion', '--help'])
 
-/** After asking, adds a line to the startup file of the user's shell; the line loads completion. */
+/** If the user agrees, adds a line to the startup file of the user's shell; the line loads completion. */
 export async function addCompletion(context: Context): Promise<void> {
   const { env, output, globals, translate } = context
   const shell = basename(env.SHELL ?? '')

@@ -104,7 +104,10 @@ async function redeem(
   }
 }
 
-/** The user of the token; undefined if the lookup failed. Only a refusal of the token itself fails the login. */
+/**
+ * Looks up the user of the token; undefined if the lookup failed. The login fails only if the service refuses the token
+ * itself.
+ */
 async function owner(token: string, baseUrl: string, context: Context): Promise<Credentials['user']> {
   try {
     return await whoIs(token, baseUrl, context)

@@ -13,8 +13,8 @@ import type { LoginFlags } from '../login.ts'
 type IdentityFlags = Pick<LoginFlags, 'clientId' | 'clientSecretFile'>
 
 /**
- * The OAuth client id and secret: from flags and environment, the emulator, the last login, or the user. `lastLogin`:
- * last login of this profile; `again`: command to suggest after an unanswered question.
+ * Finds the OAuth client id and secret: in flags and environment, at the emulator, in the last login, or by asking the
+ * user. `lastLogin`: last login of this profile; `again`: command to suggest after an unanswered question.
  */
 export async function clientIdentity(
   context: Context,

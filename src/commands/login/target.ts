@@ -20,8 +20,8 @@ export interface LoginTarget {
 }
 
 /**
- * The target of a login. A new profile is allowed if the run names a base URL. A profile for another service is
- * refused: a login never changes existing settings.
+ * Resolves the target of a login. A new profile is allowed if the run names a base URL. A profile for another service
+ * is refused: a login never changes existing settings.
  */
 export async function loginTarget(context: Context): Promise<LoginTarget> {
   const { resolveTarget } = await import('../../config/target.ts')
@@ -103,8 +103,8 @@ async function keepTarget(context: Context, { target, saved }: LoginTarget, clie
 }
 
 /**
- * The user of the token, as the service returns the user. Undefined if the token is valid but lacks the scope
- * read-user. Throws the client's errors.
+ * Asks the service for the user of the token; undefined if the token is valid but lacks the scope read-user. Throws the
+ * client's errors.
  */
 export async function whoIs(token: string, baseUrl: string, context: Context): Promise<Credentials['user']> {
   const client = await openClient(context, baseUrl, { token, signal: context.signal })

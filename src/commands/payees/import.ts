@@ -144,7 +144,7 @@ async function actionFor(
 
 const otherHolder = (now: string, expected: string): Text => say`it is held by "${now}", not by "${expected}"`
 
-/** The holder as the service returns it, or the reason why the payee can't be saved. */
+/** Looks up the holder: returns the holder as the service has it, or the reason why the payee can't be saved. */
 async function holderOf(address: ListedPayee['address'], context: Context) {
   try {
     const holder = await lookUpHolder(address, await context.client())

@@ -79,7 +79,10 @@ function requireSameAddress(found: Payee, { name, iban, phone }: Payee): void {
   throw new CliError('conflict', say`The payee ${name} has just been changed by another payctl.`)
 }
 
-/** Holder of the payee's address; null if nobody holds it. The holder has no name if the service returns none. */
+/**
+ * Looks up the holder of the payee's address; null if nobody holds the address. The holder has no name if the service
+ * returns none.
+ */
 async function holderNow(payee: Payee, context: Context) {
   try {
     return await unlessRefused(lookUpHolder(payee, await context.client()), [404, 422])

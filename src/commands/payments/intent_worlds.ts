@@ -39,7 +39,7 @@ export class IntentWorlds {
     return { ...intent, world_status: status }
   }
 
-  /** The emulator that answers at the URL, with its present world. */
+  /** Finds the emulator that answers at the URL, with its present world. */
   async #ask(baseUrl: string): Promise<Announcement | undefined> {
     const { stateDir, signal } = this.#context
     const [{ announcedEmulators }, { provenEmulators }] = await Promise.all([

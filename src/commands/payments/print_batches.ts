@@ -169,7 +169,7 @@ export async function showBatch(text: string, flags: ShowFlags, context: Context
 const unknown = (text: string): CliError =>
   new CliError('not_found', say`No batch ${text} on this machine.`, { kind: 'list_batches' })
 
-/** The batch with this name: the newest at this run's service, or else the newest of all. */
+/** Finds the batch with this name: the newest at this run's service, or else the newest of all. */
 async function chosen(text: string, journal: Journal | undefined, context: Context): Promise<Batch | undefined> {
   const batches = journal ? batchesIn(journal) : []
   const named = batchNamed(text, batches)

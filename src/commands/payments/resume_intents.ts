@@ -61,7 +61,7 @@ export async function resumeAll({ sentBy, ...flags }: ResumeFlags, context: Cont
 
 const recordLayout: readonly Column<object>[] = []
 
-/** A record for each intent: id, status and key of its payment as the journal has them, and the intent. */
+/** Yields a record for each intent: id, status and key of its payment, as the journal has them, and the intent. */
 async function* withPayments(intents: AsyncIterable<Intent>): AsyncGenerator<object, void> {
   for await (const intent of intents) {
     const { payment_id: id, payment_status: status, idempotency_key } = intent

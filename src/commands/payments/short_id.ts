@@ -31,12 +31,15 @@ interface Meaning {
   readonly about: Said
 }
 
-/** Id of the payment that the user named. A whole id needs no request; `last` or part of an id needs at most one. */
+/**
+ * Finds the id of the payment that the user named. A whole id needs no request; `last` or part of an id needs at most
+ * one.
+ */
 export async function paymentId(text: string, context: Context): Promise<string> {
   return (await paymentNamed(text, context)).id
 }
 
-/** The payment that the user named, with the service's data if it was read. */
+/** Finds the payment that the user named, with the service's data if it was read. */
 export async function paymentNamed(
   text: string,
   context: Context,
@@ -144,7 +147,7 @@ function taken(found: readonly Meaning[], noun: string, { output }: Context): st
   throw error
 }
 
-/** The user's newest outgoing payment at the service. */
+/** Finds the user's newest outgoing payment at the service. */
 async function lastPayment(context: Context): Promise<{ readonly id: string; readonly payment: Named<Payment> }> {
   const client = await context.client()
   const world = worldSeen(client)
@@ -174,8 +177,8 @@ async function noteOpenIntent(baseUrl: string, { stateDir, output, globals, tran
 }
 
 /**
- * Id of the intent that the user named: by the intent's id or part of the id, or by the whole key of the payment.
- * `last`: the newest intent of this run's user, service and world.
+ * Finds the id of the intent that the user named: by the intent's id or part of the id, or by the whole key of the
+ * payment. `last`: the newest intent of this run's user, service and world.
  */
 export async function intentId(text: string, context: Context): Promise<string> {
   const id = text.trim().toLowerCase()

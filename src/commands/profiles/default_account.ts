@@ -17,7 +17,7 @@ interface DefaultAccount {
   readonly text: string
 }
 
-/** The service's id of the account. If the service can't be asked, accepts a complete id and prints a note. */
+/** Finds the service's id of the account. If the service can't be asked, accepts a complete id and prints a note. */
 export async function idOfAccount({ text, ...place }: DefaultAccount, context: Context): Promise<string> {
   requireAccountText(text, '--from')
   const id = isUuid(text.trim()) ? text.trim().toLowerCase() : undefined
