@@ -17,7 +17,7 @@ import type { ChaosSetting } from './setting.ts'
 /** The parts of a service request that chaos uses. */
 interface ServiceRequest {
   readonly subject: RequestSubject
-  /** User, endpoint, and idempotency key (the path if there is no key): equal for all retries of a request. */
+  /** User, endpoint, and idempotency key or else path: equal for all retries of a request. */
   readonly identity: string
 }
 

@@ -83,5 +83,5 @@ export function withQuery(uri: string, parameters: Readonly<Record<string, strin
   return `${inAscii(uri)}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
 }
 
-/** Percent-encodes all characters except printable ASCII, as the Location header requires. */
+/** Percent-encodes spaces and all characters outside printable ASCII, as the Location header requires. */
 const inAscii = (uri: string): string => uri.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)

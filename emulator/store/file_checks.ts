@@ -62,7 +62,7 @@ interface SchemaEntry {
 }
 
 /**
- * Checks that the database has payctl's schema, then its pages. The order matters: a view, trigger or virtual table
+ * Checks first that the database has payctl's schema, and then checks its pages. The order matters: a view, trigger or virtual table
  * that payctl did not create could do harm when SQLite reads it. Use the thorough `integrity_check` for a file from
  * elsewhere. Throws UnusableFile.
  */

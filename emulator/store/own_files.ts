@@ -7,7 +7,7 @@ import { EmulatorRefusal } from '../options.ts'
 
 const writableByOthers = 0o002
 
-/** Mode of a folder, such as /tmp, in which users can't remove or rename files of others. */
+/** Mode bit of a folder, such as /tmp, in which users can't remove or rename other users' files. */
 const sticky = 0o1000
 
 /**

@@ -308,10 +308,7 @@ export class Journal {
     this.#explained(() => this.#statements.claim.run({ id, base_url, user, world }))
   }
 
-  /**
-   * Removes from a batch the file's rows that the service has not accepted; `prepareAll` adds the present rows of the
-   * file.
-   */
+  /** Removes from a batch the rows of its file that the service has not accepted; `prepareAll` adds the present rows. */
   release({ base_url, user, world }: Principal, batch: string): void {
     this.#explained(() => this.#statements.release.run({ base_url, user, world, batch }))
   }

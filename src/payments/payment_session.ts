@@ -168,9 +168,7 @@ export class PaymentSession {
     return this.guard?.currencyOf(source) ?? this.journal.currencyOf(this.sender, source)
   }
 
-  /**
-   * Finds the outcome of an intent: reads its payment if the payment is known, otherwise sends or finds the payment.
-   */
+  /** Finds the outcome of an intent: reads its payment if that is known, otherwise sends or finds the payment. */
   async outcomeOf(intent: Intent): Promise<PaymentOutcome> {
     const { payment_id: id } = intent
     if (id === null) return this.signal?.aborted ? this.#kept(intent, this.signal.reason) : this.send(intent)
@@ -242,9 +240,7 @@ export class PaymentSession {
     return outcome
   }
 
-  /**
-   * Checks the history. Returns the outcome if the history has the payment or can't be read, or if the key is too old.
-   */
+  /** Returns the outcome if the history has the payment or can't be read, or if the key is too old. */
   async #beforeRepetition(intent: Intent): Promise<PaymentOutcome | undefined> {
     const { looked, unread } = this.#shared
     if (!looked.has(intent) && (unread === undefined || rateLimitOf(unread))) await this.settleFound([intent])

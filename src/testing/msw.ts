@@ -1,5 +1,5 @@
 /**
- * `payctl/msw`: a handler of Mock Service Worker that answers a program's requests from a world. Nothing here needs
+ * `payctl/msw`: handlers for Mock Service Worker that let a world answer a program's requests. Nothing here needs
  * Node, so the module can be bundled for a browser.
  */
 import { bypass, type HttpHandler, HttpResponse, http, passthrough } from 'msw'

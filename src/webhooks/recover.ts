@@ -120,7 +120,7 @@ export class MissedPayments {
     return oldest !== '' && oldest < next ? oldest : next
   }
 
-  /** Marks every ended payment as reported. */
+  /** Marks ended payments as reported, except those in `open`, and unfinished payments as open. */
   async #acceptHistory(client: Client, newest: readonly Named<Payment>[]): Promise<Missed> {
     this.#seen.horizon = beforeNewest(newest, overlap) || beginningOfTime
     for (const { id, status } of (await historySince(client, this.#seen.horizon)).payments) {
