@@ -33,7 +33,7 @@ interface Dependencies {
 /** Maximum number of concurrent deliveries in a lane. */
 const width = { healthy: 16, failing: 1, ordered: 1 }
 
-/** Pause of a lane after an error such as a full disk, in milliseconds. */
+/** Pause of a lane after an error such as a full disk, in milliseconds of the machine's time. */
 const faultDelay = 1000
 
 /** A queue with the deliveries of one subscription, or of all subscriptions. */
@@ -55,6 +55,8 @@ interface Lane {
   failing: boolean
   /** Time before which nothing is sent after an error, in epoch milliseconds. */
   pausedUntil: number
+  /** Cancels the timer that ends the pause even if the clock stands still; null: the timer is not set. */
+  cancelResume: (() => void) | null
   /** Time of the last delivery, as the subscription shows it, in epoch seconds. */
   sentAt: number | null
 }
@@ -140,6 +142,7 @@ export class Outbox implements Work {
   /** Starts no more deliveries, and discards the results of deliveries under way. */
   stop(): void {
     this.#stopped = true
+    for (const { cancelResume } of this.#lanes.values()) cancelResume?.()
   }
 
   /** Schedules a check of a lane for due deliveries, at `at` or earlier. */
@@ -192,7 +195,10 @@ export class Outbox implements Work {
     // then.
     lane.dueAt = null
     this.#look(lane.subscription, next)
-    if (lane.senders === 0 && lane.dueAt === null && !lane.failing) this.#lanes.delete(lane.subscription)
+    if (lane.senders === 0 && lane.dueAt === null && !lane.failing) {
+      lane.cancelResume?.()
+      this.#lanes.delete(lane.subscription)
+    }
     if (this.#running > 0) return
     for (const resolve of this.#whenIdle.splice(0)) resolve()
     if (!this.#stopped) this.#deps.onIdle()
@@ -248,10 +254,18 @@ export class Outbox implements Work {
 
   /** Pauses a lane after an error; the lane's deliveries stay due. Returns the end of the pause. */
   #pause(lane: Lane, error: unknown): number {
-    this.#deps.onFault(error)
+    const { clock, onFault } = this.#deps
+    onFault(error)
     lane.failing = true
     lane.due.length = 0
-    lane.pausedUntil = this.#deps.clock.now() + faultDelay
+    lane.pausedUntil = clock.now() + Math.ceil(faultDelay * clock.speed)
+    lane.cancelResume?.()
+    if (this.#stopped) return lane.pausedUntil
+    lane.cancelResume = clock.after(faultDelay, () => {
+      lane.cancelResume = null
+      lane.pausedUntil = 0
+      this.#look(lane.subscription, clock.now())
+    })
     return lane.pausedUntil
   }
 
@@ -323,7 +337,7 @@ const causeOf = ({ seq, attempt, event, body }: Delivery, series: number): Cause
   payment: (JSON.parse(body) as EventBody).data.id,
 })
 
-const idleLane = { dueAt: null, senders: 0, failing: false, pausedUntil: 0, sentAt: null }
+const idleLane = { dueAt: null, senders: 0, failing: false, pausedUntil: 0, cancelResume: null, sentAt: null }
 
 const widthOf = ({ failing, subscription }: Lane): number =>
   subscription === null ? width.ordered : failing ? width.failing : width.healthy

@@ -100,6 +100,35 @@ test('a delivery of which nothing can be written down goes out again a second la
   expect(ids).toEqual([ids[0], ids[0]])
 })
 
+test('a delivery of which nothing can be written down goes out again a second later, even if the clock stands still', async () => {
+  await using hook = await receiver()
+  const { api, world, faults } = await emulator({ clock: '2026-03-02T15:00:00.000Z' })
+  await api.post('/api/webhooks/subscriptions', { url: hook.url, events: ['payment.created'] })
+  const mend = spoil('deliveries', world)
+
+  await api.pay({ source_account_id: colones.id, recipient_iban: ibanOf('Carlos Jiménez Mora'), amount: 100 }, 'a')
+  await hook.until(1)
+  await expect.poll(() => faults).not.toEqual([])
+  mend()
+
+  await hook.until(2)
+  expect(hook.received[1]?.headers['x-webhook-id']).toBe(hook.received[0]?.headers['x-webhook-id'])
+})
+
+test('a delivery of which nothing can be written down goes out again a second later, even if the clock is fast', async () => {
+  await using hook = await receiver()
+  const { api, world } = await emulator({ clock: 'running' })
+  await world.setClockSpeed(100_000)
+  await api.post('/api/webhooks/subscriptions', { url: hook.url, events: ['payment.created'] })
+  spoil('deliveries', world)
+
+  await api.pay({ source_account_id: colones.id, recipient_iban: ibanOf('Carlos Jiménez Mora'), amount: 100 }, 'a')
+  await hook.until(1)
+  const elapsed = world.clock.stopwatch()
+  await hook.until(3)
+  expect(elapsed()).toBeGreaterThan(1000)
+})
+
 test('a move of the clock whose steps can’t be committed is refused, instead of trying them without end', async () => {
   const payment = { account: colones.id, to: '87000001', amount: 100, status: 'pending' } as const
   const { world, faults } = await emulator({ seed: { extends: 'demo', payments: Array(600).fill(payment) } })
