@@ -132,7 +132,8 @@ export function paymentsIn(db: Statements) {
     .prepare<[number, number, number], number>(
       `SELECT coalesce(sum(amount), 0) FROM payments
        WHERE account = ? AND created_at >= ? AND created_at < ? AND channel = 'sinpe_movil' AND transfer_type = 'debit'
-         AND status IN ('pending', 'processing', 'completed') AND state_code IS NOT 'limit_exceeded'`,
+         AND status IN ('pending', 'processing', 'completed')
+         AND NOT (outcome = 'failed' AND state_code IS 'limit_exceeded')`,
     )
     .pluck()
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM payments').pluck()

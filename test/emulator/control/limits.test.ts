@@ -88,6 +88,16 @@ describe('a limit of SINPE Móvil', () => {
     expect(await world.steer('control.ledger')).toMatchObject({ balanced: true, problems: [] })
   })
 
+  it('counts a payment over a limit that was moved by hand to complete later', async () => {
+    const world = await startLate({ payment: 5000, day: 8000, answer: 'late' })
+    const { id } = await world.pay(carlos, 6000)
+    await world.steer('control.payments.move', { params: { id }, body: { to: 'completed', after_ms: 10_000 } })
+    await world.pay(carlos, 3000)
+    await world.pay(carlos, 2000)
+    await world.steer('control.clock.runUntilIdle', { body: {} })
+    expect(await statuses(world)).toEqual(['completed', 'failed', 'completed'])
+  })
+
   it('is set and lifted one by one, and stays with a fork and an export', async () => {
     const world = await startLate({ payment: 5000, day: 8000 })
     const set = await world.steer('control.limits.set', { body: { sinpe_movil: { payment: null }, answer: 'late' } })
