@@ -132,13 +132,13 @@ export class PaymentRunner implements Work {
   }
 
   /**
-   * Time at which the first payment that hangs because of maintenance can resume, on one rail or on all; null: no
-   * payment can.
+   * Time at which the first payment that hangs can resume, on one rail or on all: now, or at the end of maintenance;
+   * null: no payment can.
    */
   #nextResumption(now: number, rail?: Channel): number | null {
-    const maintenance = this.#settings.get('maintenance')
+    const underWay = this.#settings.get('underWay')
     const rails = rail === undefined ? Channel.enum : [rail]
-    const hanging = rails.filter((channel) => maintenance[channel].length > 0 && this.#store.payments.hangs(channel))
+    const hanging = rails.filter((channel) => underWay[channel] === 'hang' && this.#store.payments.hangs(channel))
     return earliest(hanging.map((channel) => this.#settings.onlineFrom(channel, now)))
   }
 

@@ -249,6 +249,24 @@ describe('the option maintenance', () => {
     await advance(later, 2 * hour)
     expect(await paymentIn(later, id)).toMatchObject({ completed_at: '2030-01-05T14:00:00.000000Z' })
   })
+
+  it('lets payments that hang in a data file go on if it takes the timetable away', async () => {
+    const data = join(newFolder(), 'world.db')
+    const first = await startEmulator({ data, settle: 'manual', clock: saturday })
+    const world = worldAt(first.baseUrl, { token: first.token, accounts: first.accounts() })
+    await schedule(world, ['07:00-08:00'], 'hang')
+    await advance(world, hour - 100)
+    const { id } = await world.pay(carlos)
+    await advance(world, 60_000)
+    await first.close()
+
+    const again = await startEmulator({ data, settle: 'manual', maintenance: { sinpe_movil: [] } })
+    onTestFinished(() => again.close())
+    const later = worldAt(again.baseUrl, { token: again.token, accounts: again.accounts() })
+    expect(await later.steer('control.rails.get')).toMatchObject({ sinpe_movil: 'online' })
+    await advance(later, 2000)
+    expect((await paymentIn(later, id)).status).toBe('completed')
+  })
 })
 
 function hours(day: string, from: number, to: number): string[] {
