@@ -1,5 +1,6 @@
 import type { Named, Payment } from '../client/received.ts'
 import { CliError } from '../errors/cli_error.ts'
+import { ApiError } from '../errors/service_errors.ts'
 import { type Intent, isInDoubt } from '../journal/intent.ts'
 import { foreign, type Said, say, type Text } from '../words/text.ts'
 import { type HistoryAccess, lookFor, requirePayer } from './payment_in_history.ts'
@@ -14,6 +15,10 @@ import { isUnclear, MovedAway } from './sender.ts'
  * timeouts of gateways and load balancers: nginx and ALB 60 s, Cloudflare 100 s, Azure 240 s, older Apache 300 s.
  */
 export const quietTime = 10 * 60_000
+
+/** 401, 403, 429 and a gateway's answer say nothing about the payment. */
+export const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.fromService && ![401, 403, 429].includes(error.status)
 
 /** ISO time: a request given up before this time can no longer arrive. */
 const quietSince = (): string => new Date(Date.now() - quietTime).toISOString()

@@ -14,7 +14,7 @@ import { Guard } from '../limits/guard.ts'
 import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
 import { asText, foreign, say } from '../words/text.ts'
-import { type Doubt, defaultKeyLife, LookedUp, Overtaken, resolveDoubts } from './doubts.ts'
+import { type Doubt, defaultKeyLife, isRefusal, LookedUp, Overtaken, resolveDoubts } from './doubts.ts'
 import { asInitiated } from './payment_in_history.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
@@ -257,9 +257,16 @@ export class PaymentSession {
       const headers = { 'X-Idempotency-Key': intent.idempotency_key }
       answer = await (request?.(intent) ?? this.client.answer('payments.create', { headers, body: intent.body }))
     } catch (error) {
-      return await this.#withoutPayment(intent, attempt, error)
+      return await this.#unlessSettled(intent, await this.#withoutPayment(intent, attempt, error))
     }
     return this.#accept(intent, attempt, answer)
+  }
+
+  /** The outcome of this request, unless another process has settled the intent: then that payment is the outcome. */
+  async #unlessSettled(intent: Intent, outcome: PaymentOutcome): Promise<PaymentOutcome> {
+    if (outcome.outcome === 'accepted' || this.signal?.aborted) return outcome
+    const now = this.#record(() => this.journal.find(intent.id))
+    return now?.status === 'settled' ? await this.outcomeOf(now) : outcome
   }
 
   #accept(intent: Intent, attempt: Attempt, { data, headers }: Answer<InitiatedPayment>): PaymentOutcome {
@@ -279,10 +286,8 @@ export class PaymentSession {
   /** Handles an answer without a payment: a refusal, an unsent request, or doubt. */
   async #withoutPayment(intent: Intent, attempt: Attempt, error: unknown): Promise<PaymentOutcome> {
     // Overtaken is thrown before a request, or before a retry of a lost request.
-    if (error instanceof Overtaken || (error instanceof OutcomeUnknownError && error.cause instanceof Overtaken)) {
-      const now = this.#record(() => this.journal.find(intent.id))
-      return now?.status === 'settled' ? await this.outcomeOf(now) : notSent(intent, new Overtaken())
-    }
+    if (error instanceof Overtaken || (error instanceof OutcomeUnknownError && error.cause instanceof Overtaken))
+      return notSent(intent, new Overtaken())
     if (this.sender.hasMoved && !(error instanceof MovedAway)) return this.#lost(intent, attempt, moved(error))
     if (error instanceof OutcomeUnknownError) {
       this.#record(() => this.journal.markLost(attempt, error.reason))
@@ -393,7 +398,3 @@ const refused = ({ id }: Intent, error: ApiError): PaymentOutcome => ({ outcome:
 const notSent = ({ id }: Intent, error: unknown): PaymentOutcome => ({ outcome: 'not_sent', intentId: id, error })
 
 const moved = (cause?: unknown): OutcomeUnknownError => new OutcomeUnknownError(undefined, worldMoved, cause)
-
-/** 401, 403, 429 and a gateway's answer say nothing about the payment. */
-const isRefusal = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.fromService && ![401, 403, 429].includes(error.status)

@@ -153,3 +153,31 @@ test('a payment that another process settles just before its request is read, an
   expect(outcome).toMatchObject({ outcome: 'accepted', payment: { idempotency_key: 'order-9' } })
   expect(service.received.filter(isPayment)).toEqual([])
 })
+
+test.each(['during its request', 'while the history is read'])(
+  'a payment that another process settles %s is not called refused, although the history does not show it yet',
+  async (when) => {
+    const { service, journal, settings } = await setUp()
+    service.before = (received) => {
+      const [intent] = journal.list()
+      const settle = () => {
+        const [payment] = service.payments.values()
+        if (intent && payment) journal.markSettled(intent.id, payment)
+      }
+      if (isPayment(received)) {
+        if (intent) journal.markSent(intent.id) // the other process repeats the payment, and the service takes it
+        service.commit(received)
+        if (when === 'during its request') settle()
+        return [422, 'Insufficient balance']
+      }
+      if (received.path !== '/api/payments/history') return undefined
+      settle()
+      return [200, { data: [], total: 0 }]
+    }
+
+    const outcome = await sendPayment(request, settings)
+
+    const [payment] = service.payments.values()
+    expect(outcome).toMatchObject({ outcome: 'accepted', payment: { id: payment?.id } })
+  },
+)
