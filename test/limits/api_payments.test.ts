@@ -173,6 +173,25 @@ describe.each([
     expect(at.requested()).toBe(requested)
   })
 
+  test('that another request with the key has made is printed, although this request is refused', async () => {
+    const at = await setUp()
+    loseAnswers(at.service)
+    await at.run(...sendingRaw('mine', 2000))
+    recover(at.service)
+    let isShown = false
+    at.service.before = (request) => {
+      if (request.path === '/api/payments/history' && !isShown) return [200, { data: [], total: 0 }]
+      if (!isPayment(request)) return undefined
+      isShown = true
+      return [422, 'Insufficient balance']
+    }
+
+    const { exitCode, stdout, stderr } = await at.run(...sendingRaw('mine', 2000), '--jq', '.data.idempotency_key')
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'mine' })
+    expect(stderr).toContain('was made with this key by another request')
+  })
+
   test('with the key of another payment is refused', async () => {
     const at = await setUp()
     await at.run(...withKey('mine'))

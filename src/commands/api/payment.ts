@@ -157,21 +157,25 @@ const sendIntent = (order: Order, request: RawRequest, context: Context): Promis
   withJournal(context, { yes: true }, async (options) => {
     const { outcome, answer } = await sendRawPayment(order, request, options)
     return concerning({ id: outcome.intentId }, async () => {
-      if (outcome.outcome === 'accepted')
-        return answer ?? (await readPayment(outcome.payment.id, options.client, context))
+      if (outcome.outcome === 'accepted') {
+        if (answer && !answer.error) return answer
+        return readPayment(outcome.payment.id, answer !== undefined, options.client, context)
+      }
       if (!answer) throw outcome.error
       return { ...answer, error: new IntentError(outcome.intentId, outcome.error) }
     })
   })
 
 /**
- * Reads the payment that an earlier request with the same key made. Sending the key again could pay twice if the
- * service has forgotten the key.
+ * Reads the payment that another request with the same key made. Sending the key again could pay twice if the service
+ * has forgotten the key. `isRefused`: the service has refused the request of this run.
  */
-async function readPayment(id: string, client: Client, { output }: Context): Promise<RawAnswer> {
+async function readPayment(id: string, isRefused: boolean, client: Client, { output }: Context): Promise<RawAnswer> {
   const { method, path } = endpoints['payments.get']
   output.note(
-    `Nothing was sent: payment ${id} was made with this key before. This is the payment as the service has it now.`,
+    isRefused
+      ? `The service refused this request: payment ${id} was made with this key by another request. This is the payment as the service has it now.`
+      : `Nothing was sent: payment ${id} was made with this key before. This is the payment as the service has it now.`,
   )
   return client.raw({ method, path: path.replace('{id}', encodeURIComponent(id)) })
 }
