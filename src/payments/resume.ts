@@ -154,8 +154,9 @@ async function resumeInDoubt(options: ResumeAllOptions, session: PaymentSession)
   const gate = new RequestGate(session.signal ?? new AbortController().signal)
   const resumed = async function* (): AsyncGenerator<Intent, void> {
     yield* found
-    for (const intent of journal.findAll(ids)) {
-      if (isInDoubt(intent)) await gate.released().catch(() => {}) // interrupted
+    for (const listed of journal.findAll(ids)) {
+      if (isInDoubt(listed)) await gate.released().catch(() => {}) // interrupted
+      const intent = afterwards(listed, session) // another process may have resolved it during the wait
       if (isInDoubt(intent) && !session.signal?.aborted) {
         const outcome = await session.send(intent)
         requireExpected(outcome)

@@ -181,3 +181,23 @@ test.each(['during its request', 'while the history is read'])(
     expect(outcome).toMatchObject({ outcome: 'accepted', payment: { id: payment?.id } })
   },
 )
+
+test('a payment that another process finds refused during the wait for a rate limit is not sent again', async () => {
+  const { service, journal, settings } = await setUp()
+  loseAnswers(service)
+  await sendPayment({ ...request, idempotencyKey: 'first' }, settings)
+  const { intentId: second } = await sendPayment({ ...request, idempotencyKey: 'second' }, settings)
+  recover(service)
+  service.payments.clear()
+  service.before = (received, response) => {
+    if (!isPayment(received)) return undefined
+    setTimeout(() => journal.markAbsent(second, 'Refused', new Date(Date.now() + 60_000).toISOString()), 200)
+    response.setHeader('Retry-After', '1')
+    return [429, 'Too Many Attempts.']
+  }
+
+  const resumed = await resumePayments(settings)
+
+  expect(resumed).toMatchObject({ unknown: [{ idempotency_key: 'first' }], rejected: [{ id: second }] })
+  expect(service.received.filter(isPayment).map(({ key }) => key)).toEqual(['first', 'second', 'first'])
+})
