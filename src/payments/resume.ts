@@ -54,7 +54,9 @@ export async function resumePayment(id: string, options: ResumeOptions): Promise
       const own = await claimed(intent, options, session)
       requireOpen(own)
       await announce(own, options, session)
-      return session.outcomeOf(own)
+      const now = options.journal.find(own.id) ?? own // another process may have sent it during the question
+      requireOpen(now)
+      return session.outcomeOf(own.status === 'prepared' ? now : own)
     }),
   )
 }

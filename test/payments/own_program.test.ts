@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { payBatch, resumePayment, resumePayments, sendPayment } from '../../src/index.ts'
 import { orderOf } from '../../src/payments/order.ts'
 import { draftOf } from '../../src/payments/request.ts'
+import { resumePayment as resumeIntent } from '../../src/payments/resume.ts'
 import { sendPayment as sendOrder } from '../../src/payments/send.ts'
-import { hideHistory, isPayment, loseAnswers, phone, recover } from '../commands/payments/service.ts'
+import { hideHistory, isPayment, loseAnswers, paymentOf, phone, recover } from '../commands/payments/service.ts'
 import { request, setUp } from './program.ts'
 
 test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1000'])(
@@ -200,4 +201,24 @@ test('a payment that another process finds refused during the wait for a rate li
 
   expect(resumed).toMatchObject({ unknown: [{ idempotency_key: 'first' }], rejected: [{ id: second }] })
   expect(service.received.filter(isPayment).map(({ key }) => key)).toEqual(['first', 'second', 'first'])
+})
+
+test('a prepared payment that another process sends during the question is looked up, and not sent again', async () => {
+  const { service, journal, settings } = await setUp()
+  service.before = (received) => (isPayment(received) ? [401, 'Unauthenticated.'] : undefined)
+  const { intentId } = await sendPayment(request, settings)
+  const [received] = service.received.filter(isPayment)
+  // The service forgets the key, so it would pay again.
+  service.before = (again) => (isPayment(again) ? [201, paymentOf(again)] : undefined)
+  const sendMeanwhile = async () => {
+    if (received) service.commit(received)
+    journal.markLost(journal.markSent(intentId), 'lost')
+    return undefined as never
+  }
+
+  const outcome = await resumeIntent(intentId, { ...settings, payees: sendMeanwhile })
+
+  const [payment] = service.payments.values()
+  expect(outcome).toMatchObject({ outcome: 'accepted', payment: { id: payment?.id } })
+  expect(service.received.filter(isPayment)).toHaveLength(1)
 })
