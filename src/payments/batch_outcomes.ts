@@ -21,6 +21,7 @@ const longestPause = 5_000
 /** Intents of a batch. */
 interface Recorded {
   readonly total: number
+  readonly sendsRefused: boolean
   /** Yields the intents in the same order each time. */
   intents(): Iterable<Intent>
 }
@@ -69,7 +70,10 @@ export class RowOutcomes {
   async *#send(): AsyncGenerator<RecordedRow, void> {
     const runner = this.#runner
     const unresolved: RecordedRow[] = []
-    const send = async (row: RecordedRow) => ({ before: row.intent, row: await runner.send(row) })
+    const send = async (row: RecordedRow) => ({
+      before: row.intent,
+      row: this.#isToSend(row) ? await runner.send(row) : row,
+    })
     for await (const { before, row } of inParallel(this.#markedRows(), this.#concurrency, send)) {
       if (runner.unresolved.has(row.intent.id)) unresolved.push(row)
       else if (isOpen(before)) this.#addEarlier(row)
@@ -92,13 +96,17 @@ export class RowOutcomes {
         group.push(value)
       }
       if (runner.stopped || group.length === 0) return
-      const open = group.filter(({ intent }) => intent.status !== 'settled').map(({ intent }) => intent.id)
+      const open = group.filter((row) => this.#isToSend(row)).map(({ intent }) => intent.id)
       runner.orFail(() => runner.journal.markSentInGroup(open))
       for (const row of group) {
         if (runner.stopped) return
         yield row
       }
     }
+  }
+
+  #isToSend({ intent: { status } }: RecordedRow): boolean {
+    return status !== 'settled' && (status !== 'rejected' || this.#recorded.sendsRefused)
   }
 
   /** Ends early, and stops the runner, if the intents can't be read. */

@@ -21,6 +21,8 @@ export interface BatchPlan {
   readonly total: number
   /** Count of rows that an earlier run may have sent. */
   readonly inDoubt: number
+  /** False: a row that another process finds refused during this run is not sent, because nobody has agreed to that. */
+  readonly sendsRefused: boolean
   readonly accounts: Accounts
   /** Looks up payees. Throws UsageError that names wrong rows. Returns lines to show before the question. */
   check(): Promise<HolderNotes>

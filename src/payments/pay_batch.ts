@@ -76,6 +76,7 @@ export const dryRunBatch = (rows: CheckedRows, options: RowSelection & PaymentOp
 class FileBatch implements BatchPlan {
   readonly batch: string
   readonly total: number
+  readonly sendsRefused = true
   readonly accounts: CheckedRows['accounts']
   readonly #staged: CheckedRows['staged']
   readonly #earlier: EarlierRuns

@@ -75,6 +75,7 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
       return ids.length
     },
     inDoubt: journal.count(inDoubt),
+    sendsRefused: false,
     accounts,
     check: () => checkHoldersOf(unsentRows(), options),
     unsent: unsentRows,

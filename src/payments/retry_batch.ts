@@ -45,6 +45,7 @@ async function failedRows(options: RetryOptions, session: PaymentSession): Promi
     batch,
     total: rows.length,
     inDoubt: 0,
+    sendsRefused: true,
     accounts,
     check: () => checkHoldersOf(rows, options),
     unsent: () =>

@@ -340,3 +340,26 @@ test('a row that another process finds refused is not sent again by the resumpti
   expect(rowsOf(stdout)).toMatchObject([{ line: 2, status: 'pending' }])
   expect(asked(service)).toHaveLength(3)
 })
+
+test('a row that another process finds refused while its batch is resumed is not sent again', async () => {
+  const { service, cli, pay } = await setUp()
+  service.before = (request) => (isPayment(request) ? [401, 'Unauthenticated.'] : undefined)
+  const rows = 66 // more than are marked as sent at once
+  await pay(plainFile(rows), '--batch-id', 'run')
+  const { length: refused } = asked(service)
+  const journal = openJournal(cli.stateDir)
+  for (const { id } of [...journal.list()]) journal.markLost(journal.markSent(id), 'lost')
+  recover(service)
+  const [last] = journal.list()
+  service.before = (request) => {
+    if (!isPayment(request) || !last) return undefined
+    journal.markAbsent(last.id, 'Refused', new Date(Date.now() + 60_000).toISOString())
+    return undefined
+  }
+
+  const { stdout } = await cli.run('payments', 'resume', '--batch', 'run', '-o', 'ndjson', '--concurrency', '1')
+  journal.close()
+
+  expect(rowsOf(stdout).filter(({ status }) => status === 'rejected')).toMatchObject([{ line: rows + 1 }])
+  expect(asked(service)).toHaveLength(refused + rows - 1)
+})
