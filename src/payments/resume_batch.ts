@@ -87,7 +87,9 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
     async record() {
       for (const intent of unclear) journal.claim(intent.id, sender)
       // Another process may have found that the service refused a row: nobody has agreed to send such a row again.
-      ids = ids.filter((id) => journal.find(id)?.status !== 'rejected')
+      ids = [...journal.findAll(ids)]
+        .filter((intent) => intent.status !== 'rejected' && !hasOther(intent, session))
+        .map(({ id }) => id)
       return true
     },
     intents: () => journal.findAll(ids),
@@ -123,6 +125,7 @@ async function surveyBatch(
   let foreign = 0
   for (const intent of rows()) {
     const ownership = ownershipOf(intent, sender)
+    if (hasOther(intent, session)) continue
     if (ownership !== 'own' && ownership !== 'unclear') foreign += 1
     else if (!mayHavePaid(intent.status)) add(unsent, intent)
     if (ownership === 'unclear') unclear.push(intent)
@@ -137,6 +140,16 @@ async function surveyBatch(
   if (unclear.length === 0 && doubtful.length === 0 && !journal.hasBatch(sender, batch))
     throw unknownBatch(batch, sender)
   return { unclear, unsent }
+}
+
+/**
+ * True for an unsent row of an unknown user whose payment is the sender's own intent with the same key: that intent may
+ * have paid, or is itself a row of the batch.
+ */
+function hasOther(intent: Intent, { journal, sender }: PaymentSession): boolean {
+  if (mayHavePaid(intent.status) || ownershipOf(intent, sender) !== 'unclear') return false
+  const own = journal.withKey(sender, intent.idempotency_key)
+  return own !== undefined && (mayHavePaid(own.status) || own.batch === intent.batch)
 }
 
 function add(unsent: Unsent, { body: { source_account_id: source, amount } }: Intent): void {

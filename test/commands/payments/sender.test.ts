@@ -294,6 +294,32 @@ describe('a token that may not read its user', () => {
     })
   })
 
+  test.each([
+    ['paid', 0],
+    ['recorded', 3],
+  ])('whose unsent rows were %s with a token that may is not asked to send them twice', async (what, sent) => {
+    const { service, cli, identify } = await nameless()
+    const refuse = () => {
+      service.before = (request) => (isPayment(request) ? [401, 'Unauthenticated.'] : undefined)
+    }
+    const argv = [...batchIn(cli, fileOf(3)), '--batch-id', 'nightly']
+    refuse()
+    await cli.run(...argv)
+    service.identify = identify
+    if (what === 'paid') recover(service)
+    await cli.run(...argv)
+    const { length: asked } = service.received.filter(isPayment)
+    recover(service)
+    // The service has forgotten the keys, so it would pay again.
+    service.before = (request) => (isPayment(request) ? [201, paymentOf(request)] : undefined)
+
+    const { code, stderr } = await cli.run('payments', 'resume', '--batch', 'nightly', '--yes')
+
+    expect(code).toBe(0)
+    expect(stderr).toContain(sent === 0 ? 'has no unfinished rows' : 'Sending 3 rows of batch nightly')
+    expect(service.received.filter(isPayment)).toHaveLength(asked + sent)
+  })
+
   describe.each<[string, (cli: Payctl) => readonly string[]]>([
     ['send', () => [...send, '--idempotency-key', 'order-17']],
     ['batch', (cli) => batchIn(cli, fileOf(1))],
