@@ -102,7 +102,7 @@ async function findRows(batch: string, session: PaymentSession): Promise<Found> 
     if (repeated && repeated.status !== 'prepared') retried += 1
     else if (hasFailed(intent) && !confirmed.has(intent.id))
       leave(say`the service could not be asked whether they failed`)
-    else if (unclearWithKey(intent.idempotency_key, session).length > 0)
+    else if (keysOf(intent).some((key) => unclearWithKey(key, session).length > 0))
       leave(say`perhaps paid by a login whose user is not known`)
     else candidates.push(intent)
   }
@@ -110,6 +110,12 @@ async function findRows(batch: string, session: PaymentSession): Promise<Found> 
   const rows = candidates.filter(({ id }) => !replaced.has(id))
   for (const by of replaced.values()) leave(say`perhaps paid since, as ${by}`)
   return { rows, leftOut, retried, inDoubt: journal.count({ batch, of: sender, statuses: inDoubtStatuses }) }
+}
+
+/** Keys with which a row may have been paid: its own key and, if its payment failed, the key of the repetition. */
+const keysOf = (intent: Intent): readonly string[] => {
+  const { idempotency_key: key } = intent
+  return hasFailed(intent) ? [key, retryKey(key)] : [key]
 }
 
 /**

@@ -320,6 +320,29 @@ describe('a token that may not read its user', () => {
     expect(service.received.filter(isPayment)).toHaveLength(asked + sent)
   })
 
+  test('does not send a failed row again that a token without a user has repeated', async () => {
+    const { service, cli, identify } = await nameless()
+    const argv = [...batchIn(cli, fileOf(1)), '--batch-id', 'nightly']
+    const retry = ['payments', 'batch', 'retry', 'nightly', '--yes']
+    await cli.run(...argv)
+    const fail = () => {
+      for (const [key, payment] of service.payments) service.payments.set(key, { ...payment, status: 'failed' })
+    }
+    fail()
+    service.statuses = ['failed']
+    expect((await cli.run(...retry)).code).toBe(0)
+    service.identify = identify
+    await cli.run(...argv)
+
+    const { code, stderr } = await cli.run(...retry)
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('perhaps paid by a login whose user is not known'),
+    })
+    expect(service.received.filter(isPayment)).toHaveLength(2)
+  })
+
   describe.each<[string, (cli: Payctl) => readonly string[]]>([
     ['send', () => [...send, '--idempotency-key', 'order-17']],
     ['batch', (cli) => batchIn(cli, fileOf(1))],
