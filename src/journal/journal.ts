@@ -137,12 +137,12 @@ export class Journal {
 
   /**
    * Runs a change and then counts the intent if it may have paid, even if another process has concluded otherwise in
-   * the meantime. An intent whose payment ended without paying is not counted.
+   * the meantime. An intent whose payment ended without paying is not counted, whichever command has read the end.
    */
   #counting(id: string, change: () => void): void {
     this.inTransaction(() => {
       change()
-      if (this.#gate) this.counted.recount(id)
+      this.counted.recount(id)
     })
   }
 

@@ -88,6 +88,22 @@ describe('a payment counts', () => {
     expect({ exitCode, used: await usedToday(at) }).toEqual({ exitCode: 8, used: '0.00 CRC' })
   })
 
+  test.each([
+    ['send --wait', []],
+    ['get', ['payments', 'get', 'last']],
+    ['watch', ['payments', 'watch', 'last']],
+    ['history', ['payments', 'history']],
+  ])('no longer once %s has seen that it ended without paying', async (_, look) => {
+    const at = await limitedPayctl()
+    await at.limit('--per-day', '100', 'CRC')
+    at.service.statuses = ['failed']
+    await at.send('90', ...(look.length === 0 ? ['--wait'] : []))
+    for (const [key, payment] of at.service.payments) at.service.payments.set(key, { ...payment, status: 'failed' })
+    if (look.length > 0) await at.run(...look)
+
+    expect(await usedToday(at)).toBe('0.00 CRC')
+  })
+
   test.each(['send', 'api'])('while it is in doubt, and when its repetition by %s is refused', async (way) => {
     const at = await limitedPayctl()
     await at.limit('--per-day', '100', 'CRC')
