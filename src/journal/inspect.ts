@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { journalFile } from '../files/directories.ts'
-import { refusingFaults } from './database.ts'
+import { memoryDatabase, refusingFaults } from './database.ts'
 import type { Intent } from './intent.ts'
 import { migrations } from './migrations.ts'
 import { parsed } from './statements.ts'
@@ -54,9 +54,12 @@ export function inspectJournal<T>(
 }
 
 function inspect<T>(file: string, look: (journal: Inspection) => T, timeout: number): T {
-  const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout })
+  const onDisk = new Sqlite(file, { readonly: true, fileMustExist: true, timeout })
+  let database = onDisk
   try {
-    const version = Number(database.pragma('user_version', { simple: true }))
+    const version = Number(onDisk.pragma('user_version', { simple: true }))
+    // A run that was killed while it created the journal leaves a file without tables.
+    if (version === 0) database = memoryDatabase()
     return look({
       file,
       version,
@@ -71,21 +74,11 @@ function inspect<T>(file: string, look: (journal: Inspection) => T, timeout: num
       withKey: (key) => summaries(database, 'idempotency_key = :key ORDER BY seq DESC LIMIT 20', { key }),
       inOtherWorlds: (place) => (version < worldsVersion ? 0 : inOtherWorlds(database, place)),
       limitedProfiles: () => (version < limitsVersion ? [] : limitedProfiles(database)),
-      paidTo: ({ baseUrl, user = null, profile = null }) =>
-        database
-          .prepare<[Record<string, string | null>], { readonly iban: string | null; readonly phone: string | null }>(
-            `SELECT body ->> 'recipient_iban' AS iban, body ->> 'recipient_phone' AS phone
-             FROM (SELECT seq, body FROM intents
-                   WHERE status = 'settled' AND base_url = :baseUrl AND user IS coalesce(:user, user)
-                     AND profile = coalesce(:profile, profile)
-                   ORDER BY seq DESC LIMIT 1000)
-             GROUP BY iban, phone ORDER BY max(seq) DESC LIMIT 20`,
-          )
-          .all({ baseUrl, user, profile })
-          .map(({ iban, phone }) => (iban === null ? { phone: phone ?? '' } : { iban })),
+      paidTo: (by) => (version < worldsVersion ? [] : paidTo(database, by)),
     })
   } finally {
     database.close()
+    onDisk.close()
   }
 }
 
@@ -102,7 +95,23 @@ function summaries(
     .map((row) => ({ ...row, body: parsed(row.body) }))
 }
 
-/** The first schema version with the worlds of emulators. */
+const paidTo = (
+  database: Database,
+  { baseUrl, user, profile }: Parameters<Inspection['paidTo']>[0],
+): readonly PaidTo[] =>
+  database
+    .prepare<[Record<string, string | null>], { readonly iban: string | null; readonly phone: string | null }>(
+      `SELECT body ->> 'recipient_iban' AS iban, body ->> 'recipient_phone' AS phone
+       FROM (SELECT seq, body FROM intents
+             WHERE status = 'settled' AND base_url = :baseUrl AND user IS coalesce(:user, user)
+               AND profile = coalesce(:profile, profile)
+             ORDER BY seq DESC LIMIT 1000)
+       GROUP BY iban, phone ORDER BY max(seq) DESC LIMIT 20`,
+    )
+    .all({ baseUrl, user: user ?? null, profile: profile ?? null })
+    .map(({ iban, phone }) => (iban === null ? { phone: phone ?? '' } : { iban }))
+
+/** The first schema version with the worlds of emulators, and with the users of intents. */
 const worldsVersion = 3
 
 const inOtherWorlds = (

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { idsQuery, partsQuery } from '../../src/journal/batches.ts'
+import { type Inspection, inspectJournal } from '../../src/journal/inspect.ts'
 import { type IntentFilter, intentStatuses, unsettledStatuses } from '../../src/journal/intent.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { migrations } from '../../src/journal/migrations.ts'
@@ -154,6 +155,24 @@ test('a journal of the first release keeps its intents and takes rows', () => {
     { id: 'int_000000000000', status: 'unknown', batch: null, body },
     { batch: 'one', line: 2 },
   ])
+})
+
+test.each([0, 1, 2])('a journal of version %i is read without a change, as far as it has the facts', (version) => {
+  const path = directory()
+  const old = new Sqlite(join(path, 'journal.db'))
+  for (const step of migrations.slice(0, version)) old.exec(step)
+  old.pragma(`user_version = ${version}`)
+  old.close()
+  const look = (journal: Inspection) => [
+    journal.inDoubt(),
+    journal.recent('paid'),
+    journal.named('id', '00000'),
+    journal.withKey('mine'),
+    journal.paidTo({ baseUrl: draft.base_url, user: draft.user }),
+    journal.limitedProfiles(),
+  ]
+
+  expect(inspectJournal(path, look)).toEqual([0, [], [], [], [], []])
 })
 
 test('marks made ahead are used once, taken back when nothing left, and cost nobody’s doubt', () => {
