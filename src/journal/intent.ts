@@ -22,6 +22,9 @@ export const intentStatuses: readonly IntentStatus[] = ['prepared', 'sent', 'unk
 /** States with an open outcome. */
 export const unsettledStatuses: readonly IntentStatus[] = ['prepared', 'sent', 'unknown']
 
+/** States without a payment, and without a request that may have paid. */
+export const unsentStatuses: readonly IntentStatus[] = ['prepared', 'rejected']
+
 /** States with an open outcome in which the request may have paid. */
 export const inDoubtStatuses: readonly IntentStatus[] = ['sent', 'unknown']
 

@@ -308,9 +308,9 @@ export class Journal {
     this.#explained(() => this.#statements.claim.run({ id, base_url, user, world }))
   }
 
-  /** Removes from a batch the rows of its file that the service has not accepted; `prepareAll` adds the present rows. */
-  release({ base_url, user, world }: Principal, batch: string): void {
-    this.#explained(() => this.#statements.release.run({ base_url, user, world, batch }))
+  /** Takes a row that the service has not accepted out of its batch. */
+  release(id: string): void {
+    this.#explained(() => this.#statements.release.run(id))
   }
 
   /** True if the principal has intents in this batch. */

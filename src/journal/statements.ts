@@ -90,7 +90,7 @@ interface Statements {
   readonly sameKey: Statement<[string, string], IntentRow>
   readonly currency: Statement<[Pick<Principal, 'base_url' | 'world'> & { readonly source: string }], string>
   readonly claim: Statement<[Principal & { readonly id: string }]>
-  readonly release: Statement<[Principal & { readonly batch: string }]>
+  readonly release: Statement<[string]>
   readonly columnNames: Statement<[string], { readonly name: string }>
   readonly anyOfBatch: Statement<[Principal & { readonly batch: string }], { readonly found: 1 }>
   readonly byId: Statement<[string], IntentRow>
@@ -132,9 +132,9 @@ const recording = (database: Database): Pick<Preparations, 'insert' | 'claim' | 
     ),
   // Keeps a refused repetition, because its failed payment stays in the batch, and can be repeated only by this intent.
   release: () =>
-    database.prepare<[Principal & { readonly batch: string }]>(
+    database.prepare<[string]>(
       `UPDATE intents SET batch = NULL, line = NULL, reference = NULL, columns = NULL
-     WHERE batch = :batch AND ${ofPrincipal} AND (status = 'prepared' OR status = 'rejected' AND retry_of IS NULL)`,
+     WHERE id = ? AND (status = 'prepared' OR status = 'rejected' AND retry_of IS NULL)`,
     ),
 })
 

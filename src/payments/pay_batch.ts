@@ -1,5 +1,5 @@
 import { UsageError } from '../errors/cli_error.ts'
-import { type Intent, mayHavePaid, type NewIntent } from '../journal/intent.ts'
+import { type Intent, mayHavePaid, type NewIntent, unsentStatuses } from '../journal/intent.ts'
 import type { StagedPayee } from '../journal/staged_rows.ts'
 import type { CsvDialect } from '../sheets/sheet.ts'
 import { say } from '../words/text.ts'
@@ -189,9 +189,28 @@ class FileBatch implements BatchPlan {
   record(): Promise<boolean> {
     const { journal, sender } = this.#session
     const { title = null, form = null } = this.#options
-    journal.release(sender, this.batch)
+    const removed = this.#removed()
+    journal.inTransaction(() => {
+      for (const id of removed) {
+        journal.releasePrepared(id)
+        journal.release(id)
+      }
+    })
     journal.describeBatch(sender, this.batch, { file: title, form })
     return recordInSlices(this.#newIntents(), this.total, this.#session)
+  }
+
+  /**
+   * Ids of unsent intents of this batch whose rows are no longer in the file. All other intents stay in the batch at
+   * every moment, so that a run that is cut off here loses none.
+   */
+  #removed(): readonly string[] {
+    const { journal, sender } = this.#session
+    const byKey = new Map<string, string>()
+    for (const { id, idempotency_key } of journal.list({ batch: this.batch, of: sender, statuses: unsentStatuses }))
+      byKey.set(idempotency_key, id)
+    if (byKey.size > 0) for (const { idempotency_key } of this.#staged.rows()) byKey.delete(idempotency_key)
+    return [...byKey.values()]
   }
 
   *#newIntents(): Generator<NewIntent, void> {

@@ -363,3 +363,19 @@ test('a row that another process finds refused while its batch is resumed is not
   expect(rowsOf(stdout).filter(({ status }) => status === 'rejected')).toMatchObject([{ line: rows + 1 }])
   expect(asked(service)).toHaveLength(refused + rows - 1)
 })
+
+test('a run that is cut off before it records its rows leaves the rows of earlier runs in the batch', async () => {
+  const { service, cli, pay } = await setUp()
+  service.before = (request) => (isPayment(request) ? [401, 'Unauthenticated.'] : undefined)
+  await pay(plainFile(3), '--batch-id', 'run')
+  const { length: refused } = asked(service)
+  const repair = breakJournal(cli.stateDir, 'NEW.batch IS NOT NULL')
+  const cutOff = await pay(plainFile(3), '--batch-id', 'run')
+  repair()
+  recover(service)
+
+  const { code } = await cli.run('payments', 'resume', '--batch', 'run', '--yes')
+
+  expect([cutOff.code, code]).toEqual([2, 0])
+  expect(asked(service)).toHaveLength(refused + 3)
+})
