@@ -242,11 +242,15 @@ export class Guard implements Gate {
 
   /** A missing file or profile does not mean that payments have no limits. */
   #requireNoneGone({ profiles }: LimitsFile, counted: Counted): void {
+    const lost = () =>
+      this.#noted
+        ?.filter(({ profile }) => !profiles.some((limits) => limits.profile === profile))
+        .find((noted) => holdFor({ ...noted, users: null }, this.#payer))
     this.#noted ??= counted.notedProfiles()
-    const lost = this.#noted
-      .filter(({ profile }) => !profiles.some((limits) => limits.profile === profile))
-      .find((noted) => holdFor({ ...noted, users: null }, this.#payer))
-    if (lost) throw goneLimits(lost.profile, this.#limitsFile)
+    if (!lost()) return
+    this.#noted = counted.notedProfiles() // a person may have removed the limits since the last read
+    const gone = lost()
+    if (gone) throw goneLimits(gone.profile, this.#limitsFile)
   }
 
   #note(held: readonly ProfileLimits[], counted: CountedPayments): void {

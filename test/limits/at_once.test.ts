@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openJournal } from '../../src/journal/journal.ts'
+import { changeProfile } from '../../src/limits/change.ts'
 import { Guard } from '../../src/limits/guard.ts'
 import type { Counted } from '../../src/limits/used.ts'
 import { account, phone } from '../commands/payments/service.ts'
@@ -35,7 +36,7 @@ async function twoProcesses() {
     journal.guard(guard)
     return { journal, guard }
   }
-  return { payer, first: await start(), second: await start() }
+  return { payer, configDir: join(at.folder, 'config'), first: await start(), second: await start() }
 }
 
 test('a payment that another process counts in the middle of its judgement is not refused for itself', async () => {
@@ -58,6 +59,19 @@ test('a payment that another process counts in the middle of its judgement is no
 
   expect([...first.guard.refused([payment], overtaken)]).toEqual([])
   expect([...first.guard.refused([{ ...payment, idempotency_key: 'another' }], counted)]).toHaveLength(1)
+})
+
+test('a run under way goes on without limits that a person removes meanwhile', async () => {
+  const { payer, configDir, first, second } = await twoProcesses()
+  const body = { source_account_id: account, amount: 2000, recipient_phone: phone }
+  const prepare = (key: string) => first.journal.prepare({ ...payer, body, idempotency_key: key })
+  prepare('within the limits')
+  const { signal } = new AbortController()
+  const removal = { profile: 'default', to: () => undefined, agreeToLoosen: async () => {}, configDir, signal }
+
+  await changeProfile({ ...removal, journal: second.journal })
+
+  expect(prepare('without limits')).toMatchObject({ status: 'prepared' })
 })
 
 test.runIf(full)('of eight processes, single payments and batches, no more is paid than a day allows', async () => {
