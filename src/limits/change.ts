@@ -4,10 +4,10 @@ import { isLooser, type ProfileLimits } from './limits.ts'
 import { changeLimits, type LimitsFile, readLimits } from './limits_file.ts'
 
 /** A change to one profile's limits. */
-interface LimitsChange {
+export interface LimitsChange {
   readonly profile: string
   /** Maps the current limits to the new limits; undefined: no limits. Throws for an invalid change. */
-  readonly to: (before: ProfileLimits | undefined) => ProfileLimits | undefined
+  readonly to: (before: ProfileLimits | undefined) => ProfileLimits | undefined | Promise<ProfileLimits | undefined>
   /** Asks a person to agree to looser limits. Throws if no person can be asked. */
   readonly agreeToLoosen: (before: ProfileLimits | undefined, after: ProfileLimits | undefined) => Promise<void>
   readonly configDir: string
@@ -22,7 +22,7 @@ interface LimitsChange {
  */
 export async function changeProfile({ profile, to, agreeToLoosen, configDir, journal, signal }: LimitsChange) {
   const before = find(readLimits(configDir), profile)
-  const after = to(before)
+  const after = await to(before)
   // The journal remembers limits that are missing from the limits file. Lost limits can't be compared, so any change
   // may loosen them.
   const isLost = !before && journal.counted.notedProfiles().some((noted) => noted.profile === profile)

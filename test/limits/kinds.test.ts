@@ -130,3 +130,13 @@ test('a payee that is allowed by its name keeps its account when the name is giv
   expect((await at.run(...sending('1').with(5, 'luz'), '--yes')).exitCode).toBe(5)
   expect((await at.run(...sending('1').with(5, iban), '--yes')).exitCode).toBe(0)
 })
+
+test('a further limit does not say that the limits apply to all users where they apply to one', async () => {
+  const at = await limitedPayctl()
+  await at.limit('--per-day', '100', 'CRC')
+  at.service.identify = () => [503, 'Later']
+
+  const { exitCode, stderr } = await at.run('limits', 'set', '--per-payment', '50', 'CRC', '--retries', '0')
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining('all users') })
+})

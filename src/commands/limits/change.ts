@@ -3,7 +3,7 @@ import type { Context } from '../../cli/command.ts'
 import { formatMoney } from '../../contract/money.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { openJournal } from '../../journal/journal.ts'
-import { changeProfile } from '../../limits/change.ts'
+import { changeProfile, type LimitsChange } from '../../limits/change.ts'
 import type { ProfileLimits, Sums } from '../../limits/limits.ts'
 import { serviceOf } from '../../limits/used.ts'
 import type { Payee } from '../../payees/payee.ts'
@@ -11,10 +11,8 @@ import { joinedByAnd, joinedByComma } from '../../payments/counted.ts'
 import { foreign, type Said, say, type Text } from '../../words/text.ts'
 import { allowedPayees, payeesIfReadable, payeesInWords } from './rows.ts'
 
-type Change = (before: ProfileLimits | undefined) => ProfileLimits | undefined
-
 /** Changes the limits of a profile. A person must agree to looser limits. */
-export async function changeLimitsOf(profile: string, to: Change, context: Context) {
+export async function changeLimitsOf(profile: string, to: LimitsChange['to'], context: Context) {
   const { configDir, stateDir, signal } = context
   const saved = payeesIfReadable(configDir)
   const journal = openJournal(stateDir)

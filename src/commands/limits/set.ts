@@ -121,8 +121,8 @@ async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, 
     import('./rows.ts'),
   ])
   const profile = profileOf(context)
-  const fresh = await newLimits(profile, context)
-  const { after, isLoosened } = await changeLimitsOf(profile, (before) => to(before ?? fresh), context)
+  const changed = async (before: ProfileLimits | undefined) => to(before ?? (await newLimits(profile, context)))
+  const { after, isLoosened } = await changeLimitsOf(profile, changed, context)
   const saved = payeesIfReadable(context.configDir)
   await context.output.list(after ? rowsOf([after], { stateDir: context.stateDir, saved }) : [], layout)
   if (!after) context.output.note(say`Profile ${profile} has no limits.`)
