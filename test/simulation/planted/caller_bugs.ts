@@ -42,7 +42,7 @@ export const callerBugs: readonly Bug[] = [
   {
     name: 'unauthorized-is-a-refusal',
     wrong: 'a token that has expired counts as a refusal of the payment',
-    file: 'src/payments/payment_session.ts',
+    file: 'src/payments/doubts.ts',
     old: 'error instanceof ApiError && error.fromService && ![401, 403, 429].includes(error.status)',
     new: 'error instanceof ApiError && error.fromService && error.status !== 429',
   },
