@@ -80,7 +80,7 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
     noteSavedAnswers(run.size, remembered - run.size, values.keys.size, reporter)
     const missing = [...values.keys].filter((key) => !answers.has(key))
     const failed = await askForHolders(missing, lookup, { answers, run, cache })
-    const result = await write(lookup, answers, values.content).catch((error) => {
+    const result = await write(lookup, answers, values).catch((error) => {
       if (run.size > 0 && !signal.aborted)
         reporter.remark('The answers are saved. Run the command again: it asks only for the values without an answer.')
       throw error
@@ -120,25 +120,34 @@ function noteSavedAnswers(ofThisFile: number, ofOthers: number, total: number, r
 const digest = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 
-/**
- * Reads the distinct values of the file, and computes a digest of the file's content. Throws for more rows than can be
- * written.
- */
-async function valuesOf({ open, columns, target }: FileLookup): Promise<{ keys: Set<string>; content: string }> {
+/** Content of the file, from a first reading. */
+interface Values {
+  /** Every distinct value. */
+  readonly keys: ReadonlySet<string>
+  /** Digest of the bytes. */
+  readonly content: string
+  /** Number of cells in the longest row: in CSV, a row can be longer than the header. */
+  readonly width: number
+}
+
+/** Reads the file for the first time. Throws for more rows than can be written. */
+async function valuesOf({ open, columns, target }: FileLookup): Promise<Values> {
   const hash = createHash('sha256')
   const sheet = await open((bytes) => hash.update(bytes))
   const most = isXlsxName(target.path) ? mostRows : Number.POSITIVE_INFINITY
   const keys = new Set<string>()
   let rows = 0
+  let width = sheet.header?.cells.length ?? 0
   for await (const row of sheet.rows) {
     rows += 1
     if (rows > most) throw tooManyRows('Nothing was looked up.', { kind: 'write_csv' })
+    width = Math.max(width, row.cells.length)
     for (const column of columns) {
       const cell = keyOf(row, column)
       if (cell && 'key' in cell) keys.add(cell.key)
     }
   }
-  return { keys, content: hash.digest('hex') }
+  return { keys, content: hash.digest('hex'), width }
 }
 
 /**
@@ -149,9 +158,12 @@ const added = ['holder', 'document', 'entity', 'currency', 'status', 'reason'] a
 type Result = Omit<FileLookupResult, 'remembered'>
 
 /** Reads the file a second time, and writes its rows, with the answers beside them, to the target file. */
-async function write(lookup: FileLookup, answers: ReadonlyMap<string, Answer>, content: string): Promise<Result> {
+async function write(
+  lookup: FileLookup,
+  answers: ReadonlyMap<string, Answer>,
+  { content, width }: Values,
+): Promise<Result> {
   const { open, columns, expected, target, signal, sample } = lookup
-  const width = sample.header?.cells.length ?? Math.max(...columns.map(({ at }) => at + 1))
   let counts = new Counts()
   let checks = new HolderChecks(expected)
   const headings = [...added, ...checks.headings]

@@ -132,6 +132,20 @@ describe('a list comes back with the holders beside it', () => {
     expect((await result()).toString()).toContain('Carlos Jiménez Mora')
   })
 
+  it.each([
+    ['a heading', 'name,tel\nAna,87000001,\nLuis,87000001\nEva\n', []],
+    ['no heading', 'Ana,87000001\nLuis,87000001,x\nEva\n', ['--no-header']],
+  ])('with the holders in the same columns, whatever the length of a row: %s', async (_, content, args) => {
+    const { emulator } = await startWorld()
+    const { start, result } = await desk(emulator, 'list.csv', content)
+    expect((await start(...args)).exitCode).toBe(0)
+    const rows = (await result()).toString().trim().split('\n')
+    const at = (cell: string) => rows.map((row) => row.split(',').indexOf(cell))
+    expect(at('Carlos Jiménez Mora').filter((place) => place !== -1)).toEqual([3, 3])
+    expect(at('the cell is empty').at(-1)).toBe(8)
+    if (args.length === 0) expect(at('tel: holder')[0]).toBe(3)
+  })
+
   it('a value that is not a phone is reported, and decides the exit code', async () => {
     const { emulator } = await startWorld()
     const { start, result } = await desk(
