@@ -177,7 +177,9 @@ async function printResult(result: FileLookupResult, { path }: Target, context: 
     throw new CliError(
       'unavailable',
       say`Values for which the service failed: ${grouped(failed)} of ${grouped(total)}.`,
-      'Repeat the command with --force: only those values are looked up again',
+      result.isSaved
+        ? 'Repeat the command with --force: only those values are looked up again'
+        : 'Repeat the command with --force',
     )
   }
   if (invalid > 0)

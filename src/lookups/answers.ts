@@ -56,6 +56,11 @@ export class AnswerFile {
     return this.#answers.size
   }
 
+  /** True if a later run can use the answers. */
+  get isSaved(): boolean {
+    return this.#path !== undefined && this.#answers.size > 0
+  }
+
   get(key: string): Answer | undefined {
     return this.#answers.get(key)
   }

@@ -58,9 +58,10 @@ export async function askForHolders(
     }
   } catch (error) {
     reporter.progress(null)
-    if (run.size > 0) {
+    if (run.isSaved) {
+      const answered = [...answers.values()].filter((answer) => outcomeOf(answer) !== 'failed').length
       reporter.remark(
-        say`Stopped with ${grouped(answers.size)} of ${grouped(total)} answered. Run the command again: it continues from there.`,
+        say`Stopped with ${grouped(answered)} of ${grouped(total)} answered. Run the command again: it continues from there.`,
       )
     }
     throw error

@@ -49,6 +49,8 @@ export interface FileLookupResult {
   readonly documents: HolderChecks['documents']
   /** Number of distinct values answered from earlier runs. */
   readonly remembered: number
+  /** True if a later run with the same file can use the answers of this run. */
+  readonly isSaved: boolean
   readonly encoding: string
 }
 
@@ -61,7 +63,7 @@ const notFoundMs = 3_600_000
  * the saved answers.
  */
 export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> {
-  const { columns, reporter, stateDir, asker, cacheMs, signal } = lookup
+  const { columns, sample, reporter, stateDir, asker, cacheMs, signal } = lookup
   const values = await valuesOf(lookup)
   const folder = openAnswerFolder(stateDir)
   if (folder === undefined)
@@ -72,7 +74,7 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
     cacheMs > 0
       ? new AnswerFile(fileOf('answers'), { found: cacheMs, notFound: Math.min(cacheMs, notFoundMs) })
       : undefined
-  const places = columns.map(({ at }) => String(at))
+  const places = [...(sample.xlsx ? [sample.xlsx.sheet] : []), ...columns.map(({ at }) => String(at))]
   const run = new AnswerFile(fileOf('run', values.content, ...places), { found: longestRun, notFound: longestRun })
   try {
     const answers = savedAnswers(values.keys, run, cache)
@@ -81,12 +83,15 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
     const missing = [...values.keys].filter((key) => !answers.has(key))
     const failed = await askForHolders(missing, lookup, { answers, run, cache })
     const result = await write(lookup, answers, values).catch((error) => {
-      if (run.size > 0 && !signal.aborted)
+      // The answers of a run are found again only for the same content.
+      const isSaved = error instanceof FileChanged ? cache?.isSaved : run.isSaved
+      if (isSaved && !signal.aborted)
         reporter.remark('The answers are saved. Run the command again: it asks only for the values without an answer.')
       throw error
     })
+    const isSaved = run.isSaved || cache?.isSaved === true
     if (failed === 0) await run.remove()
-    return { ...result, remembered }
+    return { ...result, remembered, isSaved }
   } finally {
     reporter.progress(null)
     await Promise.all([run.close(), cache?.close()])
@@ -155,7 +160,13 @@ async function valuesOf({ open, columns, target }: FileLookup): Promise<Values> 
  */
 const added = ['holder', 'document', 'entity', 'currency', 'status', 'reason'] as const
 
-type Result = Omit<FileLookupResult, 'remembered'>
+type Result = Omit<FileLookupResult, 'remembered' | 'isSaved'>
+
+class FileChanged extends UsageError {
+  constructor() {
+    super('The file changed while its values were looked up.', 'Run the command again')
+  }
+}
 
 /** Reads the file a second time, and writes its rows, with the answers beside them, to the target file. */
 async function write(
@@ -190,12 +201,7 @@ async function write(
       })
       yield { row, added: isBlank ? [] : cells }
     }
-    if (hash.digest('hex') !== content) {
-      throw new UsageError(
-        'The file changed while its values were looked up.',
-        'Run the command again: the answers are saved',
-      )
-    }
+    if (hash.digest('hex') !== content) throw new FileChanged()
   }
   const encoding = await writeExtended(target, { sheet: sample, width, headerLine: sample.header?.line, rows })
   const { names, documents } = checks

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/run_payctl.ts'
 const statuses: Readonly<Record<string, number>> = { 80000001: 404, 80000002: 500, 80000003: 422 }
 
 async function find(phone: string): Promise<Answer> {
-  const status = statuses[phone]
+  const status = statuses[phone] ?? (phone.startsWith('85') ? 500 : undefined)
   if (status !== undefined)
     throw new ApiError({
       status,
@@ -28,16 +28,41 @@ async function find(phone: string): Promise<Answer> {
   return { status: 'registered', name: 'Ana Vargas' }
 }
 
-it('reports the result of each value while it runs', async () => {
-  const folder = await temporaryDirectory()
+interface LookupOptions {
+  readonly cacheMs?: number
+  readonly hasState?: boolean
+  /** Name of the sheet, as if the file were a workbook. */
+  readonly sheet?: string
+  readonly folder?: string
+}
+
+/** Looks up the phones of a file; `contents`: content of the file at each reading, of which the last is repeated. */
+async function lookUp(
+  contents: readonly string[],
+  { cacheMs = 0, hasState = true, sheet, folder: given }: LookupOptions = {},
+) {
+  const folder = given ?? (await temporaryDirectory())
   const { signal } = new AbortController()
-  const open = () =>
-    readSheet(Readable.from([Buffer.from('80000000\n80000001\n80000002\n80000003\n')]), { header: false })
+  let readings = 0
+  const open = (onBytes: (bytes: Uint8Array) => void) => {
+    const bytes = Buffer.from(contents[readings] ?? contents.at(-1) ?? '')
+    readings += 1
+    onBytes(bytes)
+    return readSheet(Readable.from([bytes]), { header: false })
+  }
   const states: unknown[] = []
+  const remarks: string[] = []
   const path = join(folder, 'out.csv')
-  await lookUpFile({
+  const sample = await readSheet(Readable.from([Buffer.from(contents[0] ?? '')]), { header: false })
+  await writeFile(join(folder, 'file'), '')
+  const error = await lookUpFile({
     open,
-    sample: await open(),
+    sample: {
+      ...sample,
+      ...(sheet !== undefined && {
+        xlsx: { sheet, others: [], hiddenRows: 0, hiddenColumns: [], recalculates: false },
+      }),
+    },
     columns: [{ at: 0, name: 'A', kind: 'phone' }],
     expected: {},
     target: { path, force: false },
@@ -46,11 +71,55 @@ it('reports the result of each value while it runs', async () => {
     gate: new RequestGate(signal),
     concurrency: 1,
     signal,
-    stateDir: folder,
+    stateDir: hasState ? folder : join(folder, 'file'),
     asker: 'test',
-    cacheMs: 0,
-    reporter: { ...silent, progress: (state) => states.push(JSON.parse(JSON.stringify(state))) },
-  })
+    cacheMs,
+    reporter: {
+      ...silent,
+      progress: (state) => states.push(JSON.parse(JSON.stringify(state))),
+      remark: (text) => remarks.push(String(text)),
+    },
+  }).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  return { path, states, remarks, error }
+}
+
+it('reports the result of each value while it runs', async () => {
+  const { states, path } = await lookUp(['80000000\n80000001\n80000002\n80000003\n'])
   expect(states.at(-2)).toEqual({ done: 4, total: 4, detail: '1 found   1 not registered   1 refused   1 failed' })
   expect(await readFile(path, 'utf8')).toContain('80000002,,,,,failed,It is 500.')
+})
+
+it.each([
+  [{ cacheMs: 0 }, []],
+  [{ cacheMs: 1000 }, ['The answers are saved. Run the command again: it asks only for the values without an answer.']],
+  [{ cacheMs: 1000, hasState: false }, [expect.stringContaining('an interrupted run must start from the beginning')]],
+])('calls the answers for a file that changes saved only if another run can use them: %j', async (options, said) => {
+  const { error, remarks } = await lookUp(['80000000\n', '80000000\n80000004\n'], options)
+  expect(error).toBe('The file changed while its values were looked up.')
+  expect(remarks).toEqual(said)
+})
+
+const failing = ['80000000', '85000001', '85000002', '85000003', '85000004', '85000005', ''].join('\n')
+
+it.each([
+  [true, ['Stopped with 1 of 6 answered. Run the command again: it continues from there.']],
+  [false, [expect.stringContaining('an interrupted run must start from the beginning')]],
+])('says where another run continues, if the answers can be saved: %s', async (hasState, said) => {
+  const { error, remarks } = await lookUp([failing], { hasState })
+  expect(error).toBe('It is 500.')
+  expect(remarks).toEqual(said)
+})
+
+it('continues an interrupted run only with the same sheet of a workbook', async () => {
+  const folder = await temporaryDirectory()
+  const stopped = 'Stopped with 1 of 6 answered. Run the command again: it continues from there.'
+  expect((await lookUp([failing], { folder, sheet: 'March' })).remarks).toEqual([stopped])
+  expect((await lookUp([failing], { folder, sheet: 'April' })).remarks).toEqual([stopped])
+  expect((await lookUp([failing], { folder, sheet: 'March' })).remarks).toEqual([
+    'Continuing where a run stopped. Values already answered: 1 of 6.',
+    stopped,
+  ])
 })

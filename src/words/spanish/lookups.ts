@@ -119,7 +119,7 @@ export const lookups = {
     'Ninguna columna parece tener teléfonos o cuentas IBAN. Las columnas son: {}.',
   "Name the column: --column '{}'": "Indíquela: --column '{}'",
   'The file changed while its values were looked up.': 'El archivo cambió mientras se consultaban los valores.',
-  'Run the command again: the answers are saved': 'Ejecute el comando otra vez: las respuestas están guardadas',
+  'Run the command again': 'Ejecute el comando otra vez',
 
   // Progress and result
   '{} found': '{} con titular',
@@ -141,6 +141,7 @@ export const lookups = {
   'Values for which the service failed: {} of {}.': 'Valores en los que falló el servicio: {} de {}.',
   'Repeat the command with --force: only those values are looked up again':
     'Repita el comando con --force: solo se consultan esos valores',
+  'Repeat the command with --force': 'Repita el comando con --force',
   '1 of {} values is not a phone or an IBAN.': '1 de {} valores no es un teléfono ni una cuenta IBAN.',
   '{} of {} values are not a phone or an IBAN.': '{} de {} valores no son un teléfono ni una cuenta IBAN.',
   'The reason column says why': 'La columna reason indica por qué',
