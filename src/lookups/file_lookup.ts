@@ -133,6 +133,8 @@ interface Values {
   readonly content: string
   /** Number of cells in the longest row: in CSV, a row can be longer than the header. */
   readonly width: number
+  /** The sheet with the encoding of the whole file: the sample may end before the first letter beyond ASCII. */
+  readonly sheet: Pick<Sheet, 'csv' | 'xlsx'>
 }
 
 /** Reads the file for the first time. Throws for more rows than can be written. */
@@ -152,7 +154,7 @@ async function valuesOf({ open, columns, target }: FileLookup): Promise<Values> 
       if (cell && 'key' in cell) keys.add(cell.key)
     }
   }
-  return { keys, content: hash.digest('hex'), width }
+  return { keys, content: hash.digest('hex'), width, sheet }
 }
 
 /**
@@ -172,7 +174,7 @@ class FileChanged extends UsageError {
 async function write(
   lookup: FileLookup,
   answers: ReadonlyMap<string, Answer>,
-  { content, width }: Values,
+  { content, width, sheet: original }: Values,
 ): Promise<Result> {
   const { open, columns, expected, target, signal, sample } = lookup
   let counts = new Counts()
@@ -203,7 +205,7 @@ async function write(
     }
     if (hash.digest('hex') !== content) throw new FileChanged()
   }
-  const encoding = await writeExtended(target, { sheet: sample, width, headerLine: sample.header?.line, rows })
+  const encoding = await writeExtended(target, { sheet: original, width, headerLine: sample.header?.line, rows })
   const { names, documents } = checks
   return { ...counts, names, documents, columns: width, added: columns.length * headings.length, encoding }
 }

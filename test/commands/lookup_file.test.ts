@@ -146,6 +146,16 @@ describe('a list comes back with the holders beside it', () => {
     if (args.length === 0) expect(at('tel: holder')[0]).toBe(3)
   })
 
+  it('as CSV in its encoding, even if the first letter beyond ASCII is near the end', async () => {
+    const { emulator } = await startWorld()
+    const content = Buffer.from(`tel,name\n${'87000001,Ana\n'.repeat(30_000)}87000001,José\n`, 'latin1')
+    const { start, result } = await desk(emulator, 'list.csv', content)
+    const { stderr, exitCode } = await start()
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain('and 6 more, Windows-1252)')
+    expect((await result()).toString('latin1')).toContain('\n87000001,José,Carlos Jiménez Mora,')
+  })
+
   it('a value that is not a phone is reported, and decides the exit code', async () => {
     const { emulator } = await startWorld()
     const { start, result } = await desk(
