@@ -2,7 +2,7 @@ import type { Context } from '../cli/command.ts'
 import { withHint } from '../cli/next_step.ts'
 import { reporterOf } from '../cli/reporter.ts'
 import { payeeNames } from '../cli/saved_payees.ts'
-import { UsageError } from '../errors/cli_error.ts'
+import { CliError, UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { toRun } from '../errors/next_step.ts'
 import { areValues } from '../lookups/word_groups.ts'
@@ -87,7 +87,8 @@ async function askAgain(flags: LookupFlags, context: Context): Promise<void> {
     try {
       await lookUpWords(words, flags, context)
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error
+      // A list or a file with invalid values ends with a CliError.
+      if (!(error instanceof CliError && error.exit === 'usage')) throw error
       // The user can't type flags here.
       const next =
         error.next?.kind === 'replace_file' ? toRun(['lookup', ...words, '--force'], 'To replace it') : error.next

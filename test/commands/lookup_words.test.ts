@@ -260,6 +260,17 @@ describe('payctl lookup at a terminal', () => {
     expect(terminal.screen).not.toMatch(/^error:/m)
   })
 
+  test('asks again after a line or a file in which a value is not valid', async () => {
+    const { open } = await desk({ 'clientes.csv': 'Teléfono\n87000001\n8700\n' })
+    const terminal = open('lookup')
+    await terminal.answer(question, `8700 0001, 8700${keys.enter}`)
+    await terminal.shows(/1 of 2 invalid\.[\s\S]+\n.*Phone, IBAN or file/)
+    terminal.type(`clientes.csv${keys.enter}`)
+    await terminal.shows(/1 of 2 values is not a phone or an IBAN\.[\s\S]+\n.*Phone, IBAN or file/)
+    terminal.type(keys.enter)
+    expect(await terminal.ended).toBe(0)
+  })
+
   test('takes each line of a pasted list', async () => {
     const { open } = await desk()
     const terminal = open('lookup')
