@@ -214,8 +214,8 @@ const mostSingle = 50
 
 /**
  * Reads payments created after `horizon`, and usually some created before it. If the service lists the oldest first,
- * reads the history from its end. `complete`: true if the payments go back to the horizon, or to the beginning of the
- * history.
+ * reads the history from its end. Each payment occurs once: a payment made between two requests moves another to the
+ * next page. `complete`: true if the payments go back to the horizon, or to the beginning of the history.
  */
 async function historySince(
   client: Client,
@@ -223,16 +223,19 @@ async function historySince(
 ): Promise<{ readonly payments: readonly Named<Payment>[]; readonly complete: boolean }> {
   const first = await readPage(client, 1)
   const last = first.last_page || 1
+  let pages = last
   const isAscending = last > 1 && createdAt(first.data[0]) < createdAt(first.data.at(-1))
-  const payments: Named<Payment>[] = []
+  const byId = new Map<string, Named<Payment>>()
+  const found = (complete: boolean) => ({ payments: [...byId.values()], complete })
   for (let count = 0; count < mostPages; count += 1) {
     const number = isAscending ? last - count : count + 1
-    if (number < 1 || number > last) return { payments, complete: true }
-    const { data } = number === 1 ? first : await readPage(client, number)
-    payments.push(...data.filter(isNamed))
-    if (data.every((payment) => isCreatedBy(horizon, payment))) return { payments, complete: true }
+    if (number < 1 || number > pages) return found(true)
+    const { data, last_page } = number === 1 ? first : await readPage(client, number)
+    pages = Math.max(pages, last_page || 1)
+    for (const payment of data.filter(isNamed)) byId.set(payment.id, payment)
+    if (data.every((payment) => isCreatedBy(horizon, payment))) return found(true)
   }
-  return { payments, complete: false }
+  return found(false)
 }
 
 const readPage = (client: Client, page: number) =>

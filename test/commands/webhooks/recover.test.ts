@@ -264,6 +264,26 @@ describe('webhooks tail after a gap', () => {
     },
   )
 
+  it.each([
+    [1, 150],
+    [0, 200],
+  ])('recovers a payment once that moves to the next page while the history is read: %i, %i', async (known, count) => {
+    const service = await fakeService()
+    const { tail } = await rig()
+    const env = { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: 'x' }
+    service.add(known, '2026-01-01')
+    await (await tail([], { env }).listening()).stop()
+    service.add(count, '2026-01-02')
+    const ended = service.ids.slice(known)
+    service.onPage = (page) => page === 2 && service.add(1, '2026-01-03')
+    const { url, posts } = await target()
+    const running = await tail(['--forward-to', url], { env }).listening()
+    await running.events(count)
+    await running.stop()
+    expect(running.lines.map(({ data }) => data?.id).toSorted()).toEqual(ended.toSorted())
+    expect(posts).toHaveLength(count)
+  })
+
   it('finds a payment that turns up later than one that was made after it', async () => {
     const service = await fakeService()
     const { tail } = await rig()
@@ -457,6 +477,8 @@ async function fakeService(isAscending = false) {
     isDown: false,
     losesAnswers: false,
     onMake: () => {},
+    /** Called before a page of the history is answered. */
+    onPage: (_page: number): unknown => undefined,
     historyStatus: 200,
     requests: 0,
     made: 0,
@@ -488,6 +510,7 @@ async function fakeService(isAscending = false) {
     if (pathname === '/api/user') return ok({ id: 'u' })
     if (pathname === '/api/payments/history') {
       if (service.historyStatus !== 200) return ok(null, service.historyStatus)
+      service.onPage(page)
       const all = isAscending ? service.payments : service.payments.toReversed()
       return sliced(all, Number(searchParams.get('per_page')))
     }
