@@ -60,6 +60,18 @@ describe('a gateway’s answer to a read is not the service’s', () => {
     expect(service.count('/api/phone/information/88880001')).toBe(1)
   })
 
+  test('a payee of a list is not refused', async () => {
+    const { gateway, cli } = await behindGateway(({ path }) => path.includes('information'))
+    const file = cli.file('payees.csv', 'name,to\nana,88881234\n')
+
+    for (const status of [404, 422]) {
+      gateway.status = status
+      const { code, stderr } = await cli.run('payees', 'import', file, '--yes')
+      expect(code).toBe(12)
+      expect(stderr).not.toContain('Refused')
+    }
+  })
+
   test('a payee of a batch is not called unknown', async () => {
     const { service, cli } = await behindGateway(({ path }) => path.includes('information'))
     const file = cli.file('rows.csv', fileOf(1))

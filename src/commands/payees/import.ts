@@ -6,7 +6,7 @@ import { savedPayees } from '../../cli/saved_payees.ts'
 import { changeSettings } from '../../config/settings.ts'
 import { formatAddress } from '../../contract/iban.ts'
 import { CliError, reasonOf, UsageError } from '../../errors/cli_error.ts'
-import { ApiError } from '../../errors/service_errors.ts'
+import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { columnsOf, status, words } from '../../output/columns.ts'
 import { lookUpHolder, OtherHolderAnswered } from '../../payees/holder.ts'
 import { isLikeName, isSameHolder, isSameName, type Payee } from '../../payees/payee.ts'
@@ -151,7 +151,7 @@ async function holderOf(address: ListedPayee['address'], context: Context) {
     return holder.name ? { ...holder, name: holder.name } : { fault: say`the service does not name the holder` }
   } catch (error) {
     if (error instanceof OtherHolderAnswered) return { fault: reasonOf(error) }
-    if (error instanceof ApiError && [404, 422].includes(error.status)) return { fault: reasonOf(error) }
+    if (isServiceAnswer(error, 404, 422)) return { fault: reasonOf(error) }
     throw error
   }
 }
