@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { reasonOf, UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
+import { beforeInert } from '../run/sanitise.ts'
 import { plainName } from '../sheets/column_names.ts'
 import type { Target } from '../sheets/output_file.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
-import type { Sheet, SheetRow } from '../sheets/sheet.ts'
+import type { Separator, Sheet, SheetRow } from '../sheets/sheet.ts'
 import { writeExtended } from '../sheets/write_sheet.ts'
 import { parseRecipient } from '../values/recipient.ts'
 import { type Said, say } from '../words/text.ts'
@@ -58,7 +59,7 @@ export async function readPayeeList(
   }
 }
 
-async function payeesIn({ header, rows, xlsx }: Sheet, file: string): Promise<readonly ListedPayee[]> {
+async function payeesIn({ header, rows, xlsx, csv }: Sheet, file: string): Promise<readonly ListedPayee[]> {
   if (!header) {
     const message = say`${file} has no headings "name" and "to" (or "iban", "phone"). Nothing was saved.`
     throw new UsageError(
@@ -70,7 +71,8 @@ async function payeesIn({ header, rows, xlsx }: Sheet, file: string): Promise<re
   const faults: Record<string, readonly Said[]> = {}
   for await (const row of rows) {
     const wrong: Said[] = []
-    const payee = payeeIn(row, header.cells, wrong)
+    const cells = row.cells.map((cell) => textOf(cell, csv?.separator))
+    const payee = payeeIn({ ...row, cells }, header.cells, wrong)
     const twin = payee && listed.find(({ name }) => isLikeName(name, payee.name))
     if (twin) wrong.push(say`${twin.name} is in an earlier row`)
     if (wrong.length > 0) faults[`line ${row.line}`] = wrong
@@ -120,9 +122,14 @@ function payeeIn(row: SheetRow, header: readonly string[], faults: Said[]): List
   }
 }
 
-/** The text of a cell, without the apostrophe that prevents a formula; undefined for an empty cell. */
-const cellAt = ({ cells }: SheetRow, at: number): string | undefined =>
-  (cells[at] ?? '').trim().replace(/^'(?=[=+@-])/, '') || undefined
+/** The text of a cell, without the apostrophes that prevent formulas. `separator`: of a CSV file. */
+function textOf(cell: string, separator: Separator | undefined): string {
+  const text = cell.trim()
+  return (separator === undefined ? text : beforeInert(text, separator)).replace(/^'(?=[=+@-])/, '')
+}
+
+/** Undefined for an empty cell. */
+const cellAt = ({ cells }: SheetRow, at: number): string | undefined => cells[at] || undefined
 
 /** Headings of the spreadsheet that `writePayeeList` writes. */
 const listHeadings = ['name', 'to', 'holder', 'note'] as const

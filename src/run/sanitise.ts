@@ -72,6 +72,12 @@ export function inert(text: string, separator: Separator): string {
   )
 }
 
+/** The text that `inert` changed to this text; any other text unchanged. */
+export function beforeInert(text: string, separator: Separator): string {
+  const original = text.replace(/(^|[,;\t|\r\n])'/g, '$1')
+  return inert(original, separator) === text ? original : text
+}
+
 /** True for a separator or a line end between two parts of a text. */
 const isEnd = (part: string): boolean => /^[,;\t|\r\n]$/.test(part)
 

@@ -111,7 +111,7 @@ describe('payees import', () => {
 
   it.each(['out.csv', 'out.xlsx'])('reads what export writes to %s', async (name) => {
     const { cli, folder, file, plan, saved } = await setUp()
-    await plan(file(list.replace('contract', '=contract')), '--yes')
+    await plan(file(list.replace('contract', '=contract | +506')), '--yes')
     const before = saved()
     const path = join(folder, name)
     expect(await cli.run('payees', 'export', '--output-file', path)).toMatchObject({ code: 0, stdout: '' })
