@@ -1,6 +1,7 @@
 import { duration, integer } from '../cli/arguments.ts'
 import { type CommandRecord, type Context, command, type Input } from '../cli/command.ts'
 import { object } from '../cli/prints.ts'
+import { emulatorProfile, profileInUse } from '../config/profile.ts'
 import { allScopes } from '../contract/scopes.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { say } from '../words/text.ts'
@@ -60,11 +61,21 @@ async function logIn(flags: LoginFlags, context: Context): Promise<void> {
     ? await (await import('./login/dashboard_token.ts')).loginWithToken(login, context)
     : await (await import('./login/browser.ts')).loginByPage(login, flags, context)
   const { statusColumns, statusOf } = await import('./login/outcome.ts')
-  const { output, globals, env } = context
+  const { output, globals } = context
   output.note(credentials.user ? say`Logged in as ${credentials.user.name} (${credentials.user.email}).` : 'Logged in.')
   await output.record(statusOf(credentials, login.target.profile, context), statusColumns)
-  const outranking = globals.token !== undefined ? '--token' : env.PAYCTL_TOKEN && 'PAYCTL_TOKEN'
+  const outranking =
+    globals.token !== undefined ? '--token' : isOutranked(login.target.profile, context) && 'PAYCTL_TOKEN'
   if (outranking) output.note(say`${outranking} is also set, and takes precedence over this login.`)
+}
+
+/**
+ * True if PAYCTL_TOKEN takes precedence over the login in later commands: not where a flag must choose the profile, and
+ * at the emulator only if PAYCTL_BASE_URL names it.
+ */
+function isOutranked(profile: string, { config, env }: Context): boolean {
+  if (!env.PAYCTL_TOKEN || profileInUse({}, env, () => config) !== profile) return false
+  return profile !== emulatorProfile || env.PAYCTL_BASE_URL !== undefined
 }
 
 /** Throws if nobody can log in with a browser. If the secret comes from stdin, only stderr must be a terminal. */

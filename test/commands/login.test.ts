@@ -728,6 +728,19 @@ describe('login', () => {
     expect(run.stderr).toContain('PAYCTL_TOKEN is also set, and takes precedence over this login')
   })
 
+  it('says nothing of a token of the environment that later commands ignore', async () => {
+    const { start } = await freshMachine()
+    const env = { PAYCTL_TOKEN: 'another' }
+    const run = await start(['login', '-p', 'prod', '--with-token', '--base-url', emulator.baseUrl], {
+      stdin: 'pipe',
+      input: emulator.token,
+      env,
+    })
+    expect(run.stderr).toContain('Logged in as')
+    expect(run.stderr).not.toContain('takes precedence')
+    expect((await start(['user', '-p', 'prod'], { env })).exitCode).toBe(0)
+  })
+
   it.each(['644', '640', '604', '620'])(
     'warns of a credentials file that others can use (%s), and closes it',
     async (mode) => {
