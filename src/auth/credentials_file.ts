@@ -129,11 +129,13 @@ export async function forgetCredentials(configDir: string, profile: string): Pro
   if (file === undefined) return false
   await changeLogins(configDir, async (saved) => {
     found = Object.hasOwn(saved.profiles, profile) || saved.keyring?.profiles.includes(profile) === true
+    // Under the lock, because a payctl that saves a login at the moment has such a file too.
+    for (const name of await readdir(dirname(file))) {
+      if (name.startsWith(`${basename(file)}.tmp-`))
+        await rm(join(dirname(file), name), { recursive: true, force: true })
+    }
     return found ? await drop(saved, profile) : saved
   })
-  for (const name of await readdir(dirname(file))) {
-    if (name.startsWith(`${basename(file)}.tmp-`)) await rm(join(dirname(file), name), { recursive: true, force: true })
-  }
   return found
 }
 
