@@ -1,20 +1,19 @@
-import { addAbortSignal, type Readable } from 'node:stream'
 import { UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
 import type { Environment } from '../run/invocation.ts'
 import { foreign, say } from '../words/text.ts'
 import type { Context } from './command.ts'
+import { standardInput } from './standard_input.ts'
 
 /** Maximum length of a secret, in bytes. The limit is high because some tokens contain all their claims. */
 const longest = 16 * 1024
 
 /** Reads a secret from stdin. `name`: name of the secret in messages. */
-export async function secretFromInput({ io, signal }: Context, name: string): Promise<string> {
-  if (io.stdin.isTTY) throw visible(name)
-  const stdin = addAbortSignal(signal, io.stdin as Readable)
+export async function secretFromInput(context: Context, name: string): Promise<string> {
+  if (context.io.stdin.isTTY) throw visible(name)
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of stdin) {
+  for await (const chunk of standardInput(context)) {
     const bytes = Buffer.from(chunk)
     length += bytes.length
     if (length > longest) throw tooLong(name)

@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Context } from '../cli/command.ts'
 import { reporterOf } from '../cli/reporter.ts'
+import { standardInput } from '../cli/standard_input.ts'
 import { RequestGate } from '../client/retry.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
@@ -68,9 +69,10 @@ function targetOf({ file, outputFile, force }: SheetFlags): Target {
 type Source = (onBytes: (bytes: Uint8Array) => void, options: Parameters<typeof readSheet>[1]) => Promise<Sheet>
 
 /** A source that can be read several times: reads a file again each time, but reads stdin once and buffers it. */
-async function sourceOf(file: string, { io, signal }: Context): Promise<Source> {
+async function sourceOf(file: string, context: Context): Promise<Source> {
+  const { signal } = context
   const kept: Buffer[] = []
-  if (file === '-') for await (const chunk of io.stdin) kept.push(Buffer.from(chunk))
+  if (file === '-') for await (const chunk of standardInput(context)) kept.push(Buffer.from(chunk))
   const bytesOf = async function* (onBytes: (bytes: Uint8Array) => void) {
     const stream = file === '-' ? Readable.from(kept) : createReadStream(file)
     try {

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import type { Context } from '../cli/command.ts'
 import { reporterOf } from '../cli/reporter.ts'
 import { payeeNames, withoutName } from '../cli/saved_payees.ts'
+import { standardInput } from '../cli/standard_input.ts'
 import { RequestGate } from '../client/retry.ts'
 import { formatAddress } from '../contract/iban.ts'
 import { isPhone } from '../contract/phone.ts'
@@ -119,7 +120,7 @@ export async function lookUpValues(
   { texts, file, concurrency }: ValueFlags & { readonly texts: readonly string[] },
   context: Context,
 ): Promise<void> {
-  const { stdin } = context.io
+  const stdin = () => standardInput(context)
   const { bothGiven, lookupOf } = kinds[kind]
   if (file !== undefined) {
     if (texts.length > 0) throw new UsageError(bothGiven, 'Give one of them')

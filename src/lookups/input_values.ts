@@ -13,20 +13,17 @@ type Bytes = AsyncIterable<Uint8Array | string>
  */
 const longestLine = 10_000
 
-/** Yields the arguments, with the lines of stdin in place of `-`. */
-export async function* valuesOf(
-  texts: readonly string[],
-  stdin: NodeJS.ReadableStream,
-): AsyncGenerator<string, void, undefined> {
+/** Yields the arguments, with the lines of stdin in place of `-`. `stdin` is called only if stdin is to be read. */
+export async function* valuesOf(texts: readonly string[], stdin: () => Bytes): AsyncGenerator<string, void, undefined> {
   for (const text of texts) {
-    if (text === '-') yield* linesOf(stdin as Bytes)
+    if (text === '-') yield* linesOf(stdin())
     else yield text
   }
 }
 
 /** Yields the lines of a file; `-` is stdin. Throws UsageError if the file can't be read, or is a spreadsheet. */
-export async function* valuesIn(path: string, stdin: NodeJS.ReadableStream): AsyncGenerator<string, void, undefined> {
-  if (path === '-') return yield* linesOf(stdin as Bytes)
+export async function* valuesIn(path: string, stdin: () => Bytes): AsyncGenerator<string, void, undefined> {
+  if (path === '-') return yield* linesOf(stdin())
   const file = createReadStream(path)
   try {
     let isFirst = true

@@ -76,9 +76,9 @@ export async function recentLine(stateDir: string, which: string): Promise<Async
   })
 }
 
-/** Reads the lines of a file; `-` is stdin. Throws UsageError if the file cannot be read. */
-export async function savedLines(file: string, stdin: NodeJS.ReadableStream): Promise<AsyncIterable<string>> {
-  if (file === '-') return linesOf(() => createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY }))
+/** Reads the lines of a file; `-` is `stdin`. Throws UsageError if the file cannot be read. */
+export async function savedLines(file: string, stdin: () => NodeJS.ReadableStream): Promise<AsyncIterable<string>> {
+  if (file === '-') return linesOf(() => createInterface({ input: stdin(), crlfDelay: Number.POSITIVE_INFINITY }))
   const handle = await open(file).catch((error) => readError(file, String(fileFault(error))))
   if (!(await handle.stat()).isDirectory()) return linesOf(() => handle.readLines())
   await handle.close()

@@ -75,7 +75,7 @@ test('all saved lines are read, however long it takes until the first is asked f
   const file = join(await temporaryDirectory(), 'saved.ndjson')
   await writeFile(file, 'one\ntwo\nthree')
   for (const name of [file, '-']) {
-    const lines = await savedLines(name, Readable.from(['one\ntwo\n', 'three']))
+    const lines = await savedLines(name, () => Readable.from(['one\ntwo\n', 'three']))
     // Waits so long that a reader that starts at once would have read everything.
     for (let times = 0; times < 5; times += 1) await readFile(file)
     const read: string[] = []

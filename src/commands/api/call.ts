@@ -18,7 +18,7 @@ export async function callEndpoint(
 ): Promise<void> {
   const { baseUrl } = await context.target()
   const address = addressOf(words, baseUrl)
-  const request = await requestOf(address, flags, context.io)
+  const request = await requestOf(address, flags, context)
   const row = endpointOf({ ...address, path: request.path })
   if (row?.movesMoney) requireKey(request)
   const client = await context.client(row?.access === 'public' ? 'anonymous' : 'token')

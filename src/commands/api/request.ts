@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { Context } from '../../cli/command.ts'
+import { standardInput } from '../../cli/standard_input.ts'
 import type { RawRequest } from '../../client/client.ts'
 import { idempotencyHeader } from '../../contract/headers.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
@@ -8,8 +9,6 @@ import { toRun } from '../../errors/next_step.ts'
 import { fileFault } from '../../files/file_fault.ts'
 import type { ApiFlags } from '../api.ts'
 import type { Address } from './endpoints.ts'
-
-type Io = Context['io']
 
 interface Field {
   /** `name`, or `name[member]`, or `name[]`. */
@@ -21,8 +20,8 @@ export const keyOf = ({ headers = {} }: RawRequest): string | undefined =>
   Object.entries(headers).find(([name]) => name.toLowerCase() === idempotencyHeader.toLowerCase())?.[1]
 
 /** The request that the flags describe. Throws UsageError. */
-export async function requestOf({ method, path }: Address, flags: ApiFlags, io: Io): Promise<RawRequest> {
-  const { placed, rest } = place(path, await fieldsOf(flags, io))
+export async function requestOf({ method, path }: Address, flags: ApiFlags, context: Context): Promise<RawRequest> {
+  const { placed, rest } = place(path, await fieldsOf(flags, context))
   const headers = headersOf(flags)
   const reads = method === 'GET' || method === 'HEAD'
   if (flags.input !== undefined) {
@@ -31,17 +30,17 @@ export async function requestOf({ method, path }: Address, flags: ApiFlags, io: 
         `A ${method} has no body.`,
         toRun(['api', 'POST', '<path>', '--input', '<file>'], 'Name the method'),
       )
-    return { method, headers, path: withQuery(placed, rest), body: await inputOf(flags.input, io) }
+    return { method, headers, path: withQuery(placed, rest), body: await inputOf(flags.input, context) }
   }
   if (reads || rest.length === 0) return { method, headers, path: withQuery(placed, rest) }
   return { method, headers, path: placed, body: bodyOf(rest) }
 }
 
-async function fieldsOf({ rawField = [], field = [] }: ApiFlags, io: Io): Promise<readonly Field[]> {
+async function fieldsOf({ rawField = [], field = [] }: ApiFlags, context: Context): Promise<readonly Field[]> {
   const raw = rawField.map(splitField).map(([key, value]) => ({ key, value }))
   const typed: Field[] = []
   for (const [key, value] of field.map(splitField)) {
-    typed.push({ key, value: value.startsWith('@') ? await textOf(value.slice(1), io) : literal(value) })
+    typed.push({ key, value: value.startsWith('@') ? await textOf(value.slice(1), context) : literal(value) })
   }
   return [...raw, ...typed]
 }
@@ -82,8 +81,8 @@ function splitHeader(text: string): readonly [name: string, value: string] {
   throw new UsageError('A header has no value.', "Write it like --header 'Name: value'")
 }
 
-async function inputOf(file: string, io: Io): Promise<unknown> {
-  const text = await textOf(file, io)
+async function inputOf(file: string, context: Context): Promise<unknown> {
+  const text = await textOf(file, context)
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -92,10 +91,11 @@ async function inputOf(file: string, io: Io): Promise<unknown> {
   }
 }
 
-async function textOf(file: string, { stdin }: Io): Promise<string> {
+async function textOf(file: string, context: Context): Promise<string> {
   try {
-    return (await (file === '-' ? buffer(stdin) : readFile(file))).toString().replace(/^\ufeff/, '')
+    return (await (file === '-' ? buffer(standardInput(context)) : readFile(file))).toString().replace(/^\ufeff/, '')
   } catch (error) {
+    if (context.signal.aborted) throw error
     throw new UsageError(
       `${file} can't be read: ${fileFault(error)}. Nothing was sent.`,
       'Give a file that you can read, or - for stdin.',

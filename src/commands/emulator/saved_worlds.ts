@@ -5,6 +5,7 @@ import { type Context, command } from '../../cli/command.ts'
 import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
 import { hintOf } from '../../cli/next_step.ts'
 import { answer, object } from '../../cli/prints.ts'
+import { standardInput } from '../../cli/standard_input.ts'
 import { controlFlags, type Steering, steer, worldName } from '../../cli/steer.ts'
 import { originalOf } from '../../client/decode.ts'
 import { type ExportedSeed, worldFile } from '../../contract/control/worlds.ts'
@@ -199,12 +200,12 @@ export const importWorld = command({
 })
 
 /** Reads the file. Throws UsageError for a file that can't be read, is too big, or is in use. */
-async function bytesOf(path: string, { io }: Context): Promise<Uint8Array> {
+async function bytesOf(path: string, context: Context): Promise<Uint8Array> {
   try {
     if (path !== '-') refuseSource(path)
-    return await (path === '-' ? buffer(io.stdin) : readFile(path))
+    return await (path === '-' ? buffer(standardInput(context)) : readFile(path))
   } catch (error) {
-    if (error instanceof UsageError) throw error
+    if (error instanceof UsageError || context.signal.aborted) throw error
     throw new UsageError(
       `${path} can’t be read: ${errorMessage(error)}`,
       'Give a file that you can read, or - for stdin.',

@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
-import { addAbortSignal, type Readable } from 'node:stream'
+import { addAbortSignal } from 'node:stream'
 import type { Context } from '../../cli/command.ts'
 import { saidWithHint } from '../../cli/next_step.ts'
+import { standardInput } from '../../cli/standard_input.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { fileFault } from '../../files/file_fault.ts'
 import { readFileOrPipe } from '../../files/named_pipe.ts'
@@ -127,9 +128,9 @@ function readingOf(
   }
 }
 
-async function* bytesOf(file: string, { io, signal }: Context): AsyncGenerator<Uint8Array | string, void> {
+async function* bytesOf(file: string, context: Context): AsyncGenerator<Uint8Array | string, void> {
   try {
-    yield* addAbortSignal(signal, file === '-' ? (io.stdin as Readable) : readFileOrPipe(file))
+    yield* file === '-' ? standardInput(context) : addAbortSignal(context.signal, readFileOrPipe(file))
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
     throw new UsageError(say`${file} can't be read: ${fileFault(error)}.`, 'Name a CSV or .xlsx file, or - for stdin')

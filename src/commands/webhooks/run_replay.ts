@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../cli/command.ts'
+import { standardInput } from '../../cli/standard_input.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { columnsOf, field, id, time, words } from '../../output/columns.ts'
 import type { Column, Layout } from '../../output/output.ts'
@@ -66,14 +67,14 @@ interface Counts {
  */
 export async function runReplay(what: string, flags: ReplayFlags, context: Context): Promise<void> {
   const { to, event: events, deliveryTimeout: timeout } = flags
-  const { signal, output, io, stateDir } = context
+  const { signal, output, stateDir } = context
   warnOfPlainHttp([to], context)
   const signing = await signingOf(flags)
   const counts: Counts = { sent: 0, refused: 0, unanswered: 0, unreadable: [] }
   const onUnreadable = (line: number, reason: string) => counts.unreadable.push(`line ${line}: ${reason}`)
   // Dots before an id stand for its beginning: ...88f6b
   const isFile = what === '-' || /[/\\]|[^.]\./.test(what) || existsSync(what)
-  const lines = isFile ? await savedLines(what, io.stdin) : await recentLine(stateDir, what)
+  const lines = isFile ? await savedLines(what, () => standardInput(context)) : await recentLine(stateDir, what)
   const rows = async function* () {
     for await (const replayed of replay(lines, { to, events, timeout, signing, signal, onUnreadable })) {
       count(replayed, counts)

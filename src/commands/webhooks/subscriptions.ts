@@ -5,6 +5,7 @@ import { type Context, command } from '../../cli/command.ts'
 import { withHint } from '../../cli/next_step.ts'
 import { envelopeOf, noneOn, notePage, pageFlags, partOf } from '../../cli/page_note.ts'
 import { answer, array, rows } from '../../cli/prints.ts'
+import { standardInput } from '../../cli/standard_input.ts'
 import { type EventName, eventNames, eventSummaries } from '../../contract/event_names.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
@@ -231,14 +232,15 @@ function headerFlag(text: string, before: readonly HeaderFlag[] = []): readonly 
 }
 
 /** Reads the values of headers; a file's last line end is not part of the value. */
-async function readHeaders(flags: readonly HeaderFlag[], { io }: Context): Promise<Record<string, string>> {
+async function readHeaders(flags: readonly HeaderFlag[], context: Context): Promise<Record<string, string>> {
   if (flags.filter(({ file }) => file === '-').length > 1) {
     throw new UsageError('Only one header can be read from stdin.', 'Put one of them in a file: Name=@file')
   }
   const headers: [string, string][] = []
   for (const { name, value, file } of flags) {
     const text =
-      value ?? (file === '-' ? await readAll(io.stdin) : await readFile(file ?? '', 'utf8').catch(readError(name)))
+      value ??
+      (file === '-' ? await readAll(standardInput(context)) : await readFile(file ?? '', 'utf8').catch(readError(name)))
     headers.push([name, checked(name, text.replace(/\r?\n$/, ''))])
   }
   return Object.fromEntries(headers)
