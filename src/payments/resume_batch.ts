@@ -65,6 +65,7 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
   const inDoubt = { ...open, statuses: inDoubtStatuses }
   await settleOrAsk(journal.list(inDoubt), options, session)
   const accounts = await readAccounts(session.client)
+  let doubts = journal.count(inDoubt)
   const unsentRows = function* () {
     yield* journal.list({ ...open, statuses: ['prepared'] })
     yield* unclear
@@ -74,7 +75,9 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
     get total() {
       return ids.length
     },
-    inDoubt: journal.count(inDoubt),
+    get inDoubt() {
+      return doubts
+    },
     sendsRefused: false,
     accounts,
     check: () => checkHoldersOf(unsentRows(), options),
@@ -90,6 +93,7 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
       ids = [...journal.findAll(ids)]
         .filter((intent) => intent.status !== 'rejected' && !hasOther(intent, session))
         .map(({ id }) => id)
+      doubts = journal.count(inDoubt)
       return true
     },
     intents: () => journal.findAll(ids),

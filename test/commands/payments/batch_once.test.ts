@@ -319,6 +319,33 @@ test('a row that another process finds refused is sent only to its holder, as an
   expect(asked(service)).toHaveLength(1)
 })
 
+test('a row that another process finds refused is not in doubt when the resumption of its batch stops', async () => {
+  const { service, cli, pay } = await setUp()
+  const named = (amount: number) => `${phone},${amount},${account},${holder.name}`
+  let sent = 0
+  service.before = (received) => {
+    if (!isPayment(received)) return undefined
+    sent += 1
+    return sent === 1 ? [500, 'Server Error'] : [401, 'Unauthenticated.']
+  }
+  const rows = Array.from({ length: 40 }, (_, at) => named(10 + at))
+  await pay(['to,amount,from,name', ...rows].join('\n'), '--batch-id', 'run')
+  service.before = (received) => {
+    if (isPayment(received)) return [401, 'Unauthenticated.']
+    if (!received.path.startsWith('/api/phone/')) return undefined
+    const journal = openJournal(cli.stateDir)
+    for (const { id } of journal.list({ statuses: ['unknown'] })) {
+      journal.markAbsent(id, 'Refused', new Date(Date.now() + 60_000).toISOString())
+    }
+    journal.close()
+    return undefined
+  }
+
+  const { code, stderr } = await cli.run('payments', 'resume', '--batch', 'run', '--yes')
+
+  expect({ code, stderr }).toEqual({ code: 4, stderr: expect.not.stringContaining('unknown') })
+})
+
 test('a row that another process finds refused is not sent again by the resumption of its batch', async () => {
   const { service, cli, pay } = await setUp()
   loseAnswers(service)
