@@ -155,7 +155,7 @@ const newest = 2 * 1024 * 1024
  * replay these deliveries. Write errors are ignored.
  */
 export async function openRecent(stateDir: string): Promise<Pick<SavedFile, 'append' | 'close'>> {
-  let file = opened(stateDir)
+  let file = trimmed(stateDir)
   let written = 0
   return {
     async append(delivery) {
@@ -166,7 +166,7 @@ export async function openRecent(stateDir: string): Promise<Pick<SavedFile, 'app
         // Another tail drops older deliveries by replacing the file.
         if (!isFull && !(await open?.isReplaced())) return open
         await open?.close()
-        return opened(stateDir)
+        return isFull ? trimmed(stateDir) : opened(stateDir)
       })
       const open = await file
       await open?.append(delivery).catch(() => {})
@@ -175,18 +175,27 @@ export async function openRecent(stateDir: string): Promise<Pick<SavedFile, 'app
   }
 }
 
-async function opened(stateDir: string): Promise<SavedFile | undefined> {
+/** Drops older deliveries, and opens the file. */
+async function trimmed(stateDir: string): Promise<SavedFile | undefined> {
   const file = recentDeliveriesFile(stateDir)
+  const { size } = await stat(file).catch(() => ({ size: 0 }))
+  if (size > newest) {
+    const bytes = await readFile(file).catch(() => undefined)
+    try {
+      if (bytes) replaceText(file, bytes.subarray(bytes.indexOf('\n', bytes.length - newest) + 1).toString())
+    } catch {
+      return undefined // an optional feature: the tail works without it
+    }
+  }
+  return opened(stateDir)
+}
+
+async function opened(stateDir: string): Promise<SavedFile | undefined> {
   try {
     await mkdir(webhooksFolder(stateDir), { recursive: true, mode: 0o700 })
-    const { size } = await stat(file).catch(() => ({ size: 0 }))
-    if (size > newest) {
-      const bytes = await readFile(file)
-      replaceText(file, bytes.subarray(bytes.indexOf('\n', bytes.length - newest) + 1).toString())
-    }
-    return await SavedFile.open(file)
+    return await SavedFile.open(recentDeliveriesFile(stateDir))
   } catch {
-    return undefined // an optional feature: the tail works without it
+    return undefined
   }
 }
 

@@ -67,6 +67,14 @@ test('deliveries of one tail stay, although another tail has dropped older ones'
   await one.append(delivery(11))
 
   expect(await recentDelivery(stateDir, 'last')).toEqual(delivery(11))
+
+  // A tail only follows the file that the other has made: it drops older deliveries after 2 MiB of its own.
+  const files = new Set<number>()
+  for (let nth = 12; nth <= 19; nth += 1) {
+    await (nth % 2 === 0 ? other : one).append(delivery(nth, 512 * 1024))
+    files.add((await stat(join(stateDir, 'webhooks', 'recent.ndjson'))).ino)
+  }
+  expect(files.size).toBeLessThanOrEqual(3)
   await one.close()
   await other.close()
 })
