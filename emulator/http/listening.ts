@@ -25,7 +25,9 @@ export async function listeningAt(
   const { address: bound, port: given } = first.address() as AddressInfo
   // A name may resolve to an IPv4 and an IPv6 address, and clients may try both.
   const { lookup } = await import('node:dns/promises')
-  for (const { address } of await lookup(host, { all: true }).catch(() => [])) {
+  const found = await lookup(host, { all: true }).catch(() => [])
+  // A hosts file may list an address twice.
+  for (const address of new Set(found.map(({ address }) => address))) {
     if (address === bound) continue
     const server = newServer()
     try {

@@ -24,6 +24,13 @@ describe('an emulator at localhost', () => {
     await afterwards.close()
   })
 
+  it('starts if the name has an address twice, as a hosts file may say', async () => {
+    lookup.mockResolvedValue([...both, ...both])
+    const emulator = await startEmulator({ host: 'localhost' })
+    onTestFinished(() => emulator.close())
+    expect((await fetch(`${emulator.baseUrl}/_emulator/health`)).status).toBe(200)
+  })
+
   it('starts on a machine that has only one of the two addresses', async () => {
     lookup.mockResolvedValue([...both, { address: '2001:db8::1', family: 6 }])
     const emulator = await startEmulator({ host: 'localhost' })
