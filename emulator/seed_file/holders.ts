@@ -13,6 +13,7 @@ export const userCodec: ListCodec<'users', User> = {
       const seq = at + 1
       const { name, email = `user${seq}@example.com`, document_number = madeUpDocument(seq) } = value
       const created_at = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)
+      if (value.created_at !== undefined) resolving.datedUsers.add(seq)
       const verified = value.email_verified_at === null ? null : created_at
       const phone = value.phone ? nationalPhone(value.phone) : null
       if (phone !== null) resolving.once('address', phone, [...path, 'phone'])

@@ -127,11 +127,15 @@ function identity(
 
 /**
  * True if the payment was made before this user had the phone: the phone then belonged to the customer of another bank
- * whom the payment names. Exports contain such payments.
+ * whom the payment names. Exports contain such payments, and the creation times of all users.
  */
-function wasElsewhere({ name, document_number, created_at }: Partial<Item<'payments'>>, user: User): boolean {
-  const isNamed = name !== undefined && document_number !== undefined
-  return isNamed && created_at !== undefined && timeOf(created_at) <= user.created_at
+function wasElsewhere(
+  { name, document_number, created_at }: Partial<Item<'payments'>>,
+  user: User,
+  { datedUsers }: Resolving,
+): boolean {
+  const isNamed = name !== undefined && document_number !== undefined && created_at !== undefined
+  return isNamed && datedUsers.has(user.seq) && timeOf(created_at) <= user.created_at
 }
 
 /** Reads `to`: the alias or id of an account, an IBAN, or a phone. */
@@ -164,7 +168,8 @@ function readAddress(
     if (channel === 'pin') return refuse('PIN goes to an IBAN, not to a phone')
     const phone = nationalPhone(text)
     const { owner, account } = resolving.holderOfPhone(phone)
-    if (owner && wasElsewhere(value, owner)) return { channel: 'sinpe_movil', iban: null, phone, account: undefined }
+    if (owner && wasElsewhere(value, owner, resolving))
+      return { channel: 'sinpe_movil', iban: null, phone, account: undefined }
     if (owner && !account) return refuse(`${owner.name} has no active account in CRC`)
     return { channel: 'sinpe_movil', iban: null, phone, account }
   }
@@ -213,7 +218,7 @@ function originFault(
   if (channel === 'sinpe_movil') {
     if (!isPhone(address)) return 'SINPE Móvil comes from a phone'
     const { owner } = resolving.holderOfPhone(address)
-    return owner && !wasElsewhere(value, owner)
+    return owner && !wasElsewhere(value, owner, resolving)
       ? 'the sender is a user in this file: write the payment as a debit of that user'
       : null
   }

@@ -49,6 +49,8 @@ export class Resolving {
   readonly usual: number
   readonly problems: Problem[] = []
   readonly users = new Names<User>('user', this.problems)
+  /** Numbers of the users whose creation time the file states. */
+  readonly datedUsers = new Set<number>()
   readonly accounts = new Names<SeedAccount>('account', this.problems)
   /** By address. */
   readonly registry = new Map<string, RegistryEntry>()

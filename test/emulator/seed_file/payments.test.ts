@@ -88,6 +88,18 @@ describe('payments of a seed', () => {
     expectBalanced(emulator)
   })
 
+  it('to the phone of a user of the file are to that user, whatever name and time they state', async () => {
+    const leo = { to: '61110002', name: 'Leo Mora', document_number: '0109990886' }
+    const emulator = await startSeeded({
+      ...pair,
+      clock,
+      tokens: [{ token: 'leo-token', user: 'leo' }],
+      payments: [{ account: 'ana-crc', ...leo, amount: 700, created_at: '2026-01-01T11:00:00Z' }],
+    })
+    expect((await seenBy(emulator, 'leo-token')).payments).toMatchObject([{ transfer_type: 'credit' }])
+    expectBalanced(emulator)
+  })
+
   it('continue from their status, to their own outcome or their recipient’s, and cause events from then on', async () => {
     const emulator = await startSeeded({
       ...pair,
