@@ -119,10 +119,11 @@ export class Journal {
   }
 
   /** Marks the intent as sent, and begins an attempt. Call in a transaction. */
-  #mark(id: string): Attempt {
+  #mark(id: string, judged: IntentStatus): Attempt {
     const intent = this.#gate && read(this.#statements.byId.get(id))
-    if (intent && intent.status !== 'settled') this.#gate?.admit(intent, this.counted, isInDoubt(intent))
-    return this.#attempts.begin(id, this.#statements.send.get({ id, now: now() })?.seq)
+    const isEnded = intent?.status === 'settled' || (intent?.status === 'rejected' && judged !== 'rejected')
+    if (intent && !isEnded) this.#gate?.admit(intent, this.counted, isInDoubt(intent))
+    return this.#attempts.begin(id, this.#statements.send.get({ id, now: now(), judged })?.seq)
   }
 
   /** Runs a change and stops counting the intent if it certainly moved no money. */
@@ -171,19 +172,19 @@ export class Journal {
     this.#explained(() => this.#database.pragma('synchronous = FULL'))
   }
 
-  /** Marks the intent as sent, and begins an attempt. Call before the first request of the attempt. */
-  markSent(id: string): Attempt {
+  /** Begins an attempt, unless another process has found a refusal since the caller judged by the status `judged`. */
+  markSent(id: string, judged: IntentStatus = 'rejected'): Attempt {
     const marked = this.#marked.get(id)
     this.#marked.delete(id)
     if (marked) return marked
-    const attempt = this.#durably(() => this.#mark(id))
+    const attempt = this.#durably(() => this.#mark(id, judged))
     this.#hasSent = true
     return attempt
   }
 
   /** Marks several intents with one write to disk. */
   markSentInGroup(ids: readonly string[]): void {
-    const attempts = this.#durably(() => ids.map((id) => this.#mark(id)))
+    const attempts = this.#durably(() => ids.map((id) => this.#mark(id, 'rejected')))
     this.#hasSent = true
     for (const attempt of attempts) this.#marked.set(attempt.intentId, attempt)
   }

@@ -79,9 +79,14 @@ const columns =
 const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
 
 /** This type has a name because the package's declarations refer to it. */
+interface Judged extends Omit<Change, 'error'> {
+  /** Status by which the caller has decided to send the intent's request. */
+  readonly judged: IntentStatus
+}
+
 interface Statements {
   readonly insert: Statement<[NewIntentRow]>
-  readonly send: Statement<[Omit<Change, 'error'>], { readonly seq: number }>
+  readonly send: Statement<[Judged], { readonly seq: number }>
   readonly settle: Statement<[Settled]>
   readonly end: Statement<[Change & { readonly without: IntentStatus }], Pick<IntentRow, 'status'>>
   readonly retract: Statement<[Omit<Change, 'error'>]>
@@ -150,9 +155,9 @@ function statusChanges(database: Database): Pick<Preparations, 'send' | 'settle'
   const isKnownEnd = `status = 'settled' AND payment_id = :payment_id AND payment_status IN (${ends})`
   return {
     send: () =>
-      database.prepare<[Omit<Change, 'error'>], { readonly seq: number }>(
+      database.prepare<[Judged], { readonly seq: number }>(
         `UPDATE intents SET status = 'sent', error = NULL, updated_at = :now
-       WHERE id = :id AND ${unsettled} RETURNING seq`,
+       WHERE id = :id AND ${unsettled} AND (status <> 'rejected' OR :judged = 'rejected') RETURNING seq`,
       ),
     settle: () =>
       database.prepare<[Settled]>(

@@ -186,8 +186,9 @@ export class BatchRunner {
       const now = this.reread(row)
       if (now.intent.status === 'settled') return now
       if (!(await this.ready())) return this.#leaveOut(now)
-      // The status before this run marked the row as sent shows whether an earlier run may have paid.
-      const status = now.intent.status === 'sent' ? row.intent.status : now.intent.status
+      // The status before this run marked the row as sent shows whether an earlier run may have paid. A refusal that
+      // another process has found since is not what this run has decided to send.
+      const status = ['sent', 'rejected'].includes(now.intent.status) ? row.intent.status : now.intent.status
       const result = await this.#transmit({ ...now.intent, status })
       if (result.outcome === 'accepted') {
         this.#unanswered = 0

@@ -222,12 +222,17 @@ function spanText(ms: number): Said {
 }
 
 /**
- * Error for an intent whose request must not be sent, because another process has settled the intent in the meantime.
+ * Error for an intent whose request must not be sent, because another process has found the payment or its refusal in
+ * the meantime.
  */
 export class Overtaken extends CliError {
   constructor() {
-    super('conflict', 'Another process has settled this payment meanwhile; nothing more was sent for it.', {
-      kind: 'list_intents',
-    })
+    super(
+      'conflict',
+      'Another process has found the outcome of this payment meanwhile; nothing more was sent for it.',
+      {
+        kind: 'list_intents',
+      },
+    )
   }
 }

@@ -229,7 +229,7 @@ export class PaymentSession {
     try {
       await this.guard?.learn([intent.body.source_account_id], this.client)
       this.#shared.audit?.asked(intent)
-      attempt = this.journal.markSent(intent.id)
+      attempt = this.journal.markSent(intent.id, intent.status)
     } catch (error) {
       return this.#kept(intent, error)
     }

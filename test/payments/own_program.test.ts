@@ -203,6 +203,29 @@ test('a payment that another process finds refused during the wait for a rate li
   expect(service.received.filter(isPayment).map(({ key }) => key)).toEqual(['first', 'second', 'first'])
 })
 
+test('a payment that another process finds refused while the history is read again is not sent again', async () => {
+  const { service, journal, settings } = await setUp()
+  loseAnswers(service)
+  const { intentId } = await sendPayment(request, settings)
+  recover(service)
+  service.payments.clear()
+  const sent = service.received.filter(isPayment).length
+  let reads = 0
+  service.before = ({ path }, response) => {
+    if (path !== '/api/payments/history') return undefined
+    reads += 1
+    if (reads > 1) journal.markAbsent(intentId, 'Refused', new Date(Date.now() + 60_000).toISOString())
+    response.setHeader('Retry-After', '1')
+    return reads > 1 ? undefined : [429, 'Too Many Attempts.']
+  }
+
+  const outcome = await resumeIntent(intentId, settings)
+
+  expect(outcome).toMatchObject({ outcome: 'not_sent', error: { exit: 'conflict' } })
+  expect(service.received.filter(isPayment)).toHaveLength(sent)
+  expect(journal.find(intentId)?.status).toBe('rejected')
+})
+
 test('a prepared payment that another process sends during the question is looked up, and not sent again', async () => {
   const { service, journal, settings } = await setUp()
   service.before = (received) => (isPayment(received) ? [401, 'Unauthenticated.'] : undefined)

@@ -175,7 +175,7 @@ export const send = {
   'a repetition can take {} to arrive, and the service may have forgotten its idempotency key by then':
     'una repetición puede tardar {} en llegar, y para entonces el servicio puede haber olvidado la clave de idempotencia del pago',
   '{} days': '{} días',
-  'Another process has settled this payment meanwhile; nothing more was sent for it.':
+  'Another process has found the outcome of this payment meanwhile; nothing more was sent for it.':
     'Otro proceso resolvió este pago mientras tanto; no se envió nada más.',
   'the answers come from a different world than before: the emulator was reset or replaced':
     'las respuestas vienen de un mundo distinto: el emulador se reinició o se reemplazó',

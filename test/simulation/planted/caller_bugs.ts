@@ -50,7 +50,7 @@ export const callerBugs: readonly Bug[] = [
     name: 'sent-before-written',
     wrong: 'a request leaves before the journal says so',
     file: 'src/payments/payment_session.ts',
-    old: '      attempt = this.journal.markSent(intent.id)\n',
+    old: '      attempt = this.journal.markSent(intent.id, intent.status)\n',
     new: '      attempt = { intentId: intent.id, seq: 0, markedAt: performance.now() }\n',
   },
   {
