@@ -68,7 +68,7 @@ test('deliveries of one tail stay, although another tail has dropped older ones'
 
   expect(await recentDelivery(stateDir, 'last')).toEqual(delivery(11))
 
-  // A tail only follows the file that the other has made: it drops older deliveries after 2 MiB of its own.
+  // A tail only follows the file that the other tail has made; it drops older deliveries once it has written 2 MiB.
   const files = new Set<number>()
   for (let nth = 12; nth <= 19; nth += 1) {
     await (nth % 2 === 0 ? other : one).append(delivery(nth, 512 * 1024))
