@@ -316,7 +316,7 @@ describe('npm run conformance', () => {
     let child: ChildProcess | undefined
     const { baseUrl, token, writes, colones } = await service((path, answer) => {
       noEmulator(answer)
-      if (path === '/api/payments' && writes.filter(({ url }) => url === path).length === 10) child?.kill('SIGINT')
+      if (path === '/api/payments' && writes.filter(({ url }) => url === path).length === 20) child?.kill('SIGINT')
     })
     const file = join(aFolder(), 'cases.json')
     const paying = ['--allow-payments', '--account', colones?.id ?? '', '--only', 'the interface: paying']
