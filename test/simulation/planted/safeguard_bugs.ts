@@ -82,7 +82,7 @@ export const safeguardBugs: readonly Bug[] = [
     name: 'limits-of-a-write-alone',
     wrong: 'limits are judged when a payment is written down, and not when it leaves',
     file: 'src/journal/journal.ts',
-    old: "    if (intent && !isEnded) this.#gate?.admit(intent, this.counted, isInDoubt(intent))\n",
+    old: '    if (intent && !isEnded) this.#gate?.admit(intent, this.counted, isInDoubt(intent))\n',
     new: '    if (intent && isInDoubt(intent)) this.#gate?.admit(intent, this.counted, true)\n',
   },
   {
