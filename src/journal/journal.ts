@@ -172,7 +172,7 @@ export class Journal {
     this.#explained(() => this.#database.pragma('synchronous = FULL'))
   }
 
-  /** Begins an attempt, unless another process has found a refusal since the caller judged by the status `judged`. */
+  /** Marks the intent as sent, and begins an attempt, unless it was refused since the caller read the status `judged`. */
   markSent(id: string, judged: IntentStatus = 'rejected'): Attempt {
     const marked = this.#marked.get(id)
     this.#marked.delete(id)

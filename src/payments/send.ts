@@ -8,7 +8,7 @@ import { type Intent, isSamePayment, mayHavePaid, type Order, ownershipOf } from
 import { compareHolder, type HolderComparison, NotCompared } from '../payees/holder.ts'
 import { say } from '../words/text.ts'
 import { type Asking, askToSend, remarkOnTyping, settleOrAsk } from './confirmation.ts'
-import { claimFound } from './doubts.ts'
+import { claimFound, Overtaken } from './doubts.ts'
 import { addressOf } from './holders.ts'
 import {
   type PaymentOptions,
@@ -98,6 +98,8 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
   await session.guard?.learn([order.body.source_account_id], session.client)
   const intent = session.writeDown({ ...order, ...(leaving && { currency: leaving.currency }) })
   requireSamePayment(intent, order)
+  // Another process has found a refusal since: nobody has agreed to send this payment as a new one.
+  if (!leaving && intent.status === 'rejected') throw new Overtaken()
   if (leaving) options.onLeaving?.(leaving)
   return intent
 }

@@ -226,6 +226,26 @@ test('a payment that another process finds refused while the history is read aga
   expect(journal.find(intentId)?.status).toBe('rejected')
 })
 
+test('a payment that another process finds refused while its key is looked up is not sent as a new one', async () => {
+  const { service, journal, settings } = await setUp()
+  loseAnswers(service)
+  const { intentId, ...first } = await sendPayment({ ...request, idempotencyKey: 'order-8' }, settings)
+  expect(first.outcome).toBe('unknown')
+  recover(service)
+  service.payments.clear()
+  const sent = service.received.filter(isPayment).length
+  service.before = ({ path }) => {
+    if (path === '/api/payments/history')
+      journal.markAbsent(intentId, 'Refused', new Date(Date.now() + 60_000).toISOString())
+    return undefined
+  }
+
+  const again = sendPayment({ ...request, idempotencyKey: 'order-8' }, settings)
+
+  await expect(again).rejects.toMatchObject({ exit: 'conflict' })
+  expect(service.received.filter(isPayment)).toHaveLength(sent)
+})
+
 test('a prepared payment that another process sends during the question is looked up, and not sent again', async () => {
   const { service, journal, settings } = await setUp()
   service.before = (received) => (isPayment(received) ? [401, 'Unauthenticated.'] : undefined)
