@@ -314,9 +314,13 @@ describe('npm run conformance', () => {
 
   test('interrupted, sends nothing more, says what was sent, and keeps the results that it had', async () => {
     let child: ChildProcess | undefined
-    const { baseUrl, token, writes, colones } = await service((path, answer) => {
+    let isInterrupted = false
+    const { baseUrl, token, writes, colones } = await service((_, answer) => {
       noEmulator(answer)
-      if (path === '/api/payments' && writes.filter(({ url }) => url === path).length === 20) child?.kill('SIGINT')
+      // More than 20 writes may be recorded at the first answer after the 20th: a case sends five at once.
+      if (isInterrupted || writes.filter(({ url }) => url === '/api/payments').length < 20) return
+      isInterrupted = true
+      child?.kill('SIGINT')
     })
     const file = join(aFolder(), 'cases.json')
     const paying = ['--allow-payments', '--account', colones?.id ?? '', '--only', 'the interface: paying']
@@ -331,8 +335,8 @@ describe('npm run conformance', () => {
     const sent = writes.filter(({ endpoint }) => endpoint === 'payments.create').length
     const [, told] = /Interrupted: .*\n(\d+) payments requested, \d/.exec(stdout) ?? []
     expect([sent, sent + 1]).toContain(Number(told)) // one more if a write was recorded but not sent
-    const { isInterrupted, cases, totals } = readReport(file)
-    expect(isInterrupted).toBe(true)
+    const { cases, totals, ...report } = readReport(file)
+    expect(report.isInterrupted).toBe(true)
     expect(totals.passed).toBeGreaterThan(0)
     expect(cases[0]).toMatchObject({
       name: 'the interface: paying > a payment is answered as initiated, read by its id and listed',

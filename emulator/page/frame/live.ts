@@ -188,10 +188,10 @@ function handle(event: WorldEvent): void {
     const isOther = worldId !== null && worldId !== event.world.id
     const state = !isOther ? 'open' : expectsWorld ? 'reset' : 'restarted'
     expectsWorld = false
-    const missed = worldId !== null && !event.resumed
     worldId = event.world.id
     setState(state)
-    if (isOther || missed) bumpEpoch()
+    // Also at the first start of the stream, because views may have read their data before it.
+    if (isOther || !event.resumed) bumpEpoch()
     return
   }
   if (event.type === 'resync') {

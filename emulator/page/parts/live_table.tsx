@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import type { AnswerError } from '../frame/api.ts'
 import { counted } from '../frame/language.ts'
 import { epoch } from '../frame/live.ts'
@@ -29,7 +29,8 @@ export function LiveTable<R extends Row>({ list, label, isReading, header, row, 
   useEffect(() => {
     void list.restart()
   }, [list, epoch.value])
-  useEffect(() => {
+  // In the same frame as the detail: a row that arrives between the two would move the table.
+  useLayoutEffect(() => {
     list.hold(isReading || isAway.value)
   }, [list, isReading, isAway.value])
   void list.version.value

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
 import { freePort } from '../../support/free_port.ts'
 import { serve } from '../../support/server.ts'
@@ -130,8 +130,8 @@ describeInBrowser('the frame', () => {
     await expect.poll(() => page.url()).toContain('#/requests/r3')
     await page.getByText('It got the first answer to its key').waitFor()
     await page.keyboard.press('Escape')
-    await expect.poll(() => focused(page)).toBe('Requests')
     await expect.poll(() => page.locator('[data-row]').count()).toBe(3)
+    await expect.poll(() => page.evaluate('document.activeElement.dataset.row')).toBe('r3')
     expect(complaints.filter((complaint) => !/404/.test(complaint))).toEqual([])
   })
 
@@ -148,6 +148,23 @@ describeInBrowser('the frame', () => {
     await pay(emulator)
     await page.getByRole('button', { name: 'Show 2 new' }).click()
     await expect.poll(() => rows.count()).toBe(3)
+  })
+
+  test('a payment between the first read of the list and the start of the stream is shown', async () => {
+    const emulator = await startUntilEnd()
+    const page = await (await theBrowser()).newPage({ locale: 'en-GB' })
+    onTestFinished(() => page.close())
+    const { promise: isPaid, resolve: start } = Promise.withResolvers<void>()
+    await page.route('**/_emulator/events', async (route) => {
+      await isPaid
+      await route.continue()
+    })
+    await page.goto(`${emulator.baseUrl}/_emulator/#/`)
+    await page.getByRole('heading', { name: 'No payments yet' }).waitFor()
+    await pay(emulator)
+    start()
+    await isLive(page)
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(1)
   })
 
   test.each(['demo', 'empty'] as const)('a world of the seed %s sends its first payment by a form', async (seed) => {
