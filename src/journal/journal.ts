@@ -182,9 +182,9 @@ export class Journal {
     return attempt
   }
 
-  /** Marks several intents with one write to disk. */
-  markSentInGroup(ids: readonly string[]): void {
-    const attempts = this.#durably(() => ids.map((id) => this.#mark(id, 'rejected')))
+  /** Marks several intents with one write to disk; their statuses are those that the caller has read. */
+  markSentInGroup(intents: readonly Pick<Intent, 'id' | 'status'>[]): void {
+    const attempts = this.#durably(() => intents.map(({ id, status }) => this.#mark(id, status)))
     this.#hasSent = true
     for (const attempt of attempts) this.#marked.set(attempt.intentId, attempt)
   }
@@ -201,7 +201,7 @@ export class Journal {
   retract(ids: readonly string[] = [...this.#marked.keys()]): void {
     this.inTransaction(() => {
       for (const attempt of ids.map((id) => this.#marked.get(id))) {
-        if (!attempt) continue
+        if (!attempt?.seq) continue
         this.#attempts.end(attempt)
         this.#statements.retract.run({ id: attempt.intentId, now: now() })
       }

@@ -127,6 +127,10 @@ export class StagedRows {
     refuse(() => this.#statements.doubt.run(line))
   }
 
+  isInDoubt(line: number): boolean {
+    return refuse(() => this.#statements.isInDoubt.get(line)) !== undefined
+  }
+
   /** Forgets which rows may have been sent, before they are marked again. */
   forgetDoubts(): void {
     refuse(() => this.#statements.forgetDoubts.run())
@@ -324,6 +328,7 @@ const prepareStatements = (database: Database) => ({
      WHERE recipient = ? AND source = ? AND amount = ?`,
   ),
   doubt: database.prepare<[number]>('UPDATE staged SET in_doubt = 1 WHERE line = ?'),
+  isInDoubt: database.prepare<[number]>('SELECT 1 FROM staged WHERE line = ? AND in_doubt = 1'),
   forgetDoubts: database.prepare<[]>('UPDATE staged SET in_doubt = 0 WHERE in_doubt = 1'),
   expectations: database.prepare<
     [],

@@ -21,9 +21,10 @@ const longestPause = 5_000
 /** Intents of a batch. */
 interface Recorded {
   readonly total: number
-  readonly sendsRefused: boolean
   /** Yields the intents in the same order each time. */
   intents(): Iterable<Intent>
+  /** False if nobody has agreed to send the intent in its present state. */
+  isAgreed(intent: Intent): boolean
 }
 
 /**
@@ -96,7 +97,7 @@ export class RowOutcomes {
         group.push(value)
       }
       if (runner.stopped || group.length === 0) return
-      const open = group.filter((row) => this.#isToSend(row)).map(({ intent }) => intent.id)
+      const open = group.filter((row) => this.#isToSend(row)).map(({ intent }) => intent)
       runner.orFail(() => runner.journal.markSentInGroup(open))
       for (const row of group) {
         if (runner.stopped) return
@@ -105,8 +106,8 @@ export class RowOutcomes {
     }
   }
 
-  #isToSend({ intent: { status } }: RecordedRow): boolean {
-    return status !== 'settled' && (status !== 'rejected' || this.#recorded.sendsRefused)
+  #isToSend({ intent }: RecordedRow): boolean {
+    return intent.status !== 'settled' && this.#recorded.isAgreed(intent)
   }
 
   /** Ends early, and stops the runner, if the intents can't be read. */

@@ -21,8 +21,6 @@ export interface BatchPlan {
   readonly total: number
   /** Count of rows that an earlier run may have sent. */
   readonly inDoubt: number
-  /** False: a row that another process finds refused during this run is not sent, because nobody has agreed to that. */
-  readonly sendsRefused: boolean
   readonly accounts: Accounts
   /** Looks up payees. Throws UsageError that names wrong rows. Returns lines to show before the question. */
   check(): Promise<HolderNotes>
@@ -37,6 +35,11 @@ export interface BatchPlan {
   record(): Promise<boolean>
   /** Yields the recorded intents in the same order each time. */
   intents(): Iterable<Intent>
+  /**
+   * True if `propose` has proposed to send this intent as it is now. False if its doubt has ended since without a
+   * payment, by another process: nobody has agreed to send it.
+   */
+  isAgreed(intent: Intent): boolean
 }
 
 export type UnsentRow = Pick<Intent, 'line' | 'body' | 'idempotency_key'>

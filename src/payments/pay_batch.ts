@@ -76,7 +76,6 @@ export const dryRunBatch = (rows: CheckedRows, options: RowSelection & PaymentOp
 class FileBatch implements BatchPlan {
   readonly batch: string
   readonly total: number
-  readonly sendsRefused = true
   readonly accounts: CheckedRows['accounts']
   readonly #staged: CheckedRows['staged']
   readonly #earlier: EarlierRuns
@@ -230,5 +229,10 @@ class FileBatch implements BatchPlan {
       if (!intent) throw new UsageError(say`The payment journal has lost line ${line}.`, { kind: 'run_again' })
       yield { ...lastOf(intent, sender, journal), line, reference, columns }
     }
+  }
+
+  /** False for a row that was shown as in doubt: its holder was not compared. */
+  isAgreed({ status, line }: Intent): boolean {
+    return mayHavePaid(status) || this.inDoubt === 0 || line === null || !this.#staged.isInDoubt(line)
   }
 }

@@ -65,7 +65,8 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
   const inDoubt = { ...open, statuses: inDoubtStatuses }
   await settleOrAsk(journal.list(inDoubt), options, session)
   const accounts = await readAccounts(session.client)
-  let doubts = journal.count(inDoubt)
+  const shownInDoubt = new Set([...journal.list(inDoubt)].map(({ id }) => id))
+  let doubts = shownInDoubt.size
   const unsentRows = function* () {
     yield* journal.list({ ...open, statuses: ['prepared'] })
     yield* unclear
@@ -78,7 +79,6 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
     get inDoubt() {
       return doubts
     },
-    sendsRefused: false,
     accounts,
     check: () => checkHoldersOf(unsentRows(), options),
     unsent: unsentRows,
@@ -97,6 +97,7 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
       return true
     },
     intents: () => journal.findAll(ids),
+    isAgreed: ({ id, status }) => status !== 'rejected' && (mayHavePaid(status) || !shownInDoubt.has(id)),
   }
 }
 

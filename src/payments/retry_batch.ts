@@ -45,7 +45,6 @@ async function failedRows(options: RetryOptions, session: PaymentSession): Promi
     batch,
     total: rows.length,
     inDoubt: 0,
-    sendsRefused: true,
     accounts,
     check: () => checkHoldersOf(rows, options),
     unsent: () =>
@@ -67,6 +66,7 @@ async function failedRows(options: RetryOptions, session: PaymentSession): Promi
       return isRecorded
     },
     intents: () => journal.findAll(ids),
+    isAgreed: () => true,
   }
 }
 

@@ -182,7 +182,7 @@ test('marks made ahead are used once, taken back when nothing left, and cost nob
   journal.prepareAll(drafts(4, 'one'))
   const [used = '', left = '', doubtful = '', done = ''] = [...journal.list({ oldestFirst: true })].map(({ id }) => id)
   journal.markLost(journal.markSent(doubtful), 'lost')
-  journal.markSentInGroup([used, left, doubtful, done])
+  journal.markSentInGroup([...journal.list()])
   journal.markRejected(journal.markSent(used), 'refused')
   journal.markSent(done)
   journal.markSettled(done, { id: 'p-1', status: 'pending' })

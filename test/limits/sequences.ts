@@ -293,9 +293,9 @@ class Machine {
    */
   #leaveTogether(rows: readonly Asked[], by: number): readonly Open[] {
     const { journal, payer } = this.#process(by)
-    const ids = rows.flatMap(({ key }) => journal.withKey(payer, key)?.id ?? [])
-    if (!this.#within(() => journal.markSentInGroup(ids))) return []
-    const attempts = new Map(ids.map((id) => [id, journal.markSent(id)]))
+    const intents = rows.flatMap(({ key }) => journal.withKey(payer, key) ?? [])
+    if (!this.#within(() => journal.markSentInGroup(intents))) return []
+    const attempts = new Map(intents.map(({ id }) => [id, journal.markSent(id)]))
     return rows.map((row) => this.#opened(row, by, attempts.get(journal.withKey(payer, row.key)?.id ?? '')))
   }
 

@@ -62,7 +62,7 @@ test('a resumption that can no longer read the journal throws: payments in doubt
   const draft = { profile, base_url, user, world, body }
   const drafts = Array.from({ length: 1000 }, (_, number) => ({ ...draft, idempotency_key: `more-${number}` }))
   set.journal.prepareAll(drafts)
-  set.journal.markSentInGroup([...set.journal.list({ statuses: ['prepared'] })].map((intent) => intent.id))
+  set.journal.markSentInGroup([...set.journal.list({ statuses: ['prepared'] })])
   set.service.afterCommit = () => void set.journal.close()
 
   await expect(resumePayments(set.settings)).rejects.toThrow(

@@ -406,3 +406,29 @@ test('a run that is cut off before it records its rows leaves the rows of earlie
   expect([cutOff.code, code]).toEqual([2, 0])
   expect(asked(service)).toHaveLength(refused + 3)
 })
+
+test('a row in doubt that another process finds refused after the rows were shown is not sent', async () => {
+  const { service, cli, pay } = await setUp()
+  const lost = `${phone},10,${account},Somebody Else`
+  loseAnswers(service)
+  await pay(`to,amount,from,name\n${lost.replace('Somebody Else', holder.name)}`, '--batch-id', 'run')
+  recover(service)
+  service.payments.clear()
+  service.before = ({ path }) => {
+    if (!path.startsWith('/api/phone/')) return undefined
+    const journal = openJournal(cli.stateDir)
+    for (const { id } of journal.list()) journal.markAbsent(id, 'Refused', new Date(Date.now() + 60_000).toISOString())
+    journal.close()
+    return undefined
+  }
+
+  const file = `to,amount,from,name\n${lost}\n${phone},20,${account},${holder.name}`
+  const { code, stdout } = await pay(file, '--batch-id', 'run')
+
+  expect(code).toBe(7)
+  expect(rowsOf(stdout).toSorted((a, b) => Number(a.line) - Number(b.line))).toMatchObject([
+    { line: 2, status: 'rejected' },
+    { line: 3, status: 'pending' },
+  ])
+  expect(asked(service)).toEqual([1000, 2000])
+})
