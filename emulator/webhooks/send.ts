@@ -39,7 +39,7 @@ interface DeliverySenderOptions {
   readonly clock: Clock
   readonly transport: Transport
   readonly receivers: Receivers
-  /** The function of this process that takes the deliveries to a URL, if there is one. */
+  /** Function of this process that receives the deliveries to a URL; undefined: the deliveries go over the network. */
   readonly functionAt: (url: URL) => ReceivingFunction | undefined
   /** Settings of the emulator, which apply unless the world has its own. */
   readonly defaults: DeliverySettings

@@ -9,6 +9,8 @@ export interface BatchSource {
   readonly file: string | null
   /** Null unless the file is CSV. */
   readonly form: CsvDialect | null
+  /** False from the start of a run until all rows are recorded; stays false if the run is stopped in between. */
+  readonly isComplete: boolean
 }
 
 /** Rows of a batch in one state and currency. A payment that was repeated is counted in the state of its repetition. */
@@ -26,11 +28,14 @@ export interface BatchFilter {
   readonly of?: Pick<Intent, keyof Principal> | undefined
 }
 
-type Bounds = Readonly<Record<string, string | null>>
+type Bounds = Readonly<Record<string, string | number | null>>
 
 interface Statements {
   readonly describe: Statement<[Bounds]>
-  readonly source: Statement<[Bounds], { readonly file: string | null; readonly form: string | null }>
+  readonly source: Statement<
+    [Bounds],
+    { readonly file: string | null; readonly form: string | null; readonly is_complete: 0 | 1 }
+  >
 }
 
 /** Queries about the batches of a journal. */
@@ -44,27 +49,29 @@ export class Batches {
     this.#statements = preparedWhenUsed<Statements>({
       describe: () =>
         database.prepare(
-          `INSERT INTO batches (name, base_url, user, world, file, form)
-           VALUES (:batch, :base_url, :user, coalesce(:world, ''), :file, :form)
-           ON CONFLICT DO UPDATE SET file = excluded.file, form = excluded.form`,
+          `INSERT INTO batches (name, base_url, user, world, file, form, is_complete)
+           VALUES (:batch, :base_url, :user, coalesce(:world, ''), :file, :form, :is_complete)
+           ON CONFLICT DO UPDATE SET file = excluded.file, form = excluded.form, is_complete = excluded.is_complete`,
         ),
       source: () =>
         database.prepare(
-          `SELECT file, form FROM batches
+          `SELECT file, form, is_complete FROM batches
            WHERE name = :batch AND base_url = :base_url AND user = :user AND world = coalesce(:world, '')`,
         ),
     })
   }
 
   /** Records the source of a batch's rows. */
-  describe(batch: string, { base_url, user, world }: Principal, { file, form }: BatchSource): void {
-    this.#statements.describe.run({ batch, base_url, user, world, file, form: form && JSON.stringify(form) })
+  describe(batch: string, { base_url, user, world }: Principal, { file, form, isComplete }: BatchSource): void {
+    const source = { file, form: form && JSON.stringify(form), is_complete: isComplete ? 1 : 0 }
+    this.#statements.describe.run({ batch, base_url, user, world, ...source })
   }
 
-  /** Source of a batch; `file` and `form` are null if the source was not recorded. */
+  /** Source of a batch; if the source was not recorded, `file` and `form` are null and the batch counts as complete. */
   source(batch: string, { base_url, user, world }: Pick<Intent, keyof Principal>): BatchSource {
     const row = this.#statements.source.get({ batch, base_url, user, world })
-    return { file: row?.file ?? null, form: row?.form ? parsed<CsvDialect>(row.form) : null }
+    const form = row?.form ? parsed<CsvDialect>(row.form) : null
+    return { file: row?.file ?? null, form, isComplete: row?.is_complete !== 0 }
   }
 
   parts(filter: BatchFilter): readonly BatchPart[] {

@@ -181,4 +181,8 @@ export const migrations: readonly string[] = [
   -- Identity document that the holder of the payee's IBAN or phone number must have.
   ALTER TABLE intents ADD COLUMN expected_document TEXT;
   `,
+  `
+  -- 0: a run has begun to record the rows of the file, and has not recorded all of them.
+  ALTER TABLE batches ADD COLUMN is_complete INTEGER NOT NULL DEFAULT 1 CHECK (is_complete IN (0, 1));
+  `,
 ]

@@ -185,9 +185,9 @@ class FileBatch implements BatchPlan {
   }
 
   /** Records the intents of the rows, and removes an intent from the batch if its row is no longer in the file. */
-  record(): Promise<boolean> {
+  async record(): Promise<boolean> {
     const { journal, sender } = this.#session
-    const { title = null, form = null } = this.#options
+    const { title: file = null, form = null } = this.#options
     const removed = this.#removed()
     journal.inTransaction(() => {
       for (const id of removed) {
@@ -195,8 +195,20 @@ class FileBatch implements BatchPlan {
         journal.release(id)
       }
     })
-    journal.describeBatch(sender, this.batch, { file: title, form })
-    return recordInSlices(this.#newIntents(), this.total, this.#session)
+    journal.describeBatch(sender, this.batch, { file, form, isComplete: this.#isComplete() })
+    const isComplete = await recordInSlices(this.#newIntents(), this.total, this.#session)
+    if (isComplete) journal.describeBatch(sender, this.batch, { file, form, isComplete })
+    return isComplete
+  }
+
+  /** True if an earlier run has recorded all rows: a resumption of the batch then leaves no row out. */
+  #isComplete(): boolean {
+    const { journal, sender } = this.#session
+    for (const { idempotency_key: key } of this.#staged.rows()) {
+      const intent = journal.withKey(sender, key)
+      if (!intent || (intent.batch !== this.batch && !mayHavePaid(intent.status))) return false
+    }
+    return true
   }
 
   /**

@@ -1,5 +1,5 @@
 import { formatMoney } from '../contract/money.ts'
-import { CliError } from '../errors/cli_error.ts'
+import { CliError, UsageError } from '../errors/cli_error.ts'
 import {
   type Intent,
   inDoubtStatuses,
@@ -55,6 +55,7 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
   const { batch } = options
   const { journal, sender } = session
   const { unclear, unsent } = await surveyBatch(options, session)
+  if (unsent.size > 0 && !journal.batchSource(sender, batch).isComplete) throw incomplete(batch)
   const open = { batch, of: sender, statuses: unsettledStatuses, oldestFirst: true }
   const inOrder = [...journal.list(open), ...unclear].toSorted((one, other) =>
     one.created_at.localeCompare(other.created_at),
@@ -100,6 +101,12 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
     isAgreed: ({ id, status }) => status !== 'rejected' && (mayHavePaid(status) || !shownInDoubt.has(id)),
   }
 }
+
+const incomplete = (batch: string): CliError =>
+  new UsageError(
+    say`Batch ${batch} lacks rows of its file: payctl was stopped while it recorded them. Nothing was sent.`,
+    { kind: 'pay_file_again' },
+  )
 
 /** Amount in minor units and number of rows, by paying account. */
 type Unsent = Map<string, { rows: number; amount: number }>

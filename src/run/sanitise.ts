@@ -72,7 +72,7 @@ export function inert(text: string, separator: Separator): string {
   )
 }
 
-/** The text that `inert` changed to this text; any other text unchanged. */
+/** Undoes `inert`: returns the original of a string that `inert` changed; returns any other string unchanged. */
 export function beforeInert(text: string, separator: Separator): string {
   const original = text.replace(/(^|[,;\t|\r\n])'/g, '$1')
   return inert(original, separator) === text ? original : text

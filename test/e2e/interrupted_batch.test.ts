@@ -33,7 +33,7 @@ describe.each(everyNth(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 3))('after %s n
     ['right after the yes', '(y/N)', `y${keys.enter}`],
     ['while rows are prepared', /Preparing [\d,]+ of 3,000/, `y${keys.enter}`],
   ])('%s', async (_, cue, answer) => {
-    const { terminal, paid } = await openBatch()
+    const { terminal, run, paid } = await openBatch()
     await terminal.shows('(y/N)')
     terminal.type(answer)
     await terminal.shows(cue)
@@ -43,6 +43,10 @@ describe.each(everyNth(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 3))('after %s n
     expect(await terminal.ended).toBe(130)
     expect(await paid()).toBe(0)
     expect(terminal.screen).not.toContain('payments resume')
+    const { code, stderr } = await run('payments', 'resume', '--batch', 'nomina', '--yes')
+    expect(code).not.toBe(0)
+    expect(stderr).toMatch(/lacks rows of its file|has no batch nomina/)
+    expect(await paid()).toBe(0)
   })
 
   test('but those whose request had left while the batch is sending', async () => {

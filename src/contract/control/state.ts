@@ -176,7 +176,7 @@ export const stateEndpoints = {
     path: '/_emulator/reset',
     summary: 'Put the world back to its origin',
     description:
-      'The world is again as it was when it was made from a seed, a snapshot, another world or a file, or when a snapshot was last restored. The id of the world changes; timers, deliveries and open waits of the old world end.',
+      'Returns the world to its origin: the seed, snapshot, world or file from which it was created, or the snapshot that was last restored. The id of the world changes; timers, deliveries and open waits of the old world end.',
     success: { status: 200, message: 'World reset', data: WorldState },
   }),
   'control.ledger': controlEndpoint({

@@ -152,6 +152,8 @@ export const batches = {
   'See the outcome of each row': 'Para ver el resultado de cada fila',
   'Run the same command again: in the current world each row is paid once':
     'Ejecute el mismo comando otra vez: en el mundo actual cada fila se paga una vez',
+  'Batch {} lacks rows of its file: payctl was stopped while it recorded them. Nothing was sent.':
+    'Al lote {} le faltan filas de su archivo: payctl se detuvo mientras las registraba. No se envió nada.',
   'Run the same command again: not all rows were recorded, so `resume` would leave some rows out':
     'Ejecute el mismo comando otra vez: no se registraron todas las filas, así que `resume` omitiría algunas',
   'To see each reason and send those rows again': 'Para ver cada motivo y enviar esas filas otra vez',

@@ -407,6 +407,22 @@ test('a run that is cut off before it records its rows leaves the rows of earlie
   expect(asked(service)).toHaveLength(refused + 3)
 })
 
+test('a batch of which only some rows are recorded is resumed by its file alone', async () => {
+  const { service, cli, pay } = await setUp()
+  const rows = fileOf(...Array.from({ length: 600 }, (_, at) => line(`${at + 1}`, `row ${at + 1}`)))
+  const repair = breakJournal(cli.stateDir, 'NEW.line > 550', 'INSERT') // rows are recorded 500 at a time
+  await pay(rows, '--batch-id', 'run')
+  repair()
+  const resumed = await cli.run('payments', 'resume', '--batch', 'run', '--yes')
+  const sent = asked(service).length
+
+  const { code } = await pay(rows, '--batch-id', 'run')
+
+  expect(resumed.stderr).toContain('Batch run lacks rows of its file')
+  expect([resumed.code, sent, code]).toEqual([2, 0, 0])
+  expect(asked(service)).toHaveLength(600)
+})
+
 test('a row in doubt that another process finds refused after the rows were shown is not sent', async () => {
   const { service, cli, pay } = await setUp()
   const lost = `${phone},10,${account},Somebody Else`

@@ -3,17 +3,17 @@ import Sqlite from 'better-sqlite3'
 import { openJournal } from '../../../src/journal/journal.ts'
 
 /**
- * Makes the journal fail on writes that meet `condition`, an SQL expression for a trigger. Returns a function that
- * repairs the journal.
+ * Makes the journal fail on changes of intents, or on new intents, that meet `condition`, an SQL expression for a
+ * trigger. Returns a function that repairs the journal.
  */
-export function breakJournal(stateDir: string, condition: string): () => void {
+export function breakJournal(stateDir: string, condition: string, write: 'UPDATE' | 'INSERT' = 'UPDATE'): () => void {
   openJournal(stateDir).close()
   const run = (sql: string) => {
     const journal = new Sqlite(join(stateDir, 'journal.db'))
     journal.exec(sql)
     journal.close()
   }
-  run(`CREATE TRIGGER broken BEFORE UPDATE ON intents WHEN ${condition} BEGIN SELECT RAISE(FAIL, 'disk full'); END`)
+  run(`CREATE TRIGGER broken BEFORE ${write} ON intents WHEN ${condition} BEGIN SELECT RAISE(FAIL, 'disk full'); END`)
   return () => run('DROP TRIGGER broken')
 }
 
