@@ -1,3 +1,5 @@
+import { currencies } from '../contract/payment_names.ts'
+
 // Payment limits of a profile as pure rules: which limit forbids a payment, and which changes loosen limits.
 
 /** Amounts in minor units, by currency. */
@@ -40,7 +42,7 @@ type SummedKind = (typeof summedKinds)[number]
 export interface JudgedPayment {
   /** Minor units. */
   readonly amount: number
-  /** Null if unknown: then the payment must fit the limits of every currency. */
+  /** Null if unknown: then the payment must fit the limits of every currency of the service. */
   readonly currency: string | null
   readonly payee: string
 }
@@ -56,7 +58,8 @@ export type Refusal =
   | { readonly kind: 'read_only' }
   | { readonly kind: 'payee'; readonly payee: string }
   | { readonly kind: 'hours'; readonly hours: string }
-  | { readonly kind: 'currency'; readonly currency: string; readonly limited: readonly string[] }
+  /** `currency` is null if it is unknown, so that the payment may be in a currency without limits. */
+  | { readonly kind: 'currency'; readonly currency: string | null; readonly limited: readonly string[] }
   | {
       readonly kind: SummedKind
       readonly currency: string
@@ -83,8 +86,9 @@ export function refusalOf(limits: Limits, asked: JudgedPayment, { used, at }: Ci
 function sumRefusal(limits: Limits, { amount, currency }: JudgedPayment, used: Used): Refusal | undefined {
   const limited = limitedCurrencies(limits)
   if (limited.length === 0) return undefined
-  if (currency !== null && !limited.includes(currency)) return { kind: 'currency', currency, limited }
-  for (const one of currency === null ? limited : [currency]) {
+  const possible = currency === null ? currencies : [currency]
+  if (possible.some((one) => !limited.includes(one))) return { kind: 'currency', currency, limited }
+  for (const one of possible) {
     for (const kind of summedKinds) {
       const limit = limits[kind]?.[one]
       if (limit === undefined) continue
@@ -108,11 +112,9 @@ export function needsTyping(
   { live, confirm_above }: Limits,
   { amount, currency }: Omit<JudgedPayment, 'payee'>,
 ): boolean {
-  const above = Object.entries(confirm_above ?? {})
-  if (!live || above.length === 0) return false
-  if (currency === null) return above.some(([, limit]) => amount > limit)
-  const limit = above.find(([named]) => named === currency)?.[1] ?? 0
-  return amount > limit
+  if (!live || Object.keys(confirm_above ?? {}).length === 0) return false
+  const possible = currency === null ? currencies : [currency]
+  return possible.some((one) => amount > (confirm_above?.[one] ?? 0))
 }
 
 const hour = 3_600_000

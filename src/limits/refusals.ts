@@ -31,12 +31,15 @@ export class LimitError extends CliError {
   /** `at`: time of the decision, in milliseconds since 1970. */
   constructor(profile: string, refusal: Refusal, at: number) {
     const said = say`${inWords(profile, refusal, at)}. Nothing was sent.`
-    super('forbidden', said, { kind: 'show_limits', profile })
+    const isUnknown = refusal.kind === 'currency' && refusal.currency === null
+    super('forbidden', said, isUnknown ? withKnownCurrency : { kind: 'show_limits', profile })
     this.profile = profile
     this.refusal = refusal
     this.sharedReason = inWords(profile, refusal, at, false)
   }
 }
+
+const withKnownCurrency = say`Use a token with the scope read-accounts, or set limits in the other currency too`
 
 function inWords(profile: string, refusal: Refusal, at: number, withAmount = true): Text {
   switch (refusal.kind) {
@@ -51,7 +54,9 @@ function inWords(profile: string, refusal: Refusal, at: number, withAmount = tru
     case 'currency': {
       const [one = '', other] = refusal.limited
       const both = other === undefined ? one : say`${one} and ${other}`
-      return say`The limits of profile ${profile} allow payments in ${both} only, not in ${refusal.currency}`
+      return refusal.currency === null
+        ? say`The limits of profile ${profile} allow payments in ${both} only, and the account's currency could not be read`
+        : say`The limits of profile ${profile} allow payments in ${both} only, not in ${refusal.currency}`
     }
     default:
       return sumInWords(profile, refusal, at, withAmount)

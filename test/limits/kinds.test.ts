@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { account, iban, isPayment, phone, recover } from '../commands/payments/service.ts'
 import { everyNth } from '../support/full.ts'
 import { type LimitedPayctl, limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
@@ -140,3 +140,34 @@ test('a further limit does not say that the limits apply to all users where they
 
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining('all users') })
 })
+
+describe('a token that may not read accounts', () => {
+  test('sends nothing under limits in one currency: the account may be in another', async () => {
+    const at = await limitedPayctl()
+    await at.limit('--per-payment', '75', 'CRC')
+    hideAccounts(at)
+
+    const { exitCode, stderr } = await at.send('10')
+
+    expect(stderr).toContain("allow payments in CRC only, and the account's currency could not be read")
+    expect(stderr).toContain('Use a token with the scope read-accounts')
+    expect(exitCode).toBe(5)
+    expect(at.requested()).toBe(0)
+  })
+
+  test('sends what is within the limits of both currencies', async () => {
+    const at = await limitedPayctl()
+    await at.limit('--per-payment', '75 CRC', '--per-day', '20 USD')
+    hideAccounts(at)
+
+    const within = await at.send('20')
+    const beyond = await at.send('0.01')
+
+    expect([within.exitCode, beyond.exitCode]).toEqual([0, 5])
+    expect(at.requested()).toBe(1)
+  })
+})
+
+function hideAccounts({ service }: LimitedPayctl): void {
+  service.before = ({ path }) => (path.startsWith('/api/accounts') ? [403, 'Not for this token'] : undefined)
+}

@@ -25,6 +25,17 @@ const [bold, red] = ['\u001b[1m', '\u001b[31m']
 const typing = 'Type the amount to send it'
 
 describe('in a live profile a large amount', () => {
+  test('is any amount that may be in a currency without a threshold', async () => {
+    const at = await setUp()
+    at.service.before = ({ path }) => (path.startsWith('/api/accounts') ? [403, 'Not for this token'] : undefined)
+
+    const { exitCode, stderr } = await at.run(...sending('0.01'), '--yes')
+
+    expect(stderr).toContain('0.01 is an amount that a person must type')
+    expect(exitCode).toBe(5)
+    expect(at.service.payments.size).toBe(0)
+  })
+
   test('is sent once it is typed', async () => {
     const at = await setUp()
     const terminal = at.open(...sending('50.01'))
