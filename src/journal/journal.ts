@@ -137,13 +137,14 @@ export class Journal {
   }
 
   /**
-   * Runs a change and then counts the intent if it may have paid, even if another process has concluded otherwise in
-   * the meantime. An intent whose payment ended without paying is not counted, whichever command has read the end.
+   * Runs a change and then counts the intent if it may have paid, even if another process has concluded otherwise.
+   * An intent whose payment ended without paying is not counted, whichever command has read the end.
    */
-  #counting(id: string, change: () => void): void {
-    this.inTransaction(() => {
-      change()
+  #counting<T>(id: string, change: () => T): T {
+    return this.inTransaction(() => {
+      const result = change()
       this.counted.recount(id)
+      return result
     })
   }
 
@@ -189,10 +190,7 @@ export class Journal {
     for (const attempt of attempts) this.#marked.set(attempt.intentId, attempt)
   }
 
-  /**
-   * Call before each request of an attempt. If the mark is old, writes the time of the request, and returns false if
-   * another process has settled the intent in the meantime: then no request may be sent.
-   */
+  /** Call before each request. Renews a mark that is old; returns false if another process has settled the intent. */
   isOpen(attempt: Attempt): boolean {
     return !this.#attempts.isStale(attempt) || this.#durably(() => this.#attempts.renew(attempt))
   }
@@ -209,13 +207,13 @@ export class Journal {
     for (const id of ids) this.#marked.delete(id)
   }
 
-  markSettled(id: string, payment: MadePayment): void {
-    const status = payment.status || 'pending' // the payment was accepted
-    const error = payment.error_message ?? null
-    const currency = namedCurrency(payment.amount?.currency)
-    this.#counting(id, () => {
-      this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status, error, currency })
+  /** Keeps the first payment of an intent: if the intent already has another payment, returns the id of that payment. */
+  markSettled(id: string, { id: payment_id, status, error_message: error = null, amount }: MadePayment) {
+    const made = { payment_id, payment_status: status || 'pending', error, currency: namedCurrency(amount?.currency) }
+    return this.#counting(id, () => {
       this.#attempts.endAll(id)
+      const row = this.#statements.settle.get({ id, now: now(), ...made })
+      return row ? undefined : this.#statements.byId.get(id)?.payment_id
     })
   }
 

@@ -87,7 +87,7 @@ interface Judged extends Omit<Change, 'error'> {
 interface Statements {
   readonly insert: Statement<[NewIntentRow]>
   readonly send: Statement<[Judged], { readonly seq: number }>
-  readonly settle: Statement<[Settled]>
+  readonly settle: Statement<[Settled], { readonly seq: number }>
   readonly end: Statement<[Change & { readonly without: IntentStatus }], Pick<IntentRow, 'status'>>
   readonly retract: Statement<[Omit<Change, 'error'>]>
   readonly doubt: Statement<[Change]>
@@ -160,14 +160,14 @@ function statusChanges(database: Database): Pick<Preparations, 'send' | 'settle'
        WHERE id = :id AND ${unsettled} AND (status <> 'rejected' OR :judged = 'rejected') RETURNING seq`,
       ),
     settle: () =>
-      database.prepare<[Settled]>(
+      database.prepare<[Settled], { readonly seq: number }>(
         // A replay returns the payment's first state; the journal may already have a later state.
         `UPDATE intents SET status = 'settled', payment_id = :payment_id,
          payment_status = iif(${isKnownEnd}, payment_status, :payment_status), error = iif(${isKnownEnd}, error, :error),
          currency = coalesce(:currency, currency),
          -- Time when the payment was sent: later statuses do not change it.
          updated_at = CASE status WHEN 'settled' THEN updated_at ELSE :now END
-       WHERE id = :id`,
+       WHERE id = :id AND (${unsettled} OR payment_id = :payment_id) RETURNING seq`,
       ),
     // While another request of the intent is in doubt, the end of one request does not settle the intent.
     end: () =>

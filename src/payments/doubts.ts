@@ -236,3 +236,7 @@ export class Overtaken extends CliError {
     )
   }
 }
+
+/** Warning about a service that did not recognise a key. `one`, `other`: ids of its payments. */
+export const twoPayments = (key: string, one: string, other: string): Said =>
+  say`Warning: the service made two payments with key ${key}: ${one}, ${other}. Report both to the service.`

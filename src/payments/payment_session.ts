@@ -14,7 +14,7 @@ import { Guard } from '../limits/guard.ts'
 import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
 import { asText, foreign, say } from '../words/text.ts'
-import { type Doubt, defaultKeyLife, isRefusal, LookedUp, Overtaken, resolveDoubts } from './doubts.ts'
+import { type Doubt, defaultKeyLife, isRefusal, LookedUp, Overtaken, resolveDoubts, twoPayments } from './doubts.ts'
 import { asInitiated } from './payment_in_history.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
@@ -341,8 +341,9 @@ export class PaymentSession {
     return notSent(intent, error)
   }
 
-  #settle({ id }: Intent, payment: Named<InitiatedPayment | Payment>): void {
-    this.#record(() => this.journal.markSettled(id, payment))
+  #settle({ id, idempotency_key: key }: Intent, payment: Named<InitiatedPayment | Payment>): void {
+    const other = this.#record(() => this.journal.markSettled(id, payment))
+    if (other) this.reporter.fact(twoPayments(key, other, payment.id))
   }
 
   /** Records that the request was sent, and that its answer is not known. */
@@ -387,11 +388,9 @@ export class PaymentSession {
   }
 }
 
-const accepted = ({ id: intentId }: Intent, payment: Named<InitiatedPayment>): PaymentOutcome => ({
-  outcome: 'accepted',
-  intentId,
-  payment,
-})
+const accepted = ({ id: intentId }: Intent, payment: Named<InitiatedPayment>): PaymentOutcome => {
+  return { outcome: 'accepted', intentId, payment }
+}
 
 const refused = ({ id }: Intent, error: ApiError): PaymentOutcome => ({ outcome: 'refused', intentId: id, error })
 

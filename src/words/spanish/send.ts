@@ -11,6 +11,8 @@ export const send = {
   'This is real money. Type the amount to send it:': 'Es dinero real. Para enviarlo, escriba el monto:',
   'y/N': 's/N',
   'Y/n': 'S/n',
+  'Warning: the service made two payments with key {}: {}, {}. Report both to the service.':
+    'Advertencia: el servicio hizo dos pagos con la clave {}: {}, {}. Comunique ambos al servicio.',
   'Not confirmed: {}.': 'No se confirmó: {}.',
   'Not confirmed: nothing was sent.': 'No se confirmó: no se envió nada.',
   'nothing was sent': 'no se envió nada',

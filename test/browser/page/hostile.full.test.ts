@@ -192,6 +192,7 @@ describeInBrowser('hostile texts', () => {
     }
     // The emulator refuses hostile texts as names of worlds, and the page shows the refusal.
     await page.goto(`${emulator.baseUrl}/_emulator/#/worlds`)
+    await page.locator('.view.worlds').waitFor()
     for (const hostile of [name, long]) {
       await page.locator('main form').first().getByRole('textbox').fill(hostile)
       await page.keyboard.press('Enter')

@@ -235,6 +235,7 @@ describeInBrowser('the views that steer', () => {
     const { page, complaints } = await visit({ emulator, at: '/people' })
     await page.getByText(text).first().waitFor()
     await page.goto(`${emulator.baseUrl}/_emulator/#/worlds`)
+    await page.locator('.view.worlds').waitFor()
     await enter(page, 'Name', text)
     await page.locator('.notice.failed').waitFor()
     await enter(page, 'Name of the snapshot', text)

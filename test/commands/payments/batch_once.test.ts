@@ -448,3 +448,27 @@ test('a row in doubt that another process finds refused after the rows were show
   ])
   expect(asked(service)).toEqual([1000, 2000])
 })
+
+test.each([
+  ['send', ['payments', 'send', '--from', account, '--to', phone, '--amount', '10', '--idempotency-key', 'mine']],
+  ['batch', undefined],
+])('two payments with one key are both reported by %s, and the journal keeps the first', async (_, sending) => {
+  const { service, cli, argvOf } = await setUp()
+  service.before = (request) => {
+    if (!isPayment(request)) return undefined
+    const journal = openJournal(cli.stateDir)
+    for (const { id } of [...journal.list()]) journal.markSettled(id, { id: 'first-payment', status: 'completed' })
+    journal.close()
+    return undefined
+  }
+
+  const argv = sending ? [...sending, '--yes'] : argvOf(plainFile(1), [])
+  const { code, stderr } = await cli.run(...argv)
+
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/made two payments with key \S+: first-payment, \S+\./)
+  const journal = openJournal(cli.stateDir)
+  const intents = [...journal.list()]
+  journal.close()
+  expect(intents).toMatchObject([{ payment_id: 'first-payment', payment_status: 'completed' }])
+})
