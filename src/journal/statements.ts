@@ -152,7 +152,8 @@ function statusChanges(database: Database): Pick<Preparations, 'send' | 'settle'
   const ends = terminalStatuses.map((status) => `'${status}'`).join()
   const inDoubt = 'EXISTS (SELECT 1 FROM attempts WHERE intent = intents.seq)'
   const inDoubtOr = (status: string) => `CASE WHEN ${inDoubt} THEN 'unknown' ELSE ${status} END`
-  const isKnownEnd = `status = 'settled' AND payment_id = :payment_id AND payment_status IN (${ends})`
+  // A payment that was read as failed may still complete: the interface does not exclude it.
+  const isKnownEnd = `status = 'settled' AND payment_id = :payment_id AND payment_status IN (${ends}) AND :payment_status <> 'completed'`
   return {
     send: () =>
       database.prepare<[Judged], { readonly seq: number }>(

@@ -77,7 +77,9 @@ export function recordEnds(
     if (!id || !key || !hasEnded(status)) continue
     for (const intent of journal.sameKey(base_url, key)) {
       const isIts = intent.status === 'settled' && intent.payment_id === id && intent.world === world
-      if (!isIts || hasEnded(intent.payment_status) || differenceFrom(intent, payment)) continue
+      // A payment that was read as failed may still complete.
+      const isKnown = intent.payment_status === status || (hasEnded(intent.payment_status) && status !== 'completed')
+      if (!isIts || isKnown || differenceFrom(intent, payment)) continue
       journal.markSettled(intent.id, { id, status, error_message })
     }
   }

@@ -1,4 +1,6 @@
+import type { Payment } from '../client/received.ts'
 import { formatMoney } from '../contract/money.ts'
+import { endedUnpaid } from '../contract/payment_names.ts'
 import { type CliError, UsageError } from '../errors/cli_error.ts'
 import { hasFailed, type Intent, inDoubtStatuses, isOpen, mayHavePaid, type NewIntent } from '../journal/intent.ts'
 import { foreign, type Said, say } from '../words/text.ts'
@@ -91,7 +93,7 @@ interface Found {
 /** Judges each row by the service's current statuses. */
 async function findRows(batch: string, session: PaymentSession): Promise<Found> {
   const { journal, sender } = session
-  const confirmed = await updateRows(batch, session)
+  const statuses = await updateRows(batch, session)
   const leftOut = new Map<string, { readonly why: Said; readonly count: number }>()
   const leave = (why: Said) => leftOut.set(String(why), { why, count: (leftOut.get(String(why))?.count ?? 0) + 1 })
   let retried = 0
@@ -100,8 +102,10 @@ async function findRows(batch: string, session: PaymentSession): Promise<Found> 
     if (intent.status !== 'rejected' && !hasFailed(intent)) continue
     const repeated = hasFailed(intent) && journal.withKey(sender, retryKey(intent.idempotency_key))
     if (repeated && repeated.status !== 'prepared') retried += 1
-    else if (hasFailed(intent) && !confirmed.has(intent.id))
+    else if (hasFailed(intent) && !statuses.has(intent.id))
       leave(say`the service could not be asked whether they failed`)
+    else if (hasFailed(intent) && !endedUnpaid(statuses.get(intent.id)))
+      leave(say`the service no longer says that they failed`)
     else if (keysOf(intent).some((key) => unclearWithKey(key, session).length > 0))
       leave(say`perhaps paid by a login whose user is not known`)
     else candidates.push(intent)
@@ -119,12 +123,12 @@ const keysOf = (intent: Intent): readonly string[] => {
 }
 
 /**
- * Reads the payments of rows that are open or have failed. Returns the ids of the intents whose payments the service
- * has returned.
+ * Reads the payments of rows that are open or have failed. Returns the statuses that the service has returned, by the
+ * id of the intent: they may contradict the journal, which keeps the end of a payment.
  */
-async function updateRows(batch: string, session: PaymentSession): Promise<ReadonlySet<string>> {
+async function updateRows(batch: string, session: PaymentSession): Promise<ReadonlyMap<string, Payment['status']>> {
   const { journal, sender, reporter } = session
-  const answered = new Set<string>()
+  const answered = new Map<string, Payment['status']>()
   const read = async (isWanted: (intent: Intent) => boolean) => {
     const intents = () => intentsOf(batch, session).filter(isWanted)
     let count = 0
@@ -133,7 +137,7 @@ async function updateRows(batch: string, session: PaymentSession): Promise<Reado
       count += 1
       since ??= created_at
     }
-    const onPayment = ({ id }: Intent) => answered.add(id)
+    const onPayment = ({ id }: Intent, { status }: Payment) => void answered.set(id, status)
     const ready = async () => !session.signal?.aborted && !sender.hasMoved
     const open = { count, since: since ?? '', intents }
     if (count > 0) await updateStatuses(open, { client: session.client, journal, sender, ready, onPayment })

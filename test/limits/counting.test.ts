@@ -104,6 +104,24 @@ describe('a payment counts', () => {
     expect(await usedToday(at)).toBe('0.00 CRC')
   })
 
+  test.each([
+    ['get', ['payments', 'get', 'last']],
+    ['watch', ['payments', 'watch', 'last']],
+    ['history', ['payments', 'history']],
+  ])('again once %s has seen that it was paid after all', async (_, look) => {
+    const at = await limitedPayctl()
+    await at.limit('--per-day', '100', 'CRC')
+    at.service.statuses = ['timeout', 'completed']
+    await at.send('90', '--wait')
+    const before = await usedToday(at)
+    for (const [key, payment] of at.service.payments) at.service.payments.set(key, { ...payment, status: 'completed' })
+
+    await at.run(...look)
+
+    expect([before, await usedToday(at)]).toEqual(['0.00 CRC', '90.00 CRC'])
+    expect((await at.send('20')).exitCode).toBe(5)
+  })
+
   test.each(['send', 'api'])('while it is in doubt, and when its repetition by %s is refused', async (way) => {
     const at = await limitedPayctl()
     await at.limit('--per-day', '100', 'CRC')

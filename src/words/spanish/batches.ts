@@ -199,6 +199,7 @@ export const batches = {
   '  Left out: {}, {}': (rows, why) => `  Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows}: ${why}`,
   '  Left out: {} in doubt': (rows) => `  Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows} sin confirmar`,
   'the service could not be asked whether they failed': 'no se pudo consultar su estado en el servicio',
+  'the service no longer says that they failed': 'el servicio ya no dice que hayan fallado',
   'perhaps paid by a login whose user is not known': 'quizás se pagó desde una sesión cuyo usuario no se conoce',
   'perhaps paid since, as {}': 'quizás se pagó después, como {}',
   'No row of batch {} was refused or has failed. Nothing was sent.':

@@ -102,6 +102,25 @@ test('a row whose repetition is under way or has paid is refused', async () => {
   expect(new Set(service.payments.keys()).size).toBe(4)
 })
 
+test.each([
+  ['completed', 'completed', 'No row of batch run was refused or has failed'],
+  ['processing', 'timeout', '1 row, the service no longer says that they failed'],
+])('a row is not paid again if its payment timed out and is %s now', async (now, listed, reason) => {
+  const { service, cli, argv } = await setUp(1)
+  await cli.run(...argv, '--batch-id', 'run')
+  service.statuses = ['timeout']
+  const earlier = await cli.run(...argv, '--batch-id', 'run')
+  service.statuses = [now]
+
+  const { code, stderr } = await cli.run('payments', 'batch', 'retry', 'run', '--failed', '--yes')
+  const later = await cli.run(...argv, '--batch-id', 'run')
+
+  expect(rowsOf(earlier.stdout)).toMatchObject([{ status: 'timeout' }])
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) })
+  expect(rowsOf(later.stdout)).toMatchObject([{ status: listed }])
+  expect(service.received.filter(isPayment)).toHaveLength(1)
+})
+
 test('rows in doubt are left for resume', async () => {
   const { service, cli, argv } = await setUp(3)
   loseAnswers(service)
