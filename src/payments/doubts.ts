@@ -146,7 +146,11 @@ export async function claimFound(unclear: readonly Intent[], { client, journal, 
  * True if a repetition of an intent in doubt could pay again, because the service may have forgotten the key when the
  * repetition arrives. `keyLife` in milliseconds.
  */
-const isKeyOld = (intent: Intent, keyLife: number): boolean => isInDoubt(intent) && ageOf(intent) > keyLife - quietTime
+const isKeyOld = (intent: Intent, keyLife: number): boolean =>
+  isInDoubt(intent) && (ageOf(intent) > keyLife - quietTime || isAhead(intent))
+
+/** True if the clock was set back since the intent was sent: the age of its key is not known. */
+const isAhead = (intent: Intent): boolean => ageOf(intent) < -quietTime
 
 /** Milliseconds since the first request without a known answer. */
 const ageOf = ({ in_doubt_since, created_at }: Intent): number => Date.now() - Date.parse(in_doubt_since ?? created_at)
@@ -163,8 +167,11 @@ export class OldKey extends Error {
         ? say`the service may have forgotten its idempotency key since`
         : say`a repetition can take ${spanText(quietTime)} to arrive, and the service may have forgotten its idempotency key by then`
     const [ago, life] = [spanText(age), spanText(keyLife)]
-    const said =
-      gap === undefined
+    const said = isAhead(intent)
+      ? gap === undefined
+        ? say`the history does not have it, this machine's clock shows a time before it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again`
+        : say`it may have been made (${foreign(gap)}), this machine's clock shows a time before it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again`
+      : gap === undefined
         ? say`the history does not have it, it was sent ${ago} ago, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`
         : say`it may have been made (${foreign(gap)}), it was sent ${ago} ago, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`
     super(String(said))
@@ -206,6 +213,10 @@ export class LookedUp {
     return result.reason === undefined ? 'absent' : 'unsure'
   }
 
+  /** True if the service may have forgotten the key of a request that this run has sent at `since` (milliseconds). */
+  mayBeForgotten = (since: number): boolean =>
+    Date.now() - since > Math.max(this.#keyLife - quietTime, this.#keyLife / 2)
+
   /** True if the intent, whose payment is not known, is sent again. */
   isRepeated = (intent: Intent): boolean => ['absent', 'unsure'].includes(this.prospectOf(intent))
 
@@ -240,3 +251,14 @@ export class Overtaken extends CliError {
 /** Warning about a service that did not recognise a key. `one`, `other`: ids of its payments. */
 export const twoPayments = (key: string, one: string, other: string): Said =>
   say`Warning: the service made two payments with key ${key}: ${one}, ${other}. Report both to the service.`
+
+/** Error for a repetition that is not sent, because so much time has passed since the payment was sent. */
+export class KeyTooOld extends CliError {
+  constructor() {
+    super(
+      'conflict',
+      'The service may have forgotten the idempotency key of this payment since it was sent. Nothing more was sent.',
+      { kind: 'list_intents' },
+    )
+  }
+}

@@ -15,6 +15,7 @@ import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
 import { asText, foreign, say } from '../words/text.ts'
 import { type Doubt, defaultKeyLife, isRefusal, LookedUp, Overtaken, resolveDoubts, twoPayments } from './doubts.ts'
+import { InFlight } from './in_flight.ts'
 import { asInitiated } from './payment_in_history.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
@@ -57,10 +58,10 @@ export interface PaymentOptions extends SenderOptions {
   readonly earlySender?: Promise<Sender> | undefined
 }
 
-/** State shared by all copies of a session. Attempts are keyed by idempotency key. */
+/** State shared by all copies of a session. */
 interface Shared {
   readonly looked: LookedUp
-  readonly inFlight: Map<string, Attempt>
+  readonly inFlight: InFlight
   /** Delays reading the history after a rate limit. */
   readonly history: RequestGate
   /** Reason why the history could not be read. */
@@ -74,9 +75,10 @@ const newShared = ({
   sender,
   guard,
   keyLife = defaultKeyLife,
-}: SessionOptions): Shared => ({
-  looked: new LookedUp(keyLife),
-  inFlight: new Map(),
+  looked = new LookedUp(keyLife),
+}: SessionOptions & Partial<Pick<Shared, 'looked'>>): Shared => ({
+  looked,
+  inFlight: new InFlight(looked),
   history: new RequestGate(signal),
   audit: audit && new PaymentAudit(audit, sender, (source) => guard?.currencyOf(source) ?? null),
 })
@@ -142,13 +144,10 @@ export class PaymentSession {
     return new PaymentSession({ ...this.#options, ...options }, this.#shared)
   }
 
-  /** Checks the journal before each request of a client, because another process may have settled the payment. */
+  /** Checks each request of a client before it is sent. */
   watch(client: Client): () => void {
     const { inFlight } = this.#shared
-    return client.beforeChange(({ idempotencyKey = '' }) => {
-      const attempt = inFlight.get(idempotencyKey)
-      if (attempt && !this.journal.isOpen(attempt)) throw new Overtaken()
-    })
+    return client.beforeChange(({ idempotencyKey: key = '' }) => inFlight.requireOpen(key, this.journal))
   }
 
   /** Sets the source of agreement for the audit file from now on. */
@@ -234,8 +233,8 @@ export class PaymentSession {
       return this.#kept(intent, error)
     }
     const { inFlight } = this.#shared
-    inFlight.set(intent.idempotency_key, attempt)
-    const outcome = await this.#request(intent, attempt).finally(() => inFlight.delete(intent.idempotency_key))
+    inFlight.add(intent, attempt)
+    const outcome = await this.#request(intent, attempt).finally(() => inFlight.delete(intent))
     this.#auditOutcome(intent, outcome)
     return outcome
   }

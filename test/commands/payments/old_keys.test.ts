@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/index.ts'
 import { resumePayments } from '../../../src/index.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
@@ -106,6 +106,73 @@ test.each(ways)(
     expect(service.count('/api/payments')).toBe(1)
   },
 )
+
+test.each(ways)('a key is not repeated by %s if the clock was set back since it was sent', async (_, argv = []) => {
+  later(30 * day)
+  const { service, cli } = await paymentInDoubt()
+  hideHistory(service)
+  const made = forgetKeys(service)
+  later(-3 * day)
+
+  const { code, stderr, stdout } = await cli.run(...argv)
+
+  expect(code).toBe(10)
+  expect(`${stderr}${stdout}`).toContain("this machine's clock shows a time before it was sent")
+  expect(made.paid).toBe(1)
+})
+
+describe('a machine that slept for days', () => {
+  /** Makes the payment of the first request, and lets two days pass before the connection of that request is lost. */
+  function sleepAfterFirst(service: Service): { paid: number } {
+    const made = forgetKeys(service)
+    service.afterCommit = (_, response) => {
+      service.afterCommit = () => undefined
+      later(2 * day)
+      response.destroy()
+      return 'handled'
+    }
+    return made
+  }
+
+  test('does not repeat the request that it had sent before', async () => {
+    const { service, cli } = await setUp()
+    const made = sleepAfterFirst(service)
+
+    const { code, stderr } = await cli.run(...keyed, '--retries', '3')
+
+    expect({ code, stderr }).toMatchObject({
+      code: 10,
+      stderr: expect.stringContaining('the request was not repeated'),
+    })
+    expect(made.paid).toBe(1)
+  })
+
+  test('does not repeat the rows of a batch that it had sent before', async () => {
+    const { service, cli } = await setUp()
+    const made = sleepAfterFirst(service)
+
+    const { code } = await cli.run(...batch(cli), '--retries', '1', '--concurrency', '1')
+
+    expect(code).toBe(10)
+    expect(service.received.filter(isPayment)).toHaveLength(2)
+    expect(made.paid).toBe(2)
+  })
+
+  test('sends a payment that the service has refused to accept because of a rate limit', async () => {
+    const { service, cli } = await setUp()
+    service.before = (request, response) => {
+      if (!isPayment(request) || service.count('/api/payments') > 1) return undefined
+      response.setHeader('Retry-After', '0')
+      later(60 * 60_000)
+      return [429, 'Too Many Attempts.']
+    }
+
+    const { code } = await cli.run(...keyed, '--retries', '1')
+
+    expect(code).toBe(0)
+    expect(service.payments.size).toBe(1)
+  })
+})
 
 test('old keys of a batch stay in doubt, and its other rows are sent', async () => {
   const { service, cli } = await setUp()
