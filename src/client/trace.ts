@@ -79,14 +79,27 @@ const shortestSecret = 6
 /** The secrets to hide: one, several, or none. */
 type Secrets = string | readonly string[] | undefined
 
-/** Hides the secrets in a text, plain or percent-encoded. */
+/** Hides the secrets in a text, plain or with escapes of JSON or of URLs. */
 export function hide(text: string, secrets: Secrets): string {
   let clear = text
   for (const secret of [secrets ?? []].flat()) {
-    if (secret.length < shortestSecret) continue
-    clear = clear.replaceAll(secret, '***').replaceAll(encodeURIComponent(secret), '***')
+    if (secret.length >= shortestSecret) clear = clear.replace(writtenAs(secret), '***')
   }
   return clear
+}
+
+/**
+ * Pattern of a text in which each character may be escaped: `a/b` is also `a\/b`, `a\u002fb` and `a%2Fb`. Ignores case,
+ * because hexadecimal digits have either case.
+ */
+const writtenAs = (secret: string): RegExp =>
+  new RegExp(Array.from(secret, (mark) => `(?:${anyForm(mark)})`).join(''), 'gi')
+
+function anyForm(mark: string): string {
+  const hex = (prefix: string, numbers: Iterable<number>, length: number) =>
+    Array.from(numbers, (number) => prefix + number.toString(16).padStart(length, '0')).join('')
+  const units = mark.split('').map((unit) => unit.charCodeAt(0))
+  return `\\\\?${mark.replace(/\W/g, '\\$&')}|${hex('\\\\u', units, 4)}|${hex('%', Buffer.from(mark), 2)}`
 }
 
 /** Hides the secrets in any text, and the values of members and parameters whose names denote secrets. */

@@ -54,6 +54,22 @@ describe('refusals', () => {
 
     expect(error).toMatchObject({ message: 'Unknown token ***', errors: { token: '***' } })
   })
+
+  test.each([
+    ['slashes as PHP escapes them', (token: string) => token.replaceAll('/', '\\/')],
+    ['code points in JSON', (token: string) => token.replace(/[^a-z]/g, (mark) => unicodeEscape(mark))],
+    [
+      'code points in capitals',
+      (token: string) => token.replace(/./g, (mark) => unicodeEscape(mark).toUpperCase().replace('U', 'u')),
+    ],
+    ['lower-case percent escapes', (token: string) => encodeURIComponent(token).toLowerCase()],
+  ])('a token that the service repeats with %s is hidden', async (_, escaped) => {
+    const token = 'ab/cd+ef==|gh'
+    const body = `{"success":false,"message":"Unknown token ${escaped(token)}","data":null}`
+    const { client } = rig((await startStub([401, body])).url, { token })
+
+    expect(await errorOf(client.call('user.get'))).toMatchObject({ message: 'Unknown token ***' })
+  })
 })
 
 describe('answers against the contract', () => {
@@ -215,3 +231,6 @@ describe('no answer', () => {
     expect(error).toMatchObject({ name: 'NetworkError', retryable: true })
   })
 })
+
+/** A character as JSON may write it: `\u002f`. */
+const unicodeEscape = (mark: string): string => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`

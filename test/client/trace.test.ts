@@ -131,5 +131,6 @@ describe('redaction', () => {
   test('finds the token in any form', () => {
     expect(redactText('/x?a=1%7Cabcdef&b=1|abcdef', '1|abcdef')).toBe('/x?a=***&b=***')
     expect(redactBody('{"a":"1|abcdef"}', '1|abcdef')).toBe('{"a":"***"}')
+    expect(redactText('a%c3%b1o nuevo, a\\u00f1o nuevo', 'año nuevo')).toBe('***, ***')
   })
 })
