@@ -118,7 +118,8 @@ function savedMessage(words: string): string | undefined {
     )
     .toSorted((one, other) => lettersOf(other.template) - lettersOf(one.template))
     .map(({ template, entry }) => [
-      new RegExp(`^${template.split('{}').map(RegExp.escape).join('(.+?)')}$`, 's'),
+      // Node 22 has no RegExp.escape.
+      new RegExp(`^${template.replace(/[\\^$.*+?()[\]|/-]/g, '\\$&').replaceAll('{}', '(.+?)')}$`, 's'),
       entry,
     ])
   for (const [english, entry] of templates) {

@@ -56,7 +56,7 @@ export async function runCases(campaign: Campaign): Promise<CampaignResults> {
   const { file, only, orders, secrets, printsGroups } = campaign
   const folder = mkdtempSync(join(tmpdir(), 'payctl-conformance-'))
   const results = join(folder, 'results')
-  const pattern = only.length === 0 ? null : only.map((name) => RegExp.escape(name)).join('|')
+  const pattern = only.length === 0 ? null : only.map((name) => name.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|')
   const told: Told = { orders, results, only: pattern, printsGroups }
   const which = ['--config', 'test/conformance/vitest.config.ts', `test/conformance/${file}`]
   const child = spawn(process.execPath, [vitest, 'run', ...which, ...(pattern ? ['-t', pattern] : [])], {

@@ -22,7 +22,7 @@ const decided = proofs.map(({ file, title }) => ({
   title: new RegExp(
     `^${title
       .split(/%s|\$\w+/)
-      .map(RegExp.escape)
+      .map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
       .join('.*')}$`,
     's',
   ),

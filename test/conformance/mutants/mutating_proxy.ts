@@ -58,7 +58,7 @@ export async function startProxy(origin: URL, { answer, deliveries }: Mutation):
     return { ...request, body: { ...request.body, url: here + relay + Buffer.from(url).toString('base64url') } }
   }
   const withoutRelay = (body: unknown): unknown => {
-    const relayed = new RegExp(`${RegExp.escape(here + relay)}([\\w-]+)`, 'g')
+    const relayed = new RegExp(`${(here + relay).replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}([\\w-]+)`, 'g')
     return read(written(body).replace(relayed, (_, url) => decoded(url)))
   }
   const deliver = async ({ url, headers, body }: Request): Promise<Answer> => {
