@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
 import { largestPage } from '../client/paging.ts'
 import type { AnswerOf, InitiatedPayment, Named, Payment } from '../client/received.ts'
+import { endedUnpaid } from '../contract/payment_names.ts'
 import { reasonOf } from '../errors/cli_error.ts'
 import { ApiError, ContractError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
@@ -27,7 +28,8 @@ export const asInitiated = (payment: Named<Payment>, { body }: Intent): Named<In
 /**
  * Looks for the payments of intents in the history; `onFound` receives each payment as it is read. Returns reasons why
  * other intents may still have a payment; omits intents that certainly have none. Reads to the end unless all are
- * found, because the interface promises no order, and a missed payment would count as never made.
+ * found, because the interface promises no order, and a missed payment would count as never made. A service that has
+ * forgotten a key may have two payments with the key: one that has not failed takes precedence over a failed one.
  */
 export async function lookFor(
   intents: readonly Intent[],
@@ -38,6 +40,7 @@ export async function lookFor(
   const byKey = Map.groupBy(intents, (intent) => intent.idempotency_key)
   const byPlainKey = Map.groupBy(intents, (intent) => plainKey(intent.idempotency_key))
   const doubts = new Map<Intent, string>()
+  const failed = new Map<Intent, Named<Payment>>()
   const count = new PaymentCount()
   const read = async () => {
     for await (const page of client.pages('payments.history', { query: { per_page: largestPage } })) {
@@ -46,14 +49,18 @@ export async function lookFor(
       if (missing.size === 0) return
     }
   }
+  const found = (intent: Intent, payment: Named<Payment>) => {
+    onFound(intent, payment)
+    missing.delete(intent)
+    doubts.delete(intent)
+  }
   const judge = (payment: Payment) => {
     const named = byKey.get(payment.idempotency_key ?? '')
     for (const intent of named ?? []) {
       if (!missing.has(intent)) continue
       if (isPaymentOf(intent, payment)) {
-        onFound(intent, payment)
-        missing.delete(intent)
-        doubts.delete(intent)
+        if (endedUnpaid(payment.status)) failed.set(intent, payment)
+        else found(intent, payment)
       } else if (payment.transfer_type !== 'credit') {
         // Skips incoming credits: if a user pays with the key of an earlier credit, both have this key.
         const why = whyNotPaymentOf(intent, payment)
@@ -69,6 +76,7 @@ export async function lookFor(
     () => undefined,
     (error: unknown) => lastingFault(error),
   )
+  for (const [intent, payment] of failed) if (missing.has(intent)) found(intent, payment)
   const gap = fault ?? count.gap
   if (gap !== undefined) for (const intent of missing) if (!doubts.has(intent)) doubts.set(intent, gap)
   return doubts

@@ -1,10 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/index.ts'
 import { resumePayments } from '../../../src/index.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { fileOf } from './batch_service.ts'
 import { later, payctl } from './payctl.ts'
-import { account, hideHistory, iban, isPayment, loseAnswers, recover, type Service, startService } from './service.ts'
+import {
+  account,
+  hideHistory,
+  iban,
+  isPayment,
+  loseAnswers,
+  pageOf,
+  recover,
+  type Service,
+  startService,
+} from './service.ts'
 
 // A service forgets idempotency keys, so payctl searches the history for a payment in doubt before it repeats the key.
 
@@ -61,6 +72,39 @@ test.each(ways)('a payment that the history has is not sent again by %s', async 
 
   expect(code).toBe(0)
   expect(made.paid).toBe(1)
+})
+
+test.each([
+  ['newest', 'failed', 'pending'],
+  ['oldest', 'completed', 'timeout'],
+])(
+  'of two payments with its key, the one that may have paid is its payment: the %s has %s',
+  async (_, newer, older) => {
+    const { service, cli } = await paymentInDoubt()
+    const [first] = service.payments.values()
+    if (!first) throw new Error('No payment was made')
+    const twice = [
+      { ...first, id: randomUUID(), status: newer },
+      { ...first, status: older },
+    ]
+    service.before = ({ path }) => (path === '/api/payments/history' ? [200, pageOf(twice)] : undefined)
+    const paying = twice.find(({ status }) => ['pending', 'completed'].includes(status))
+
+    const { code, stdout } = await cli.run('payments', 'resume', 'last', '--json')
+
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, id: paying?.id, status: paying?.status })
+    expect(service.count('/api/payments')).toBe(1)
+  },
+)
+
+test('a payment that has failed according to the history is settled', async () => {
+  const { service, cli } = await paymentInDoubt()
+  for (const [key, payment] of service.payments) service.payments.set(key, { ...payment, status: 'failed' })
+
+  const { code, stdout } = await cli.run('payments', 'resume', 'last', '--json')
+
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 8, status: 'failed' })
+  expect(service.count('/api/payments')).toBe(1)
 })
 
 test('rows that the history has are not sent again, by the batch or its resumption', async () => {
