@@ -22,6 +22,7 @@ import { expectedNow } from './holders.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
 import { describeBody, type Leaving } from './question.ts'
 import { readingOnce } from './reading_once.ts'
+import { needlessRepetitions } from './repetitions.ts'
 import { agree, checkedHolder, intentWithKey } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDoubt } from './sender.ts'
 
@@ -53,6 +54,7 @@ export async function resumePayment(id: string, options: ResumeOptions): Promise
       requireOwn(intent, session)
       const own = await claimed(intent, options, session)
       requireOpen(own)
+      await requireNeeded(own, session)
       await announce(own, options, session)
       const now = options.journal.find(own.id) ?? own // another process may have sent it during the question
       requireOpen(now)
@@ -68,6 +70,16 @@ function requireOpen(intent: Intent): void {
     'rejected',
     say`The service refused ${intent.id}: ${foreign(intent.error ?? '')}. No money moved, so there is nothing to resume.`,
     { kind: 'send_corrected' },
+  )
+}
+
+/** Throws for the unsent repetition of a payment that may have paid after all. */
+async function requireNeeded(intent: Intent, session: PaymentSession): Promise<void> {
+  if ((await needlessRepetitions([intent], session)).size === 0) return
+  throw new CliError(
+    'conflict',
+    say`${intent.id} repeats ${intent.retry_of ?? ''}, and the service no longer confirms that this payment failed. Nothing was sent.`,
+    { kind: 'list_intents' },
   )
 }
 

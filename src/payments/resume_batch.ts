@@ -18,6 +18,7 @@ import { joinedByAnd, paymentsSaid, rowsSaid } from './counted.ts'
 import { claimFound } from './doubts.ts'
 import { checkHoldersOf } from './holders.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
+import { needlessRepetitions } from './repetitions.ts'
 import type { ResumeOptions } from './resume.ts'
 import { claimNamed, placeOf, type Sender, unclearDoubt, unclearWithKey } from './sender.ts'
 
@@ -54,13 +55,13 @@ function chosenBatch(
 async function openRows(options: ResumeBatchOptions, session: PaymentSession): Promise<BatchPlan | undefined> {
   const { batch } = options
   const { journal, sender } = session
-  const { unclear, unsent } = await surveyBatch(options, session)
+  const { unclear, unsent, needless } = await surveyBatch(options, session)
   if (unsent.size > 0 && !journal.batchSource(sender, batch).isComplete) throw incomplete(batch)
   const open = { batch, of: sender, statuses: unsettledStatuses, oldestFirst: true }
   const inOrder = [...journal.list(open), ...unclear].toSorted((one, other) =>
     one.created_at.localeCompare(other.created_at),
   )
-  let ids = inOrder.map(({ id }) => id)
+  let ids = inOrder.map(({ id }) => id).filter((id) => !needless.has(id))
   const total = ids.length
   if (total === 0) return undefined
   const inDoubt = { ...open, statuses: inDoubtStatuses }
@@ -69,7 +70,7 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
   const shownInDoubt = new Set([...journal.list(inDoubt)].map(({ id }) => id))
   let doubts = shownInDoubt.size
   const unsentRows = function* () {
-    yield* journal.list({ ...open, statuses: ['prepared'] })
+    for (const row of journal.list({ ...open, statuses: ['prepared'] })) if (!needless.has(row.id)) yield row
     yield* unclear
   }
   return {
@@ -108,17 +109,20 @@ const incomplete = (batch: string): CliError =>
     { kind: 'pay_file_again' },
   )
 
+interface Survey {
+  /** Rows that an unknown user recorded. */
+  readonly unclear: readonly Intent[]
+  /** Sums of the rows that the service has not accepted. */
+  readonly unsent: Unsent
+  /** Ids of repetitions that are left out, because their first payment may have paid. */
+  readonly needless: ReadonlySet<string>
+}
+
 /** Amount in minor units and number of rows, by paying account. */
 type Unsent = Map<string, { rows: number; amount: number }>
 
-/**
- * Selects the open rows of the batch that this sender may send. `unsent`: sums of the rows that the service has not
- * accepted; `unclear`: rows that an unknown user recorded. Throws if a row in doubt may be another user's.
- */
-async function surveyBatch(
-  { batch, sentBy }: ResumeBatchOptions,
-  session: PaymentSession,
-): Promise<{ readonly unclear: readonly Intent[]; readonly unsent: Unsent }> {
+/** Selects the open rows of the batch that this sender may send. Throws if a row in doubt may be another user's. */
+async function surveyBatch({ batch, sentBy }: ResumeBatchOptions, session: PaymentSession): Promise<Survey> {
   const { journal, sender, reporter } = session
   const rows = () => journal.list({ batch, baseUrl: sender.base_url, statuses: unsettledStatuses, oldestFirst: true })
   const of = (ownership: Ownership) => [...rows()].filter((intent) => ownershipOf(intent, sender) === ownership)
@@ -132,12 +136,13 @@ async function surveyBatch(
   const others = stillUnclear.filter((intent) => sameKeys.some(({ id }) => id === intent.id))
   if (others.length > 0)
     throw unclearDoubt(others, say`${paymentsSaid(others.length)} with the keys of this batch's rows`, session)
+  const needless = await needlessRepetitions(of('own'), session)
   const unsent: Unsent = new Map()
   const unclear: Intent[] = []
   let foreign = 0
   for (const intent of rows()) {
     const ownership = ownershipOf(intent, sender)
-    if (hasOther(intent, session)) continue
+    if (needless.has(intent.id) || hasOther(intent, session)) continue
     if (ownership !== 'own' && ownership !== 'unclear') foreign += 1
     else if (!mayHavePaid(intent.status)) add(unsent, intent)
     if (ownership === 'unclear') unclear.push(intent)
@@ -151,7 +156,12 @@ async function surveyBatch(
   }
   if (unclear.length === 0 && doubtful.length === 0 && !journal.hasBatch(sender, batch))
     throw unknownBatch(batch, sender)
-  return { unclear, unsent }
+  if (needless.size > 0) {
+    reporter.remark(
+      say`Left out: ${rowsSaid(needless.size)} sent again because of a failure that the service no longer confirms.`,
+    )
+  }
+  return { unclear, unsent, needless }
 }
 
 /**

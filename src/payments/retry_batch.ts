@@ -1,6 +1,5 @@
 import type { Payment } from '../client/received.ts'
 import { formatMoney } from '../contract/money.ts'
-import { endedUnpaid } from '../contract/payment_names.ts'
 import { type CliError, UsageError } from '../errors/cli_error.ts'
 import { hasFailed, type Intent, inDoubtStatuses, isOpen, mayHavePaid, type NewIntent } from '../journal/intent.ts'
 import { foreign, type Said, say } from '../words/text.ts'
@@ -13,6 +12,7 @@ import { updateStatuses } from './current_statuses.ts'
 import { retryKey } from './earlier_runs.ts'
 import { checkHoldersOf } from './holders.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
+import { isStillFailed, isUnsentRepetition, type Statuses } from './repetitions.ts'
 import { unknownBatch } from './resume_batch.ts'
 import { placeOf, unclearWithKey } from './sender.ts'
 
@@ -104,7 +104,7 @@ async function findRows(batch: string, session: PaymentSession): Promise<Found> 
     if (repeated && repeated.status !== 'prepared') retried += 1
     else if (hasFailed(intent) && !statuses.has(intent.id))
       leave(say`the service could not be asked whether they failed`)
-    else if (hasFailed(intent) && !endedUnpaid(statuses.get(intent.id)))
+    else if (repeats(intent) && !isStillFailed(hasFailed(intent) ? intent.id : intent.retry_of, statuses, session))
       leave(say`the service no longer says that they failed`)
     else if (keysOf(intent).some((key) => unclearWithKey(key, session).length > 0))
       leave(say`perhaps paid by a login whose user is not known`)
@@ -116,6 +116,9 @@ async function findRows(batch: string, session: PaymentSession): Promise<Found> 
   return { rows, leftOut, retried, inDoubt: journal.count({ batch, of: sender, statuses: inDoubtStatuses }) }
 }
 
+/** True if the row is sent as the repetition of a failed payment. */
+const repeats = (intent: Intent): boolean => hasFailed(intent) || isUnsentRepetition(intent)
+
 /** Keys with which a row may have been paid: its own key and, if its payment failed, the key of the repetition. */
 const keysOf = (intent: Intent): readonly string[] => {
   const { idempotency_key: key } = intent
@@ -126,7 +129,7 @@ const keysOf = (intent: Intent): readonly string[] => {
  * Reads the payments of rows that are open or have failed. Returns the statuses that the service has returned, by the
  * id of the intent: they may contradict the journal, which keeps the end of a payment.
  */
-async function updateRows(batch: string, session: PaymentSession): Promise<ReadonlyMap<string, Payment['status']>> {
+async function updateRows(batch: string, session: PaymentSession): Promise<Statuses> {
   const { journal, sender, reporter } = session
   const answered = new Map<string, Payment['status']>()
   const read = async (isWanted: (intent: Intent) => boolean) => {

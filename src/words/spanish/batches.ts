@@ -199,6 +199,10 @@ export const batches = {
   '  Left out: {}, {}': (rows, why) => `  Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows}: ${why}`,
   '  Left out: {} in doubt': (rows) => `  Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows} sin confirmar`,
   'the service could not be asked whether they failed': 'no se pudo consultar su estado en el servicio',
+  'Left out: {} sent again because of a failure that the service no longer confirms.': (rows) =>
+    `Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows} que se ${isOne(rows) ? 'enviaba' : 'enviaban'} otra vez por un fallo que el servicio ya no confirma.`,
+  '{} repeats {}, and the service no longer confirms that this payment failed. Nothing was sent.':
+    '{} repite {}, y el servicio ya no confirma que ese pago haya fallado. No se envió nada.',
   'the service no longer says that they failed': 'el servicio ya no dice que hayan fallado',
   'perhaps paid by a login whose user is not known': 'quizás se pagó desde una sesión cuyo usuario no se conoce',
   'perhaps paid since, as {}': 'quizás se pagó después, como {}',

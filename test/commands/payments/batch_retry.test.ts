@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { batchWorld, colones, heading, payees, rowsOf } from './batch_file.ts'
 import { setUp } from './batch_service.ts'
 import { isPayment, loseAnswers, recover } from './service.ts'
@@ -119,6 +119,59 @@ test.each([
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) })
   expect(rowsOf(later.stdout)).toMatchObject([{ status: listed }])
   expect(service.received.filter(isPayment)).toHaveLength(1)
+})
+
+describe('a repetition that was not accepted is not sent if its first payment has completed since', () => {
+  /** A batch with one row, whose payment timed out, and whose repetition the service answered with `status`. */
+  async function withRepetition(status: number) {
+    const { service, cli, argv } = await setUp(1)
+    await cli.run(...argv, '--batch-id', 'run')
+    service.statuses = ['timeout']
+    service.before = (request) => (isPayment(request) ? [status, 'Not now'] : undefined)
+    const again = () => cli.run('payments', 'batch', 'retry', 'run', '--failed', '--yes')
+    await again()
+    recover(service)
+    service.statuses = ['completed']
+    const [{ id }] = JSON.parse((await cli.run('payments', 'intents', '--batch', 'run', '--json')).stdout)
+    return { service, cli, again, id: String(id) }
+  }
+
+  test('by another retry', async () => {
+    const { service, again } = await withRepetition(422)
+
+    const { code, stderr } = await again()
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no longer says that they failed') })
+    expect(service.payments.size).toBe(1)
+  })
+
+  test.each(['completed', 'processing'])('by a resumption, if the first payment is %s', async (status) => {
+    const { service, cli, id } = await withRepetition(403)
+    service.statuses = [status]
+
+    const batch = await cli.run('payments', 'resume', '--batch', 'run', '--yes')
+    const one = await cli.run('payments', 'resume', id, '--yes')
+
+    expect({ code: batch.code, stderr: batch.stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/Left out: 1 row sent again .*\n.*has no unfinished rows/),
+    })
+    expect({ code: one.code, stderr: one.stderr }).toEqual({
+      code: 6,
+      stderr: expect.stringMatching(/int_\w+ repeats int_\w+, and the service no longer confirms/),
+    })
+    expect(service.payments.size).toBe(1)
+  })
+
+  test('but is sent by a resumption while the first payment has failed', async () => {
+    const { service, cli } = await withRepetition(403)
+    service.statuses = ['timeout']
+
+    const { code } = await cli.run('payments', 'resume', '--batch', 'run', '--yes')
+
+    expect(code).toBe(0)
+    expect(service.payments.size).toBe(2)
+  })
 })
 
 test('rows in doubt are left for resume', async () => {
