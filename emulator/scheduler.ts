@@ -12,8 +12,13 @@ export interface Work {
    * nothing to wait for.
    */
   readonly settled?: Promise<void> | null
-  /** Resolves when all work that has begun has ended; needed only for work that continues after `runDue`. */
+  /**
+   * Resolves when all work that has begun has ended; needed only for work that continues after `runDue`. Rejects with an
+   * error since the last call, such as a full disk: the steps are still due.
+   */
   idle?(): Promise<void>
+  /** True while steps wait for the end of a pause after an error; the pause is measured by the machine's time. */
+  readonly isPaused?: boolean
 }
 
 interface Task {
@@ -100,7 +105,7 @@ export class Scheduler {
 
   /** Time at which the timer will look for due steps: now, if work will be retried after an error; null: never. */
   get wakesAt(): number | null {
-    if (this.#tasks.some(({ resume }) => resume !== null)) return this.#clock.now()
+    if (this.#tasks.some(({ resume, work }) => resume !== null || work.isPaused)) return this.#clock.now()
     return this.#wakesAt === Number.POSITIVE_INFINITY ? null : this.#wakesAt
   }
 
@@ -199,23 +204,25 @@ export class Scheduler {
   async #runUntil(target: number): Promise<number | null> {
     const slices = new Slices(this.#clock)
     const errors: unknown[] = []
+    const onUndone = (error: unknown) => void errors.push(error)
+    await this.#idle(() => {}) // errors of steps before this move do not end it
     for (;;) {
       if (slices.isOver) {
         this.#onPause()
         await slices.pause()
       }
-      const next = await this.#next()
+      await this.#idle(onUndone)
       if (errors.length > 0) throw errors[0]
+      const next = this.#stopped ? null : this.nextDue()
       if (this.#stopped || next === null || next > target) return next
       this.#clock.moveTo(next)
       const now = Math.max(next, this.#clock.now())
-      for (const task of this.#tasks) this.#runDue(task, now, (error) => errors.push(error))
+      for (const task of this.#tasks) this.#runDue(task, now, onUndone)
     }
   }
 
-  /** Time of the next step. First waits for work under way, which may make new steps due. */
-  async #next(): Promise<number | null> {
-    for (const { work } of this.#tasks) await work.idle?.()
-    return this.#stopped ? null : this.nextDue()
+  /** Waits for work under way, which may make new steps due; `onUndone` is called for steps that can't be committed. */
+  async #idle(onUndone: (error: unknown) => void): Promise<void> {
+    for (const { work } of this.#tasks) await work.idle?.().catch(onUndone)
   }
 }

@@ -73,6 +73,8 @@ export class Outbox implements Work {
   readonly #lanes = new Map<number | null, Lane>()
   #running = 0
   #whenIdle: (() => void)[] = []
+  /** The latest error that `idle` has not reported. */
+  #fault: { readonly error: unknown } | null = null
   #stopped = false
 
   /** Resumes the deliveries that an earlier process left unfinished. */
@@ -137,6 +139,13 @@ export class Outbox implements Work {
 
   async idle(): Promise<void> {
     if (this.#running > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
+    const fault = this.#fault
+    this.#fault = null
+    if (fault) throw fault.error
+  }
+
+  get isPaused(): boolean {
+    return [...this.#lanes.values()].some(({ cancelResume }) => cancelResume !== null)
   }
 
   /** Starts no more deliveries, and discards the results of deliveries under way. */
@@ -256,6 +265,7 @@ export class Outbox implements Work {
   #pause(lane: Lane, error: unknown): number {
     const { clock, onFault } = this.#deps
     onFault(error)
+    this.#fault = { error }
     lane.failing = true
     lane.due.length = 0
     lane.pausedUntil = clock.now() + Math.ceil(faultDelay * clock.speed)

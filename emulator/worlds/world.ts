@@ -77,6 +77,8 @@ export class World {
   readonly credits: IncomingCredits
   readonly sender: DeliverySender
   #ended = false
+  /** Milliseconds by which callers had moved the clock forward when it was last saved. */
+  #jumpedAtSave = 0
 
   /** Resumes the work that an earlier process left unfinished: payments, scheduled credits and deliveries. */
   constructor({ statements, store, options, transport, name, after, chaos, momentLimit }: Parts) {
@@ -246,28 +248,39 @@ export class World {
     move: (time: () => number) => Promise<T>,
   ): Promise<T> {
     const { clock } = this
-    let [from, jumped] = [clock.now(), clock.jumped]
+    let begun: { readonly from: number; readonly jumped: number } | undefined
     const begin = (): number => {
       if (this.#ended) throw worldEnded('move of its clock')
-      from = clock.now()
-      jumped = clock.jumped
-      return target(from)
+      const [from, jumped] = [clock.now(), clock.jumped]
+      const time = target(from)
+      begun = { from, jumped }
+      return time
     }
-    const moved = await this.sender.within(deliveryTimeout, () => move(begin))
+    const [moved] = await Promise.allSettled([this.sender.within(deliveryTimeout, () => move(begin))])
     if (this.#ended) throw worldEnded('move of its clock')
-    if (clock.jumped > jumped) this.requests.clockMoved({ from, to: clock.now() })
-    await this.#keepClock(clock.jumped - jumped)
-    return moved
+    if (begun) {
+      const movedMs = clock.jumped - begun.jumped
+      if (movedMs > 0) this.requests.clockMoved({ from: begun.from, to: clock.now() })
+      const kept = this.#keepClock(movedMs)
+      await (moved.status === 'rejected' ? kept.catch(this.options.onFault) : kept)
+    }
+    if (moved.status === 'rejected') throw moved.reason
+    return moved.value
   }
 
   /** Ends the world and closes its database. */
   async close(): Promise<void> {
-    await this.end()
-    this.database.close()
+    this.closeNow()
   }
 
   /** Like `close`, but at once; only for a world without requests or deliveries under way. */
   closeNow(): void {
+    try {
+      // A move of the clock may be under way, or its time may not have been saved because the disk was full.
+      if (this.clock.jumped !== this.#jumpedAtSave) this.#saveClock(null)
+    } catch (error) {
+      this.options.onFault(error)
+    }
     this.#stop()
     this.database.close()
   }
@@ -283,6 +296,11 @@ export class World {
   #saveClock(cause: (() => Cause) | null): void {
     if (this.#ended) return
     const { database, settings, clock } = this
+    const { jumped } = clock
+    const onSaved = () => {
+      this.#jumpedAtSave = jumped
+    }
     database.write(() => settings.set('clock', clock.setting), cause)
+    database.settled?.then(onSaved, () => {})
   }
 }

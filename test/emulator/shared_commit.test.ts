@@ -142,3 +142,21 @@ test('a move of the clock whose steps can’t be committed is refused, instead o
   await world.advanceClock(3_600_000)
   expect(world.store.payments.unfinished()).toBe(0)
 })
+
+test('a move of the clock whose deliveries can’t be recorded is refused, instead of sending them every second of the way', async () => {
+  await using hook = await receiver()
+  const { api, world } = await emulator({ clock: '2026-03-02T15:00:00.000Z' })
+  await api.post('/api/webhooks/subscriptions', { url: hook.url, events: ['payment.completed'] })
+  await api.pay({ source_account_id: colones.id, recipient_iban: ibanOf('Carlos Jiménez Mora'), amount: 100 }, 'a')
+  const mend = spoil('deliveries', world)
+
+  await expect(world.advanceClock(600_000)).rejects.toThrow('FOREIGN KEY')
+
+  expect(hook.received.length).toBe(1)
+  // Otherwise a restart would set the clock back to a time before the steps of the move.
+  expect(world.settings.get('clock').frozen_at).toBe(world.clock.now())
+  mend()
+  await world.advanceClock(600_000)
+  expect(hook.received.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '1'])
+  expect(world.store.deliveries.countOf({})).toMatchObject({ pending: 0, delivered: 1 })
+})

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { settingOf } from '../../../emulator/chaos/setting.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import type { ReadOptions } from '../../../emulator/worlds/world_options.ts'
 import { Worlds } from '../../../emulator/worlds/worlds.ts'
+import type { SeedFile } from '../../../src/contract/index.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../src/testing/index.ts'
 import { openWorld } from '../../conformance/targets/inject.ts'
 import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
@@ -38,6 +40,13 @@ function open(folder: string, time: ManualTime, options: ReadOptions = {}) {
   const isOpen = (name: string) => worlds.all().some((live) => live.name === name)
   return { worlds, faults, isOpen }
 }
+
+/** A seed with a payment under way, and a subscription to its completion. */
+const subscribed = (url: string): SeedFile => ({
+  extends: 'demo',
+  subscriptions: [{ url, events: ['payment.completed'] }],
+  payments: [{ account: demo.accounts[0].id, to: '87000001', amount: 100, status: 'pending' }],
+})
 
 const newTime = () => new ManualTime(Date.UTC(2026, 0, 5))
 
@@ -238,6 +247,23 @@ describe('worlds of a folder', () => {
     time.advance(3 * minute)
     await expect.poll(() => receiver.received.length).toBe(1)
     expect(await count()).toEqual({ open: 2, closed: 0, broken: 0 })
+  })
+
+  it('repeat a delivery whose result could not be stored, even if their clocks stand still', async () => {
+    const time = newTime()
+    const receiver = await startReceiver()
+    const frozen = { openWorlds: 2, settle: 'manual', clock: '2026-01-05T00:00:00Z' } as const
+    const { worlds, isOpen } = open(newFolder(), time, frozen)
+    const { world } = await worlds.create({ name: 'a', from: { seed: subscribed(receiver.url) } })
+    world.database.connection.exec(
+      `CREATE TEMP TRIGGER trouble BEFORE UPDATE ON deliveries BEGIN SELECT raise(ABORT, 'no room'); END`,
+    )
+    await expect(world.advanceClock(5000)).rejects.toThrow('no room')
+    await worlds.create({ name: 'b' })
+    expect([isOpen('a'), receiver.received.length]).toEqual([false, 1])
+    time.advance(1)
+    await expect.poll(() => receiver.received.length).toBe(2)
+    expect(isOpen('a')).toBe(true)
   })
 
   it('expire while their files are closed', async () => {
