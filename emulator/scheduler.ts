@@ -17,8 +17,11 @@ export interface Work {
    * error since the last call, such as a full disk: the steps are still due.
    */
   idle?(): Promise<void>
-  /** True while steps wait for the end of a pause after an error; the pause is measured by the machine's time. */
-  readonly isPaused?: boolean
+  /**
+   * True while steps are under way, or wait for the end of a pause after an error: they may be due now, although
+   * `nextDue` does not say so.
+   */
+  readonly isUnfinished?: boolean
 }
 
 interface Task {
@@ -103,9 +106,12 @@ export class Scheduler {
     return this.#inTurn(bound, (time) => this.#runUntil(time))
   }
 
-  /** Time at which the timer will look for due steps: now, if work will be retried after an error; null: never. */
+  /**
+   * Time at which steps must be looked for if the world is closed now: now, if steps are under way or will be retried
+   * after an error; null: never.
+   */
   get wakesAt(): number | null {
-    if (this.#tasks.some(({ resume, work }) => resume !== null || work.isPaused)) return this.#clock.now()
+    if (this.#tasks.some(({ resume, work }) => resume !== null || work.isUnfinished)) return this.#clock.now()
     return this.#wakesAt === Number.POSITIVE_INFINITY ? null : this.#wakesAt
   }
 

@@ -144,8 +144,8 @@ export class Outbox implements Work {
     if (fault) throw fault.error
   }
 
-  get isPaused(): boolean {
-    return [...this.#lanes.values()].some(({ cancelResume }) => cancelResume !== null)
+  get isUnfinished(): boolean {
+    return this.sending || [...this.#lanes.values()].some(({ cancelResume }) => cancelResume !== null)
   }
 
   /** Starts no more deliveries, and discards the results of deliveries under way. */

@@ -266,6 +266,20 @@ describe('worlds of a folder', () => {
     expect(isOpen('a')).toBe(true)
   })
 
+  it('repeat the deliveries that a stop of the emulator has interrupted', async () => {
+    const [folder, time] = [newFolder(), newTime()]
+    const receiver = await startReceiver()
+    receiver.answer(null)
+    const first = open(folder, time)
+    await first.worlds.create({ name: 'a', from: { seed: subscribed(receiver.url) } })
+    time.advance(5000)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    await first.worlds.close()
+    open(folder, time)
+    time.advance(1)
+    await expect.poll(() => receiver.received.length).toBe(2)
+  })
+
   it('expire while their files are closed', async () => {
     const folder = newFolder()
     const time = newTime()
