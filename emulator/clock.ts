@@ -104,10 +104,14 @@ export class Clock {
     return this.#shown
   }
 
-  /** Milliseconds of real time until the clock shows `time`: 0 if it is past, infinite while the clock stands still. */
+  /**
+   * Milliseconds of real time until the clock shows `time`: 0 if it is past, infinite while the clock stands still, and
+   * for a time after the end of time.
+   */
   until(time: number): number {
     const wait = Math.max(0, time - this.now())
-    return wait > 0 && this.#standsAt !== null ? Number.POSITIVE_INFINITY : Math.ceil(wait / this.#speed)
+    const isNever = time > endOfTime || this.#standsAt !== null
+    return wait > 0 && isNever ? Number.POSITIVE_INFINITY : Math.ceil(wait / this.#speed)
   }
 
   /** Calls `callback` once after `ms` milliseconds of the machine's time; the returned function cancels the call. */

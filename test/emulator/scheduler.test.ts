@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Clock } from '../../emulator/clock.ts'
+import { Clock, endOfTime } from '../../emulator/clock.ts'
 import { Scheduler, type Work } from '../../emulator/scheduler.ts'
 import { ManualTime } from '../support/manual_time.ts'
 
@@ -81,6 +81,24 @@ describe('the scheduler', () => {
     time.advance(1)
 
     expect(work.done.length).toBe(1)
+  })
+
+  test('looks in vain for no work that is due after the time at which every clock stops', () => {
+    time = new ManualTime(endOfTime - 1000)
+    const work = new Chores([endOfTime, endOfTime + 1])
+    const { takeOn } = scheduling(work)
+    let looks = 0
+    const { nextDue } = work
+    work.nextDue = () => {
+      looks += 1
+      return nextDue.call(work)
+    }
+
+    takeOn()
+    time.advance(60_000)
+
+    expect(work.done).toEqual([{ due: endOfTime, at: endOfTime }])
+    expect(looks).toBeLessThan(10)
   })
 
   test('goes to earlier work first when it is woken for it', () => {
