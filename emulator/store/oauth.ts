@@ -1,6 +1,7 @@
 import type { Scope } from '../../src/contract/index.ts'
 import { numbersAfter, type Statements } from './database.ts'
 import { digest, digestOf, type SecretOrDigest } from './secret.ts'
+import { keepLastToken } from './tokens.ts'
 
 /** An application that users can give access to. */
 export interface OAuthClient {
@@ -50,6 +51,8 @@ export function oauthClientsIn(db: Statements) {
     'DELETE FROM authorizations WHERE client = ?',
     'DELETE FROM oauth_clients WHERE seq = ?',
   ].map((sql) => db.prepare<[number]>(sql))
+  // Callers name the token to revoke by its id, so the id of a deleted token must not be reused.
+  const keepLast = db.prepare<[]>(keepLastToken)
   return {
     get(id: string): OAuthClient | undefined {
       const row = byId.get(id)
@@ -64,6 +67,7 @@ export function oauthClientsIn(db: Statements) {
     },
     /** Removes a client with its authorizations and their tokens. */
     remove(seq: number): void {
+      keepLast.run()
       for (const step of removal) step.run(seq)
     },
     setSecret(id: string, secret: string): void {

@@ -36,6 +36,13 @@ export interface NewToken {
   readonly authorization?: number
 }
 
+/** Highest id that a token ever had, even if that token was deleted with its OAuth client. */
+const lastToken = `SELECT max(coalesce((SELECT max(id) FROM tokens), 0),
+  coalesce((SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'last_token'), 0))`
+
+/** Stores the highest id; run it before tokens are deleted. */
+export const keepLastToken = `INSERT OR REPLACE INTO settings (name, value) VALUES ('last_token', (${lastToken}))`
+
 export type Tokens = ReturnType<typeof tokensIn>
 
 export function tokensIn(db: Statements) {
@@ -49,7 +56,7 @@ export function tokensIn(db: Statements) {
      ON CONFLICT (hash) DO UPDATE SET user = excluded.user, scopes = excluded.scopes,
        expires_at = excluded.expires_at, authorization = excluded.authorization, revoked_at = NULL`,
   )
-  const lastId = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM tokens').pluck()
+  const lastId = db.prepare<[], number>(lastToken).pluck()
   // payctl counts ids itself: SQLite would give the id of a deleted token to a new token, and callers name the token to
   // revoke by its id.
   const nextId = numbersAfter(() => lastId.get())

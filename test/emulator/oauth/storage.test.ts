@@ -44,3 +44,21 @@ test('codes and tokens outlive a restart, and so does what was used up', async (
   expect((await after.refresh(first.refresh_token)).body.error).toBe('invalid_grant')
   expect(await after.asked(second.access_token)).toMatchObject({ status: 401 })
 })
+
+test('the ids of tokens that were removed with their client are given to no other token, even after a restart', async () => {
+  const data = join(dataFolder(), 'world.db')
+  const before = await startOAuthApp({ data })
+  const { id } = await before.emulator.control.tokens.mint({})
+  const client = await before.register()
+  const issued = 3
+  for (let count = 0; count < issued; count += 1) {
+    const code = await before.code({ client_id: client.client_id })
+    expect((await before.exchange(code, client)).status).toBe(200)
+  }
+  await before.emulator.control.clients.remove({ client_id: client.client_id })
+  await before.emulator.close()
+
+  const after = await startOAuthApp({ data })
+
+  expect((await after.emulator.control.tokens.mint({})).id).toBeGreaterThan(id + issued)
+})
