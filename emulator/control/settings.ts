@@ -1,7 +1,7 @@
 import { Channel, type ControlOutputOf } from '../../src/contract/index.ts'
 import { bandFault } from '../domain/fees.ts'
 import { endlessMaintenance, isEndless, maintenanceEnd } from '../domain/maintenance.ts'
-import { closestRates, type RateSettings, serviceRates, upstreamRates } from '../domain/rates.ts'
+import { crossingOf, gapOf, type RateSettings, serviceRates, upstreamRates } from '../domain/rates.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 import type { ControlHandlers } from '../http/context.ts'
@@ -53,15 +53,12 @@ export const settingHandlers = {
 
   'control.fx.set'({ body }, { world }) {
     const { database, settings } = world
-    const { bid, ask, spread, offline }: RateSettings = { ...settings.get('rates'), ...body }
+    const before = settings.get('rates')
+    const { bid, ask, spread, offline }: RateSettings = { ...before, ...body }
     const rates = { bid, ask, spread, offline }
-    const closest = closestRates(rates)
-    if (closest.ask < closest.bid) {
-      const verb = bid === null || ask === null ? 'can be' : 'is'
-      throw invalid(
-        body.ask === undefined ? 'bid' : 'ask',
-        `The ask (${closest.ask}) ${verb} below the bid (${closest.bid})`,
-      )
+    // The rates of a world that an earlier version made may cross. Accepts what does not make them cross further.
+    if (gapOf(rates) < Math.min(0, gapOf(before))) {
+      throw invalid(body.ask === undefined ? 'bid' : 'ask', `The ${crossingOf(rates)}`)
     }
     database.write(() => settings.set('rates', rates))
     return fxState(world)

@@ -23,11 +23,22 @@ export function upstreamRates({ bid, ask }: RateSettings, now: number): { bid: n
   return { bid: bid ?? rounded(middle.bid + drift), ask: ask ?? rounded(middle.ask + drift), at }
 }
 
-/**
- * The rates at the time when they are closest to each other; the ask must not be below the bid even then. One rate may
- * be set while the other drifts.
- */
-export function closestRates({ bid, ask }: RateSettings): { bid: number; ask: number } {
+/** The least distance of the ask from the bid over time, which must not be negative: the ask would be below the bid. */
+export function gapOf(settings: RateSettings): number {
+  const { bid, ask } = closestRates(settings)
+  return ask - bid
+}
+
+/** Says how the rates of a negative gap cross, and what to do if one of them drifts. */
+export function crossingOf(settings: RateSettings): string {
+  const { bid, ask } = closestRates(settings)
+  return settings.bid === null || settings.ask === null
+    ? `ask (${ask}) can be below the bid (${bid}). Set both rates, or let both drift (null)`
+    : `ask (${ask}) is below the bid (${bid})`
+}
+
+/** The rates at the time when they are closest to each other. One rate may be set while the other drifts. */
+function closestRates({ bid, ask }: RateSettings): { bid: number; ask: number } {
   if (bid === null && ask === null) return middle
   return { bid: bid ?? middle.bid + swing, ask: ask ?? middle.ask - swing }
 }

@@ -3,7 +3,7 @@ import { bandFault, defaultFees } from '../domain/fees.ts'
 import { noLimits } from '../domain/initiate.ts'
 import { rangeFault } from '../domain/lifecycle.ts'
 import { endlessMaintenance, isEndless, noMaintenance } from '../domain/maintenance.ts'
-import { closestRates } from '../domain/rates.ts'
+import { crossingOf, gapOf } from '../domain/rates.ts'
 import { isoTime } from '../domain/time.ts'
 import { defaultRates, type StoredSettings } from '../store/settings.ts'
 import type { World } from '../worlds/world.ts'
@@ -114,8 +114,7 @@ const codecs: { readonly [Name in SettingName]: SettingCodec<Name> } = {
     read(given, resolving) {
       const usual = defaultRates(resolving.context.fxSpread)
       const rates = { ...usual, ...given }
-      const { bid, ask } = closestRates(rates)
-      if (ask < bid) resolving.complain(['fx', 'ask'], `the ask (${ask}) is below the bid (${bid})`)
+      if (gapOf(rates) < 0) resolving.complain(['fx', 'ask'], `the ${crossingOf(rates)}`)
       return { rates, spread: usual.spread }
     },
     write({ settings }) {

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import { newFolder } from '../store/folder.ts'
 import { startWorld } from './world.ts'
 
 const upstream = { params: { provider: 'upstream' } }
@@ -40,6 +43,25 @@ describe('exchange rates', () => {
     expect(await client.call('fx.rates')).toMatchObject({ bid: 500, ask: 500 })
     const back = await steer('control.fx.set', { body: { bid: null, ask: null, spread: 0.004 } })
     expect(back).toEqual(before)
+  })
+
+  it('of a world of an earlier version, which can cross, are changed unless that makes them cross further', async () => {
+    const data = join(newFolder(), 'world.db')
+    const { emulator } = await startWorld({ data })
+    await emulator.close()
+    const rates = JSON.stringify({ bid: 507, ask: null, spread: 0.004, offline: false })
+    const file = new Sqlite(data)
+    file.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES ('rates', ?)").run(rates)
+    file.close()
+    const { ask, steer } = await startWorld({ data })
+
+    expect(await steer('control.fx.set', { body: { offline: true } })).toMatchObject({ bid: 507, offline: true })
+    expect(await steer('control.fx.set', { body: { spread: 0.01 } })).toMatchObject({ bid: 507, spread: 0.01 })
+    expect(await steer('control.fx.set', { body: { bid: 506 } })).toMatchObject({ bid: 506 })
+    expect((await ask('control.fx.set', { body: { bid: 507 } })).body.message).toBe(
+      'The ask (505) can be below the bid (507). Set both rates, or let both drift (null)',
+    )
+    expect(await steer('control.fx.set', { body: { bid: 507, ask: 508 } })).toMatchObject({ bid: 507, ask: 508 })
   })
 
   it.each([
