@@ -36,7 +36,9 @@ export class MovedWorlds {
   /** Throws a Refusal with 421 for a name whose world has moved. */
   refuse(name: string): void {
     const moved = this.#all.get(name)
-    if (moved) throw new Refusal(421, { message: `World ${name} has moved: its base URL is ${moved.base_url}` })
+    if (!moved) return
+    const message = `World ${name} has moved: its base URL is ${moved.base_url}`
+    throw new Refusal(421, { message, errors: { world: [message] } })
   }
 
   /** Base URL of a world that has moved. */

@@ -35,6 +35,7 @@ export class Shard {
   refuseForeign(name: string): void {
     const [first = '', ...rest] = name.split('.')
     if (this.name === null || rest.length === 0 || first === this.name || !new RegExp(shardPattern).test(first)) return
-    throw new Refusal(421, { message: `World ${name} belongs to the shard ${first}. This is the shard ${this.name}` })
+    const message = `World ${name} belongs to the shard ${first}. This is the shard ${this.name}`
+    throw new Refusal(421, { message, errors: { shard: [message] } })
   }
 }

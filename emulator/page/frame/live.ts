@@ -4,10 +4,11 @@ import { urlOf } from './api.ts'
 import { access, token, worldBase } from './session.ts'
 
 /**
- * State of the stream of events. `lost`: the emulator does not answer, and the page tries again. `reset`, `restarted`:
- * the stream continues with another world of this name. `ended`: the world has ended.
+ * State of the stream of events. `lost`: the emulator does not answer, and the page tries again. `foreign`: an emulator
+ * answers that does not have the world because it is another shard; the page tries again too. `reset`, `restarted`: the
+ * stream continues with another world of this name. `ended`: the world has ended.
  */
-type LiveState = 'connecting' | 'open' | 'lost' | 'reset' | 'restarted' | 'ended'
+type LiveState = 'connecting' | 'open' | 'lost' | 'foreign' | 'reset' | 'restarted' | 'ended'
 
 export const live = signal<LiveState>('connecting')
 
@@ -135,18 +136,23 @@ const pauses = [200, 500, 1000, 2000, 4000]
 async function readUntilEnd(signal?: AbortSignal): Promise<void> {
   let failures = 0
   while (!signal?.aborted && live.value !== 'ended') {
+    let state: LiveState = 'lost'
     try {
       await readStream(signal, () => {
         failures = 0
       })
-    } catch {
+    } catch (error) {
       if (signal?.aborted) return
+      if (error instanceof ForeignShard) state = 'foreign'
     }
     if (signal?.aborted || (live.value as LiveState) === 'ended') return
-    if (!expectsWorld && (failures > 0 || live.value !== 'connecting')) setState('lost')
+    if (!expectsWorld && (failures > 0 || live.value !== 'connecting')) setState(state)
     await new Promise((resolve) => setTimeout(resolve, pauses[Math.min(failures++, pauses.length - 1)]))
   }
 }
+
+/** The emulator that answers is another shard than the world's. */
+class ForeignShard extends Error {}
 
 async function readStream(signal: AbortSignal | undefined, opened: () => void): Promise<void> {
   const answer = await fetch(urlOf('control.events', {}), {
@@ -160,7 +166,11 @@ async function readStream(signal: AbortSignal | undefined, opened: () => void): 
   })
   if (answer.status === 401) access.value = token.value === null ? 'asking' : 'wrong'
   if (answer.status === 410) return setState('ended')
-  if (answer.status === 421) return setState('ended', 'moved')
+  if (answer.status === 421) {
+    const { errors } = (await answer.json()) as { readonly errors: object }
+    if ('world' in errors) return setState('ended', 'moved')
+    if ('shard' in errors) throw new ForeignShard()
+  }
   if (!answer.ok || !answer.body) throw new Error(`HTTP ${answer.status}`)
   opened()
   for await (const event of eventsOf(answer.body)) handle(event)

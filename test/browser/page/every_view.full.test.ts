@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
+import { newFolder } from '../../emulator/store/folder.ts'
 import { freePort } from '../../support/free_port.ts'
 import { describeInBrowser } from '../chromium.ts'
 import { overflow } from '../measures.ts'
@@ -117,6 +118,22 @@ describeInBrowser('every view', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'The world shop has moved' }).waitFor()
     await page.getByRole('link', { name: moved.base_url }).click()
+    await isLive(page)
+    await page.close()
+  })
+
+  test('says that another shard answers, and goes on when its own does', async () => {
+    const [port, worlds] = [await freePort(), newFolder()]
+    const first = await startEmulator({ port, worlds, shard: 's2' })
+    const { base_url } = await first.control.worlds.create({ name: 'shop' })
+    const page = await (await theBrowser()).newPage({ locale: 'en-GB' })
+    await page.goto(`${base_url}/_emulator/`)
+    await isLive(page)
+    await first.close()
+    const other = await startEmulator({ port, shard: 's3' })
+    await page.getByText('Another emulator answers.').waitFor({ timeout: 20_000 })
+    await other.close()
+    await startUntilEnd({ port, worlds, shard: 's2' })
     await isLive(page)
     await page.close()
   })
