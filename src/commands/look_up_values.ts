@@ -10,7 +10,14 @@ import { CliError, UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { toRun } from '../errors/next_step.ts'
 import { valuesIn, valuesOf } from '../lookups/input_values.ts'
-import { type KindOfValues, type Lookup, type LookupRow, lookUpMany, rowOfNobody } from '../lookups/lookups.ts'
+import {
+  type KindOfValues,
+  type Lookup,
+  type LookupRow,
+  lookUpMany,
+  RowWithoutHolder,
+  rowOfNobody,
+} from '../lookups/lookups.ts'
 import { groupedWords } from '../lookups/word_groups.ts'
 import { columnsOf, detail, field, iban, status, words } from '../output/columns.ts'
 import type { Column, Layout, Output } from '../output/output.ts'
@@ -255,10 +262,10 @@ class Counts {
     this.#kind = kind
   }
 
-  add({ status, reason }: LookupRow): void {
+  add(row: LookupRow): void {
     this.total += 1
-    // A row with a holder has no `reason`, whatever its status.
-    if (reason === undefined) return
+    if (!(row instanceof RowWithoutHolder)) return
+    const { status, reason } = row
     if (status !== 'invalid') {
       this.notFound += 1
       return
@@ -321,14 +328,14 @@ const columnsByKind: Readonly<Record<KindOfValues, readonly Column<LookupRow>[]>
 export const lookupLayout = (kind: KindOfValues): Layout<LookupRow> => ({
   columns: columnsOf<LookupRow>(
     ...columnsByKind[kind],
-    detail('reason', ({ reason }) => reason && String(reason)),
+    detail('reason', (row) => (row instanceof RowWithoutHolder ? String(row.reason) : undefined)),
   ),
   ...(kind === 'any' && { table: [address, ...holderColumns] }),
-  below: ({ status, reason, phone_number, iban }) =>
-    status === 'not_found' && reason !== undefined
-      ? nobody(iban ?? phone_number ?? '', iban ? 'iban' : 'phone_number')
-      : typeof reason === 'string'
-        ? foreign(reason)
-        : reason,
+  below(row) {
+    if (!(row instanceof RowWithoutHolder)) return undefined
+    const { status, reason, phone_number, iban } = row
+    if (status === 'not_found') return nobody(iban ?? phone_number ?? '', iban ? 'iban' : 'phone_number')
+    return typeof reason === 'string' ? foreign(reason) : reason
+  },
   schema: kind === 'iban' ? 'IbanInformation' : 'PhoneInformation',
 })

@@ -6,12 +6,12 @@ import { grouped } from '../run/counts.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { say, type Text } from '../words/text.ts'
 import { type Answer, type AnswerFile, type Outcome, outcomeOf } from './answers.ts'
-import { inOrder } from './lookups.ts'
+import { type Holder, inOrder } from './lookups.ts'
 import type { LookupKindName } from './sheet_columns.ts'
 
 /** Client and settings for looking up the holders of the values in a file. */
 export interface HolderSource {
-  readonly find: Readonly<Record<LookupKindName, (value: string, client: Client) => Promise<Answer>>>
+  readonly find: Readonly<Record<LookupKindName, (value: string, client: Client) => Promise<Holder>>>
   readonly client: Client
   readonly gate: RequestGate
   /** Concurrent requests. */
@@ -86,7 +86,7 @@ function asking(
   return async (key) => {
     await gate.released()
     const [kind, value] = key.split(':') as [LookupKindName, string]
-    const row = await find[kind](value, client).catch((error: unknown): Answer => {
+    const row = await find[kind](value, client).then(answerOf, (error: unknown): Answer => {
       const failed = answerOfError(error)
       if (failed.status !== 'failed') return failed
       failuresInARow += 1
@@ -99,6 +99,15 @@ function asking(
     return run.add(key, row)
   }
 }
+
+/** The members of a holder that are written to the file; a service may send others, such as `reason`. */
+const answerOf = ({ status, name, document_number, currency, entity_name }: Holder): Answer => ({
+  status,
+  name,
+  document_number,
+  currency,
+  entity_name,
+})
 
 /** Answer for a value without a holder, or for a failed lookup. Rethrows errors that concern the run, not the value. */
 function answerOfError(error: unknown): Answer {

@@ -15,12 +15,26 @@ export interface Holder {
   readonly entity_name?: string | null | undefined
 }
 
-/** A holder, or a value without a holder and the reason. */
+/** A holder with the value, or a `RowWithoutHolder`. */
 export interface LookupRow extends Holder {
   readonly phone_number?: string | null | undefined
   readonly iban?: string | null | undefined
+}
+
+/**
+ * Row of a value without a holder. Only the class tells such rows from holders: a service may send a holder with any
+ * status, and with a member `reason` that the interface does not list.
+ */
+export class RowWithoutHolder implements LookupRow {
+  declare readonly phone_number?: string
+  declare readonly iban?: string
+  declare readonly status: 'not_found' | 'invalid'
   /** Message from the service, or from payctl about a value that is not valid. */
-  readonly reason?: Said
+  declare readonly reason: Said
+
+  constructor(key: Lookup['key'], value: string, why: Pick<RowWithoutHolder, 'status' | 'reason'>) {
+    Object.assign(this, { [key]: value, ...why })
+  }
 }
 
 /** Kinds of values that one list can contain. */
@@ -71,7 +85,9 @@ export function lookUpMany(
   const lookUp = async (text: string): Promise<LookupRow> => {
     const lookup = lookupOf(text)
     const value = normalized(text, lookup.normalize)
-    if (value instanceof UsageError) return { [lookup.key]: text, status: 'invalid', reason: value.said }
+    if (value instanceof UsageError) {
+      return new RowWithoutHolder(lookup.key, text, { status: 'invalid', reason: value.said })
+    }
     const row = known.get(value) ?? ask(value, lookup)
     known.set(value, row)
     return row
@@ -80,8 +96,10 @@ export function lookUpMany(
 }
 
 /** The row of a value without a holder (404); undefined for other errors. */
-export const rowOfNobody = (error: unknown, key: Lookup['key'], value: string): LookupRow | undefined =>
-  isServiceAnswer(error, 404) ? { [key]: value, status: 'not_found', reason: error.message } : undefined
+export const rowOfNobody = (error: unknown, key: Lookup['key'], value: string): RowWithoutHolder | undefined =>
+  isServiceAnswer(error, 404)
+    ? new RowWithoutHolder(key, value, { status: 'not_found', reason: error.message })
+    : undefined
 
 function normalized(text: string, normalize: Lookup['normalize']): string | UsageError {
   try {

@@ -1,5 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { at, runPayctl } from '../support/run_payctl.ts'
+import { at, runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 import { failure, startStub, success } from '../support/stub.ts'
 
 const holder = {
@@ -12,6 +14,43 @@ const holder = {
 }
 const enrolled = [200, success({ phone_number: '88887777', document_type: null, ...holder })] as const
 const unknown = [404, failure('Phone number not found in SINPE registry')] as const
+
+describe('a holder with the member `reason`, which the interface does not list', () => {
+  const row = { phone_number: '88887777', document_type: null, ...holder, reason: 'Enrolled at a branch' }
+
+  it('is found, and programs get the member in JSON', async () => {
+    const stub = await startStub([200, success(row)])
+    const { code, stdout, stderr } = await runPayctl(['phone', '8888-7777', '--json'], at(stub.url))
+    expect({ code, stderr, rows: JSON.parse(stdout) }).toEqual({ code: 0, stderr: '', rows: [row] })
+  })
+
+  it.each([
+    [{ status: 'registered' }, 'table'],
+    [{ status: 'invalid' }, 'tsv'],
+    [{ status: 'not_found' }, 'csv'],
+  ])('and %j is found in a list, as any other holder, in the format %s', async (more, format) => {
+    const stub = await startStub([200, success({ ...row, ...more })])
+    const argv = ['phone', '88887777', '8888-7777', '--output', format]
+    const { code, stdout, stderr } = await runPayctl(argv, at(stub.url))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).not.toContain(row.reason)
+  })
+
+  it('is found for a row of a spreadsheet', async () => {
+    const folder = await temporaryDirectory()
+    const [file, result] = [join(folder, 'a.csv'), join(folder, 'a-lookup.csv')]
+    writeFileSync(file, 'phone\n88887777\n')
+    const stub = await startStub(
+      [200, success({ id: 'u', name: 'Ana', email: 'ana@example.com' })],
+      [200, success(row)],
+    )
+    const { code } = await runPayctl(['lookup', file, '--json'], at(stub.url))
+    expect({ code, rows: readFileSync(result, 'utf8') }).toEqual({
+      code: 0,
+      rows: expect.stringMatching(/88887777,Ana Mora,0101110111,BANCO,CRC,registered,\s*$/),
+    })
+  })
+})
 
 describe('phone', () => {
   it('takes a number the way people write it', async () => {

@@ -5,15 +5,15 @@ import { expect, it } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { RequestGate } from '../../src/client/retry.ts'
 import { ApiError } from '../../src/errors/service_errors.ts'
-import type { Answer } from '../../src/lookups/answers.ts'
 import { lookUpFile } from '../../src/lookups/file_lookup.ts'
+import type { Holder } from '../../src/lookups/lookups.ts'
 import { silent } from '../../src/run/reporter.ts'
 import { readSheet } from '../../src/sheets/read_sheet.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 
 const statuses: Readonly<Record<string, number>> = { 80000001: 404, 80000002: 500, 80000003: 422 }
 
-async function find(phone: string): Promise<Answer> {
+async function find(phone: string): Promise<Holder> {
   const status = statuses[phone] ?? (phone.startsWith('85') ? 500 : undefined)
   if (status !== undefined)
     throw new ApiError({
