@@ -23,8 +23,8 @@ export interface Credentials {
   /** World of the emulator that issued the tokens; they are invalid in any other world. */
   readonly emulator_world?: string
   /**
-   * Start of a renewal; saved while the refresh token is being sent. If a later run finds this value, the renewal was
-   * interrupted.
+   * Start of a renewal; saved before the refresh token is sent, and removed if the renewal certainly had no effect. If a
+   * later run finds this value, the renewal was interrupted.
    */
   readonly renewal_began_at?: string
   /** Time at which the service refused the refresh token for good. */

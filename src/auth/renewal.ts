@@ -7,7 +7,7 @@ import { type Credentials, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials } from './credentials_file.ts'
 import { loggedOut, loginAgain, notRenewed, OAuthRefusal, requireSameService } from './refusals.ts'
 import { requireSameUser } from './same_user.ts'
-import { expiry, type Grant, NotConnected, requestToken, type TokenEndpoint } from './token_endpoint.ts'
+import { expiry, type Grant, requestToken, type TokenEndpoint } from './token_endpoint.ts'
 
 export interface RenewalOptions {
   readonly configDir: string
@@ -72,11 +72,15 @@ async function renew(last: Credentials, options: RenewalOptions): Promise<Newest
   const begun = { ...last, renewal_began_at: new Date().toISOString() }
   if (!(await replaceCredentials(configDir, profile, { last, next: begun }))) return await successor(last, options)
   const start = Date.now()
+  let hadEffect = false
+  const onEffect = () => {
+    hadEffect = true
+  }
   let grant: Grant
   try {
-    grant = await patiently(options, (signal) => ask(begun, { ...options, signal }))
+    grant = await patiently(options, (signal) => ask(begun, { ...options, signal, onEffect }))
   } catch (error) {
-    if (error instanceof NotConnected) await replaceCredentials(configDir, profile, { last: begun, next: last })
+    if (!hadEffect) await replaceCredentials(configDir, profile, { last: begun, next: last })
     if (!(error instanceof OAuthRefusal)) throw error
     return await refused(error, { last, begun }, options)
   }
@@ -96,9 +100,9 @@ const answerTimeout = 30_000
 
 function ask(
   { auth_url, refresh_token = '', client_id = '', client_secret = '' }: Credentials,
-  options: RenewalOptions,
+  options: RenewalOptions & Pick<TokenEndpoint, 'onEffect'>,
 ) {
-  const { signal, timeout, retries, trace, proxyFor } = options
+  const { signal, timeout, retries, trace, onEffect, proxyFor } = options
   return requestToken(
     { grant_type: 'refresh_token', client_id, client_secret, refresh_token },
     {
@@ -108,6 +112,7 @@ function ask(
       answerTimeout: Math.max(timeout ?? 0, answerTimeout),
       retries,
       trace,
+      onEffect,
       proxyFor,
     },
   )

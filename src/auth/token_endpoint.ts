@@ -23,6 +23,8 @@ export interface TokenEndpoint {
   /** Maximum number of retries of a request that certainly had no effect. */
   readonly retries: number
   readonly trace?: ((line: string) => void) | undefined
+  /** Called once a request may have had an effect: the code or refresh token may be used up. */
+  readonly onEffect?: (() => void) | undefined
   /** Proxy for a URL, if any. */
   readonly proxyFor?: ((url: string) => Promise<string | undefined>) | undefined
 }
@@ -60,8 +62,7 @@ const { method, path } = oauthEndpoints['oauth.token']
 
 /**
  * Requests tokens. Does not repeat a request that may have had an effect: a code or refresh token used twice looks
- * stolen. Throws OAuthRefusal for a refusal, NotConnected if no request was sent, CliError if no usable answer came,
- * and the signal's reason after an abort.
+ * stolen. Throws OAuthRefusal for a refusal, CliError if no usable answer came, and the signal's reason after an abort.
  */
 export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint): Promise<Grant> {
   const { authUrl, signal, timeout, retries } = endpoint
@@ -76,9 +77,10 @@ export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint):
   try {
     for (let number = 1; ; number += 1) {
       const result = await send(body, connection, endpoint)
+      const isPassing = 'cause' in result ? !result.sent : result.status === 429 || result.status === 503
+      if (!isPassing) endpoint.onEffect?.()
       signal.throwIfAborted()
       if ('cause' in result && result.cause instanceof InvalidRequestError) throw result.cause
-      const isPassing = 'cause' in result ? !result.sent : result.status === 429 || result.status === 503
       if (!isPassing || number > retries) {
         return 'cause' in result ? unanswered(result, connection.route) : readReply(result, secretsOf(body))
       }
@@ -111,14 +113,9 @@ function secretsOf(body: TokenRequest): readonly string[] {
   return [...own, body.client_secret]
 }
 
-/** No request was sent, so the code or refresh token can be used again. */
-export class NotConnected extends CliError {
-  override readonly name = 'NotConnected'
-}
-
-function unanswered({ reason, sent }: Loss, route: string): never {
+function unanswered({ reason }: Loss, route: string): never {
   const message = say`No answer from the OAuth server ${foreign(route)}: ${foreign(reason)}.`
-  throw new (sent ? CliError : NotConnected)('unavailable', message, 'Check the auth URL and the network')
+  throw new CliError('unavailable', message, 'Check the auth URL and the network')
 }
 
 function readReply({ status, headers, text }: Reply, secrets: readonly string[]): Grant {

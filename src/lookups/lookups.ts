@@ -22,8 +22,8 @@ export interface LookupRow extends Holder {
 }
 
 /**
- * Row of a value without a holder. Only the class tells such rows from holders: a service may send a holder with any
- * status, and with a member `reason` that the interface does not list.
+ * Row of a value without a holder. The class is the only certain difference from a holder: a service may send a holder
+ * with any status, and with a member `reason` that the interface does not list.
  */
 export class RowWithoutHolder implements LookupRow {
   declare readonly phone_number?: string

@@ -299,13 +299,30 @@ describe('an answer that is lost after the service has renewed', () => {
   })
 })
 
-describe('a renewal that does not leave this machine', () => {
-  it('is not taken for one that was cut off', async () => {
+describe('a renewal that certainly had no effect', () => {
+  it('because it found no server is not taken for one that was cut off', async () => {
     const service = await startStrictService()
     const machine = await loggedInMachine(service, expired)
     machine.keep({ default: { ...loginAt(service, expired), auth_url: 'http://127.0.0.1:1' } })
 
     expect((await machine.start(['user', '--retries', '0'])).exitCode).toBe(12)
+
+    expect(machine.credentials()).not.toHaveProperty('renewal_began_at')
+  })
+
+  it.each([
+    [429, 11],
+    [503, 12],
+  ])('because the server answered %i is not taken for one that was cut off', async (status, exit) => {
+    const service = await startStrictService({
+      onRefresh(response) {
+        response.writeHead(status).end()
+        return false
+      },
+    })
+    const machine = await loggedInMachine(service, expired)
+
+    expect((await machine.start(['user', '--retries', '0'])).exitCode).toBe(exit)
 
     expect(machine.credentials()).not.toHaveProperty('renewal_began_at')
   })
