@@ -270,19 +270,26 @@ export class World {
 
   /** Ends the world and closes its database. */
   async close(): Promise<void> {
-    this.closeNow()
+    this.#saveUnsavedClock()
+    await this.end()
+    this.database.close()
   }
 
   /** Like `close`, but at once; only for a world without requests or deliveries under way. */
   closeNow(): void {
+    this.#saveUnsavedClock()
+    this.#stop()
+    this.database.close()
+  }
+
+  /** Saves the time that a move of the clock has reached if the move is under way, or if the time could not be saved. */
+  #saveUnsavedClock(): void {
+    if (this.clock.jumped === this.#jumpedAtSave) return
     try {
-      // A move of the clock may be under way, or its time may not have been saved because the disk was full.
-      if (this.clock.jumped !== this.#jumpedAtSave) this.#saveClock(null)
+      this.#saveClock(null)
     } catch (error) {
       this.options.onFault(error)
     }
-    this.#stop()
-    this.database.close()
   }
 
   async #keepClock(movedMs = 0): Promise<void> {
