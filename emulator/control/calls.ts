@@ -4,6 +4,7 @@ import {
   type ControlOutputOf,
   controlEndpoints,
   type Endpoint,
+  isInJson,
 } from '../../src/contract/index.ts'
 
 /**
@@ -88,7 +89,7 @@ function requestOf(id: ControlCallId, input: unknown = {}): ControlRequest {
       const known = parts.flatMap((each) => Object.keys(row[each]?.properties ?? {}))
       throw new ControlRefusal(422, `${id} takes no ${name}. It takes ${known.join(', ') || 'nothing'}.`)
     }
-    request[part][name] = part === 'body' ? value : inText(value)
+    request[part][name] = part === 'body' || isInJson(row[part]?.properties[name]) ? value : inText(value)
   }
   return request
 }

@@ -83,10 +83,12 @@ export const worldHandlers = {
   'control.export': (_, { worlds, name }) => worlds.export(name),
 
   async 'control.import'({ query, body: { file } }, context) {
-    const { name, rng_stream: rngStream, ttl_seconds: ttl, port } = query
+    const { name, rng_stream: rngStream, ttl_seconds: ttl, port, chaos, strict } = query
     if (port !== undefined) refusePort(context.worlds)
+    const options = { name, rngStream, ttl: ttl === undefined ? null : ttl * 1000, strict }
+    const setting = chaos && chaosSetting(chaos)
     try {
-      const live = await context.worlds.import({ name, rngStream, file, ttl: ttl === undefined ? null : ttl * 1000 })
+      const live = await context.worlds.import({ ...options, chaos: setting, file })
       return await answering(live, port, context)
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { TObject, TSchema } from 'typebox'
-import { type Endpoint, SeedFile } from '../../src/contract/index.ts'
+import { type Endpoint, isInJson, SeedFile } from '../../src/contract/index.ts'
 import { InvalidRequest } from '../domain/refusal.ts'
 
 /** Parts of a request before validation: strings, except for the body. */
@@ -139,16 +139,30 @@ function pickHeaders(schema: TObject, headers: RawRequest['headers']): Values {
   return picked
 }
 
-/** Turns strings of integer fields into numbers; empty values count as absent. */
+/** Turns strings into the types of their fields; empty values count as absent. */
 function readQuery(schema: TObject, query: Values): Values {
   const read: Values = {}
   for (const [name, value] of Object.entries(query)) {
     if (value === '') continue
-    const { type } = (schema.properties[name] ?? {}) as { readonly type?: string }
-    const isNumber = type === 'integer' && typeof value === 'string' && /^-?\d{1,16}$/.test(value)
-    read[name] = isNumber && Number.isSafeInteger(Number(value)) ? Number(value) : value
+    const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
+    read[name] = typeof value === 'string' ? valueIn(value, field) : value
   }
   return read
+}
+
+/** Leaves a string that is not of the field's type: the schema then refuses it. */
+function valueIn(text: string, field: TSchema | undefined): unknown {
+  const { type } = (field ?? {}) as { readonly type?: string }
+  if (type === 'integer' && /^-?\d{1,16}$/.test(text)) {
+    return Number.isSafeInteger(Number(text)) ? Number(text) : text
+  }
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  if (!isInJson(field)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 function byField(errors: readonly ErrorObject[], naming: Naming): Record<string, string[]> {

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../contract/endpoint.ts'
+import { type Endpoint, isInJson } from '../contract/endpoint.ts'
 import type { EndpointId } from '../contract/endpoints.ts'
 import { idempotencyHeader } from '../contract/headers.ts'
 import { wireTable } from '../contract/wire_table.ts'
@@ -82,10 +82,19 @@ function composeRow(row: Endpoint, parts: MessageParts) {
   const accept = row.success.type === undefined ? {} : { Accept: row.success.type }
   const { upload } = row
   const path = fill(row.path, parts.params ?? {})
-  if (!upload) return compose(path, { ...parts, headers: { ...accept, ...parts.headers } })
-  const message = compose(path, { ...parts, body: undefined, headers: { 'Content-Type': upload.type } })
+  const query = queryOf(row, parts.query)
+  if (!upload) return compose(path, { ...parts, query, headers: { ...accept, ...parts.headers } })
+  const message = compose(path, { ...parts, query, body: undefined, headers: { 'Content-Type': upload.type } })
   return { ...message, body: (parts.body as { readonly file: Uint8Array }).file }
 }
+
+const queryOf = ({ query: schema }: Endpoint, query: Values = {}): Values =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      const isText = value !== undefined && isInJson(schema?.properties[name])
+      return [name, isText ? asJson(value) : value]
+    }),
+  )
 
 /** A request to any path; it counts as a payment if it may make a payment. */
 export function rawMessage(request: RawRequest): Message {

@@ -94,6 +94,10 @@ export type Handlers<T extends Table, Context> = {
   readonly [Id in keyof T]: (input: Input<T[Id]>, context: Context) => Output<T[Id]>
 }
 
+/** True for a query parameter whose value is JSON text in the URL. */
+export const isInJson = (parameter: TSchema | undefined): boolean =>
+  (parameter as { readonly 'x-json'?: true } | undefined)?.['x-json'] === true
+
 /**
  * Message of a table row, completed for one request. `{Provider}` stands for the path parameter `provider`,
  * capitalised: if the parameter is `acme`, `{Provider} exchange rates` becomes `Acme exchange rates`.

@@ -36,10 +36,7 @@ export interface TestWorlds {
   refuseLateRequests(): Promise<void>
 }
 
-/**
- * `isStrict`: the suite's option. A running emulator does not get the suite's options, so each world gets this option.
- * An imported world can't get this option, and has the setting of the emulator.
- */
+/** `isStrict`: the suite's option. A running emulator does not get the suite's options, so each world gets this option. */
 export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulator, isStrict: boolean): TestWorlds {
   /** Names of tests by world id: another test may reuse the name of a world. */
   const tests = new Map<string, string>()
@@ -57,10 +54,7 @@ export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulat
     }
   }
   return {
-    make(options = {}) {
-      const isImported = options.from !== undefined && 'file' in options.from
-      return make({ ttl, ...(isStrict && !isImported && { strict: true }), ...options })
-    },
+    make: (options = {}) => make({ ttl, ...(isStrict && { strict: true }), ...options }),
     async end(world, test) {
       // A test that ends its world itself may send later requests on purpose.
       const isByTest = idEndedByClose(world) !== undefined

@@ -4,6 +4,7 @@ import {
   type ConnectedEmulator,
   ControlRefusal,
   connectEmulator,
+  type EmulatorOptions,
   EmulatorRefusal,
   type EmulatorWorld,
   type NewWorldOptions,
@@ -15,14 +16,14 @@ import { serve } from '../support/server.ts'
 
 const controlToken = 'control-token-of-the-test'
 
-async function start() {
-  const emulator = await startEmulator({ settle: 'manual', controlToken })
+async function start(options: EmulatorOptions = {}) {
+  const emulator = await startEmulator({ settle: 'manual', controlToken, ...options })
   onTestFinished(() => emulator.close())
   return emulator
 }
 
-async function connected(): Promise<ConnectedEmulator> {
-  const { controlUrl: url } = await start()
+async function connected(options: EmulatorOptions = {}): Promise<ConnectedEmulator> {
+  const { controlUrl: url } = await start(options)
   const emulator = await connectEmulator({ url, controlToken })
   onTestFinished(() => emulator.close())
   return emulator
@@ -35,7 +36,10 @@ const pay = ({ client, accounts }: EmulatorWorld, key = 'k') =>
   })
 
 describe('a suite under a running emulator', () => {
-  it('has strict worlds with the option strict, although the emulator is not strict', async () => {
+  it.each([
+    ['a seed', () => ({ seed: 'demo' }) as const],
+    ['a file', async ({ control }: ConnectedEmulator) => ({ file: await control.export() })],
+  ] as const)('has strict worlds from %s with the option strict, although the emulator is not', async (_, from) => {
     const emulator = await start()
     vi.stubEnv('PAYCTL_CONTROL_URL', emulator.controlUrl)
     vi.stubEnv('PAYCTL_CONTROL_TOKEN', controlToken)
@@ -44,7 +48,7 @@ describe('a suite under a running emulator', () => {
     const hook = (name: string) => (work: () => Promise<void>) => hooks[name]?.push(work)
     const world = worldForEach(
       { beforeEach: hook('beforeEach'), afterEach: hook('afterEach'), afterAll: hook('afterAll') },
-      { strict: true },
+      { strict: true, from: await from(emulator) },
     )
     await hooks.beforeEach?.[0]?.()
     await fetch(`${world().baseUrl}/api/nothing`)
@@ -68,7 +72,7 @@ async function receiver(): Promise<string> {
 describe.each([
   ['in this process', start],
   ['connected', connected],
-])('an emulator %s', (_, reach: () => Promise<ConnectedEmulator>) => {
+])('an emulator %s', (_, reach: (options?: EmulatorOptions) => Promise<ConnectedEmulator>) => {
   it('makes worlds that have all, and share nothing', async () => {
     const emulator = await reach()
     await using world = await emulator.world({ name: 'shop-7', from: { seed: 'demo' }, ttl: 60_000 })
@@ -134,6 +138,45 @@ describe.each([
       })
     }
     expect((await emulator.control.worlds.list()).total).toBe(2)
+  })
+
+  it('makes a world from a file with every option of a world', async () => {
+    const emulator = await reach()
+    const from = { file: await emulator.control.export() }
+    const strict = await emulator.world({ from, strict: true, chaos: null })
+    await fetch(`${strict.baseUrl}/api/nothing`)
+    await expect(strict.close()).rejects.toThrow('1 breach of the contract')
+    await using chaotic = await emulator.world({ from, strict: false, chaos: { seed: 7, profile: { resets: 1 } } })
+    expect(chaotic.strict).toBe(false)
+    expect(await chaotic.control.chaos()).toMatchObject({ seed: 7, profile: 'custom' })
+    await using mild = await emulator.world({ from, chaos: { seed: 8 } })
+    expect(await mild.control.chaos()).toMatchObject({ seed: 8, profile: 'mild' })
+
+    const asked = (options: object) => refusalOf(emulator.world({ from, ...options } as NewWorldOptions))
+    expect(await asked({ chaos: { seed: 7, profle: 'hostile' } })).toMatchObject({
+      status: 422,
+      message: 'The chaos.profle field does not exist.',
+    })
+    expect(
+      await asked({ chaos: { seed: 7, profile: { faults: [{ kind: 'resets', at: 'nowhere', nth: 1 }] } } }),
+    ).toMatchObject({ status: 422, errors: { 'chaos.profile.faults.0.at': [expect.any(String)] } })
+    expect(await asked({ chaos: 'hostile' })).toMatchObject({
+      status: 422,
+      message: 'The chaos field must be an object.',
+    })
+    expect(await asked({ strict: 'yes' })).toMatchObject({
+      status: 422,
+      message: 'The strict field must be true or false.',
+    })
+  })
+
+  it('turns chaos off in a world from a file, as in any other world', async () => {
+    const emulator = await reach({ chaos: { seed: 1, profile: 'hostile' } })
+    const from = { file: await emulator.control.export() }
+    await using calm = await emulator.world({ from, chaos: null })
+    expect(await calm.control.chaos()).toMatchObject({ seed: null })
+    await using world = await emulator.world({ from })
+    expect(await world.control.chaos()).toMatchObject({ seed: 1 })
   })
 
   it('has a client that is made once, shows each answer, and closes with the world', async () => {

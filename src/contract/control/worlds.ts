@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { worldNamePattern } from '../emulator_names.ts'
 import { Account } from '../schemas/account.ts'
 import { Page, pageQuery } from '../schemas/envelope.ts'
-import { closed, described, minorUnits, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { closed, described, inJson, minorUnits, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { SeedFile } from '../seed_file.ts'
 import { controlEndpoint } from './control_endpoint.ts'
 import { ChaosBody } from './faults.ts'
@@ -226,9 +226,11 @@ export const worldFile = { type: 'application/vnd.sqlite3', limit: 256 * 1024 * 
 
 const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'An SQLite database' })
 
+const { name: nameOfNew, rng_stream, port, strict } = CreateWorldBody.properties
+
 const ImportQuery = Type.Object({
-  name: CreateWorldBody.properties.name,
-  rng_stream: CreateWorldBody.properties.rng_stream,
+  name: nameOfNew,
+  rng_stream,
   ttl_seconds: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -236,12 +238,13 @@ const ImportQuery = Type.Object({
       description: 'Seconds of real time without requests after which the world ends. Default: never',
     }),
   ),
-  port: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 65_535,
-      description: 'Port on which the world also answers, without its prefix; 0 is any free port',
-    }),
+  port,
+  strict,
+  chaos: Type.Optional(
+    described(
+      inJson(nullable(ChaosBody)),
+      'Chaos of the world, as JSON text; null for none. Default: the chaos of the emulator',
+    ),
   ),
 })
 

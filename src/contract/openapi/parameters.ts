@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
+import { isInJson } from '../endpoint.ts'
 import { described } from '../schemas/scalars.ts'
-import type { Components, Json } from './components.ts'
+import { type Components, type Json, jsonContent } from './components.ts'
 
 interface Fields {
   readonly required?: readonly string[]
@@ -30,10 +31,11 @@ export function headersOf(schema: Fields | undefined, components: Components): J
   )
 }
 
-/** Null has no form in a URL or a header: the parameter is omitted instead. */
+/** Null has no form in a URL or a header, except in JSON text: the parameter is omitted instead. */
 function withoutNull(
   property: TSchema & { description?: string; anyOf?: readonly (TSchema & { type?: string })[] },
 ): TSchema {
+  if (isInJson(property)) return property
   const [value, nothing] = property.anyOf ?? []
   if (!value || nothing?.type !== 'null') return property
   return property.description ? described(value, property.description) : value
@@ -43,5 +45,8 @@ function withoutNull(
 function parameterOf(property: TSchema & { description?: string }, components: Components): Json {
   const { description: _, ...schema } = components.schema(property)
   const { description } = property
-  return { ...(description !== undefined && { description }), schema }
+  return {
+    ...(description !== undefined && { description }),
+    ...(isInJson(property) ? { content: jsonContent(schema) } : { schema }),
+  }
 }

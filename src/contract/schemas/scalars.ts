@@ -6,7 +6,7 @@ import { phonePattern } from '../phone.ts'
 /**
  * Annotations for the emulator's validator. `x-messages`: the message of a failed keyword (`{ pattern: '...' }`).
  * `x-field`: the field's name in error messages, if it differs from the member's name. `x-document`: keywords that
- * replace the schema's in OpenAPI documents.
+ * replace the schema's in OpenAPI documents. `x-json`: see `inJson`.
  */
 const pattern = (regexp: string, message: string, { field, format, ...messages }: FieldWords = {}) =>
   Type.String({
@@ -27,6 +27,9 @@ interface FieldWords {
 /** Copies a schema, and adds a description with the meaning and unit of one member. */
 export const described = <S extends TSchema>(schema: S, description: string): S =>
   Type.With(schema, { description }) as unknown as S
+
+/** A query parameter whose value is JSON text in the URL. */
+export const inJson = <S extends TSchema>(schema: S): S => Type.With(schema, { 'x-json': true }) as unknown as S
 
 /** An object that allows no other members: a mistyped member is refused, not ignored. */
 export const closed = <P extends TProperties>(properties: P, description?: string) =>
