@@ -1,6 +1,8 @@
 // Package payctltest gives each test a world of the payctl emulator. Made by: payctl emulator helper go
 //
-// Run the tests: payctl emulate --settle manual -- go test ./...
+// Run the tests: payctl emulate --settle manual -- go test -count=1 ./...
+//
+// Without -count=1, Go shows the results of an earlier run, and runs no test.
 //
 //	func TestAnOrderIsPaid(t *testing.T) {
 //		world := payctltest.New(t)
@@ -62,10 +64,12 @@ func New(t testing.TB) *World {
 	t.Helper()
 	emulator := os.Getenv("PAYCTL_CONTROL_URL")
 	if emulator == "" {
-		t.Fatal("Run the tests under the emulator: payctl emulate --settle manual -- go test ./...")
+		t.Fatal("Run the tests under the emulator: payctl emulate --settle manual -- go test -count=1 ./...")
 	}
 	world := &World{Timeout: 10 * time.Second, t: t}
 	call(t, emulator, "POST", "worlds", Values{"ttl_seconds": 3600, "strict": true}, world)
+	t.Cleanup(func() { call(t, emulator, "DELETE", "worlds/"+world.Name, nil, nil) })
+	// Runs before the cleanup above, which also runs if the breaches can't be read.
 	t.Cleanup(func() {
 		var breaches struct {
 			First []struct{ Method, Path, What string }
@@ -74,7 +78,6 @@ func New(t testing.TB) *World {
 		for _, breach := range breaches.First {
 			t.Errorf("%s %s: %s", breach.Method, breach.Path, breach.What)
 		}
-		call(t, emulator, "DELETE", "worlds/"+world.Name, nil, nil)
 	})
 	return world
 }

@@ -1,10 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startEmulator } from '../../src/testing/index.ts'
 import { installPacked } from '../package/packed.ts'
+import { freePort } from '../support/free_port.ts'
+import { serve } from '../support/server.ts'
+import { inGo, inJava, inPython, withoutAccounts } from './suite_programs.ts'
 
 const runners = fileURLToPath(new URL('runners', import.meta.url))
 const payctl = join(runners, 'node_modules/payctl/bin/payctl.js')
@@ -29,175 +34,6 @@ const jars = [
   'apiguardian-api',
   'picocli',
 ].map((name) => `/usr/share/java/${name}.jar`)
-
-const inPython = `
-import json, urllib.request
-
-def pay(world, key, amount=1000, **more):
-    body = {"source_account_id": world.accounts[0]["id"], "recipient_phone": "87000001", "amount": amount, **more}
-    headers = {"Authorization": "Bearer " + world.token, "Content-Type": "application/json", "X-Idempotency-Key": key}
-    request = urllib.request.Request(world.base_url + "/api/payments", json.dumps(body).encode(), headers)
-    with urllib.request.urlopen(request) as answer:
-        return json.load(answer)["data"]["id"]
-
-def test_an_order_is_paid(world):
-    before = world.now()
-    payment = pay(world, "order-1")
-    world.advance(minutes=1)
-    assert (world.now() - before).total_seconds() == 60
-    assert world.wait_for_payment(payment, "completed")["status"] == "completed"
-    world.wait_for_requests("payments.create", 1)
-    world.wait_until_idle()
-    world.assert_received("payments.create", times=1, key="order-1", body={"amount": 1000})
-    world.assert_paid("87000001", 1000)
-    world.assert_balanced()
-
-def test_a_lost_answer(world):
-    world.fail("payments.create", fault="lose_answer")
-    try:
-        pay(world, "order-2")
-    except OSError:
-        pass
-    pay(world, "order-2")
-    world.assert_paid("87000001", 1000)
-    world.receive(500)
-    world.assert_delivered("transaction.received", times=0)
-
-def test_wrong_amount(world):
-    pay(world, "order-3", 2000)
-    world.assert_paid("87000001", 1000)
-
-def test_misspelt(world):
-    pay(world, "order-4", recipient_emial="ana@shop.example")
-`
-
-const inGo = `package shop
-
-import (
-	"bytes"
-	"encoding/json"
-	"net/http"
-	"testing"
-	"time"
-
-	"shop/payctltest"
-)
-
-func pay(t *testing.T, world *payctltest.World, key string, amount int, more map[string]any) string {
-	body := map[string]any{"source_account_id": world.Accounts[0].ID, "recipient_phone": "87000001", "amount": amount}
-	for name, value := range more {
-		body[name] = value
-	}
-	text, _ := json.Marshal(body)
-	request, _ := http.NewRequest("POST", world.BaseURL+"/api/payments", bytes.NewReader(text))
-	request.Header.Set("Authorization", "Bearer "+world.Token)
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("X-Idempotency-Key", key)
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return ""
-	}
-	defer answer.Body.Close()
-	var envelope struct{ Data struct{ ID string } }
-	if err := json.NewDecoder(answer.Body).Decode(&envelope); err != nil {
-		t.Fatal(err)
-	}
-	return envelope.Data.ID
-}
-
-func TestAnOrderIsPaid(t *testing.T) {
-	t.Parallel()
-	world := payctltest.New(t)
-	before := world.Now()
-	payment := pay(t, world, "order-1", 1000, nil)
-	world.Advance(time.Minute)
-	if world.Now().Sub(before) != time.Minute {
-		t.Error("the clock did not move by a minute")
-	}
-	world.WaitForPayment(payment, "completed")
-	world.WaitForRequests("payments.create", 1)
-	world.WaitUntilIdle()
-	world.AssertReceived("payments.create", payctltest.Values{"times": 1, "key": "order-1"})
-	world.AssertPaid("87000001", 1000)
-	world.AssertBalanced()
-}
-
-func TestALostAnswer(t *testing.T) {
-	t.Parallel()
-	world := payctltest.New(t)
-	world.Fail("payments.create", payctltest.Values{"fault": "lose_answer"})
-	pay(t, world, "order-2", 1000, nil)
-	pay(t, world, "order-2", 1000, nil)
-	world.AssertPaid("87000001", 1000)
-	world.Receive(world.Accounts[0].IBAN, 500)
-	world.AssertDelivered("transaction.received", payctltest.Values{"times": 0})
-}
-
-func TestWrongAmount(t *testing.T) {
-	world := payctltest.New(t)
-	pay(t, world, "order-3", 2000, nil)
-	world.AssertPaid("87000001", 1000)
-}
-
-func TestMisspelt(t *testing.T) {
-	pay(t, payctltest.New(t), "order-4", 1000, map[string]any{"recipient_emial": "ana@shop.example"})
-}
-`
-
-const inJava = `
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import payctl.PayctlWorld;
-
-@ExtendWith(PayctlWorld.ForEachTest.class)
-class OrdersTest {
-  private static String pay(PayctlWorld world, String key, int amount, String more) throws Exception {
-    String body = "{\\"source_account_id\\": \\"" + world.account + "\\", \\"recipient_phone\\": \\"87000001\\", \\"amount\\": " + amount + more + "}";
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(world.baseUrl + "/api/payments"))
-            .header("Authorization", "Bearer " + world.token)
-            .header("Content-Type", "application/json")
-            .header("X-Idempotency-Key", key)
-            .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build();
-    String answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
-    return answer.replaceFirst("(?s).*\\"id\\":\\"([^\\"]*)\\".*", "$1");
-  }
-
-  @Test
-  void anOrderIsPaid(PayctlWorld world) throws Exception {
-    String payment = pay(world, "order-1", 1000, "");
-    world.advance(Duration.ofMinutes(1));
-    world.waitForPayment(payment, "completed");
-    world.waitForRequests("payments.create", 1);
-    world.waitUntilIdle();
-    world.assertReceived("payments.create", 1);
-    world.assertPaid("87000001", 1000);
-    world.receive(world.account, 500);
-    world.assertDelivered("transaction.received", 0);
-    world.assertBalanced();
-    assertTrue(world.control("GET", "clock", null).contains("now"));
-  }
-
-  @Test
-  void wrongAmount(PayctlWorld world) throws Exception {
-    pay(world, "order-3", 2000, "");
-    world.assertPaid("87000001", 1000);
-  }
-
-  @Test
-  void misspelt(PayctlWorld world) throws Exception {
-    pay(world, "order-4", 1000, ", \\"recipient_emial\\": \\"ana@shop.example\\"");
-  }
-}
-`
 
 /** Sends a payment and returns its id. */
 const payInJs = `
@@ -357,7 +193,9 @@ const suites: readonly Suite[] = [
   },
 ]
 
-const run = (command: readonly string[], cwd: string) =>
+const forGo = { GOFLAGS: '-mod=mod', GOPROXY: 'off' }
+
+const run = (command: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) =>
   execa(process.execPath, command, {
     ...{ cwd, preferLocal: true, localDir: runners, all: true, reject: false },
     env: {
@@ -365,10 +203,25 @@ const run = (command: readonly string[], cwd: string) =>
       PAYCTL_CONTROL_URL: undefined,
       NO_COLOR: '1',
       FORCE_COLOR: undefined,
-      GOFLAGS: '-mod=mod',
-      GOPROXY: 'off',
+      ...forGo,
+      ...env,
     },
   })
+
+/** Writes the files of a suite and the file of the helper into an empty folder. */
+async function projectOf({ runner, files }: Pick<Suite, 'runner' | 'files'>): Promise<string> {
+  const project = join(projects, runner)
+  rmSync(project, { recursive: true, force: true })
+  mkdirSync(project, { recursive: true })
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true })
+    writeFileSync(join(project, name), text)
+  }
+  const written = await run([payctl, 'emulator', 'helper', runner], project)
+  expect(written).toMatchObject({ exitCode: 0 })
+  return project
+}
 
 beforeAll(() => void installPacked(runners, ['vitest']))
 
@@ -377,16 +230,7 @@ describe('payctl emulator helper writes a file that works with', () => {
     '$runner',
     async ({ runner, runs, files, commands: [command = ''], isUnderEmulate, report }, { skip }) => {
       if (!runs) skip(`${runner} is not on this machine`)
-      const project = join(projects, runner)
-      rmSync(project, { recursive: true, force: true })
-      mkdirSync(project, { recursive: true })
-      writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
-      for (const [name, text] of Object.entries(files)) {
-        mkdirSync(dirname(join(project, name)), { recursive: true })
-        writeFileSync(join(project, name), text)
-      }
-      const written = await run([payctl, 'emulator', 'helper', runner], project)
-      expect(written).toMatchObject({ exitCode: 0 })
+      const project = await projectOf({ runner, files })
       expect(await run([payctl, 'emulator', 'helper', runner], project)).toMatchObject({ exitCode: 2 })
       const under = isUnderEmulate ? [payctl, 'emulate', '--settle', 'manual', '--', 'sh', '-c', command] : undefined
       const { exitCode, all } = under
@@ -401,4 +245,64 @@ describe('payctl emulator helper writes a file that works with', () => {
       })
     },
   )
+})
+
+describe('a file for another language', () => {
+  const inOtherLanguages = suites.filter(({ isUnderEmulate }) => isUnderEmulate)
+
+  it.for(inOtherLanguages)(
+    'of $runner makes worlds without accounts, and needs no proxy to this machine',
+    async ({ runner, runs, commands: [command = ''] }, { skip }) => {
+      if (!runs) skip(`${runner} is not on this machine`)
+      const project = await projectOf({ runner, files: withoutAccounts[runner] ?? {} })
+      const proxy = `http://127.0.0.1:${await freePort()}`
+      const emulate = [payctl, 'emulate', '--seed', 'empty', '--settle', 'manual', '--', 'sh', '-c', command]
+      const { exitCode, all } = await run(emulate, project, { http_proxy: proxy, HTTP_PROXY: proxy, no_proxy: '' })
+      expect({ exitCode, all }).toMatchObject({ exitCode: 0 })
+    },
+  )
+
+  it.for(inOtherLanguages)(
+    'of $runner ends a world whose breaches can’t be read',
+    async ({ runner, runs, commands: [command = ''] }, { skip }) => {
+      if (!runs) skip(`${runner} is not on this machine`)
+      const project = await projectOf({ runner, files: withoutAccounts[runner] ?? {} })
+      const emulator = await startEmulator({ seed: 'empty', settle: 'manual' })
+      onTestFinished(() => emulator.close())
+      const url = await serve(async (request, response) => {
+        if (request.url?.endsWith('/breaches')) return void response.writeHead(503).end('{"message":"no breaches"}')
+        const body = request.method === 'POST' ? await text(request) : null
+        const headers = { 'Content-Type': 'application/json' }
+        const answer = await fetch(`${emulator.baseUrl}${request.url}`, { method: request.method ?? '', headers, body })
+        const shown = (await answer.text()).replaceAll(emulator.baseUrl, url)
+        response.writeHead(answer.status, headers).end(shown)
+      })
+      const { exitCode, all } = await execa('sh', ['-c', command], {
+        ...{ cwd: project, all: true, reject: false },
+        env: { PAYCTL_CONTROL_URL: url, PAYCTL_CONTROL_TOKEN: undefined, ...forGo },
+      })
+      expect({ exitCode, all }).toEqual({
+        exitCode: expect.toSatisfy((code) => code !== 0),
+        all: expect.stringContaining('no breaches'),
+      })
+      const { data } = await emulator.control.worlds.list()
+      expect(data.map(({ name, status }) => ({ name, status }))).toEqual([
+        { name: expect.stringMatching(/^w/), status: 'ended' },
+        { name: 'default', status: 'live' },
+      ])
+    },
+  )
+
+  it.skipIf(!has('go', 'version'))('of go shows a command that runs the tests each time', async () => {
+    const project = await projectOf({ runner: 'go', files: withoutAccounts.go ?? {} })
+    const emulator = await startEmulator({ seed: 'empty', settle: 'manual' })
+    onTestFinished(() => emulator.close())
+    const lines = readFileSync(join(project, 'payctltest/payctltest.go'), 'utf8')
+    const [, command = ''] = /^\/\/ Run the tests: payctl emulate .* -- (.*)$/m.exec(lines) ?? []
+    for (const _ of ['first', 'again']) {
+      const env = { ...forGo, PAYCTL_CONTROL_URL: emulator.controlUrl, PAYCTL_CONTROL_TOKEN: undefined }
+      expect(await execa('sh', ['-c', command], { cwd: project, env, reject: false })).toMatchObject({ exitCode: 0 })
+    }
+    expect((await emulator.control.worlds.list({ status: 'ended' })).total).toBe(2)
+  })
 })
