@@ -18,9 +18,12 @@ const stored = 'payctl control token'
 export const token = signal<string | null>(sessionStorage.getItem(stored))
 
 /**
- * Access to the emulator; `asking` until the user enters a token. `used`, `expired`: the code of the link did not work.
+ * Access to the emulator; `asking` until the user enters a token. `used`, `expired`, `incomplete`, `failed`: the code of
+ * the link did not work.
  */
-export const access = signal<'checking' | 'open' | 'asking' | 'wrong' | 'used' | 'expired'>('checking')
+export const access = signal<'checking' | 'open' | 'asking' | 'wrong' | 'used' | 'expired' | 'incomplete' | 'failed'>(
+  'checking',
+)
 
 export function setToken(value: string | null): void {
   token.value = value

@@ -1,7 +1,17 @@
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import { AnswerError, control } from '../frame/api.ts'
 import { text } from '../frame/language.ts'
 import { access, setToken } from '../frame/session.ts'
+
+/** States of a code that does not work, by the status of its refusal. */
+const failures: Readonly<Record<number, 'used' | 'expired' | 'incomplete'>> = {
+  404: 'expired',
+  409: 'used',
+  422: 'incomplete',
+}
+
+/** Message of the answer to a code that does not work for another reason. */
+const why = signal('')
 
 /** Opens the page: exchanges the code of the link, if any, and finds out whether the emulator requires a token. */
 export async function enter(code: string | null): Promise<void> {
@@ -10,7 +20,9 @@ export async function enter(code: string | null): Promise<void> {
       const { control_token } = await control('control.page.enter', { body: { code } })
       setToken(control_token)
     } catch (error) {
-      access.value = error instanceof AnswerError && error.status === 409 ? 'used' : 'expired'
+      const { status, message } = error as AnswerError
+      why.value = message
+      access.value = failures[status] ?? 'failed'
       return
     }
   }
@@ -31,7 +43,8 @@ async function tryToken(): Promise<void> {
 /** Asks for the control token, and says why the link or token did not work. */
 export function AskToken() {
   const typed = useSignal('')
-  const why = access.value
+  const state = access.value
+  const isLinkRefused = state === 'used' || state === 'expired' || state === 'incomplete' || state === 'failed'
   return (
     <main class="gate">
       <form
@@ -43,9 +56,9 @@ export function AskToken() {
         }}
       >
         <h1>{text('access.title')}</h1>
-        {why === 'used' || why === 'expired' ? (
+        {isLinkRefused ? (
           <p class="alert" role="alert">
-            {text(`access.${why}`)}
+            {text(`access.${state}`, { why: why.value })}
           </p>
         ) : (
           <p>{text('access.lead')}</p>
@@ -55,8 +68,8 @@ export function AskToken() {
           <input
             type="password"
             autocomplete="off"
-            required={why !== 'used' && why !== 'expired'}
-            aria-invalid={why === 'wrong'}
+            required={!isLinkRefused}
+            aria-invalid={state === 'wrong'}
             aria-describedby="access-help"
             value={typed}
             onInput={(event) => {
@@ -64,7 +77,7 @@ export function AskToken() {
             }}
           />
         </label>
-        {why === 'wrong' && (
+        {state === 'wrong' && (
           <p class="alert" role="alert">
             {text('access.wrong')}
           </p>

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import type { ControlInputOf, ControlOutputOf } from '../../../src/contract/index.ts'
 import { act, useAnswer } from '../frame/answer.ts'
 import { control } from '../frame/api.ts'
@@ -41,8 +42,7 @@ export function ReceiverDetail({ id, reload }: { readonly id: string; readonly r
     >
       {data ? (
         <Content
-          // If the answer has changed elsewhere, the field shows the new answer.
-          key={JSON.stringify(data.answer)}
+          key={data.id}
           receiver={data}
           reload={() => {
             read()
@@ -59,6 +59,24 @@ export function ReceiverDetail({ id, reload }: { readonly id: string; readonly r
 function Content({ receiver, reload }: { readonly receiver: Detailed; readonly reload: () => void }) {
   const { id, url, answer, arrivals } = receiver
   const chosen = useSignal(answerOf(answer))
+  // The last answer that the field has shown or that this form has set: another answer comes from elsewhere.
+  const known = useRef(chosen.peek())
+  useEffect(() => {
+    if (known.current === answerOf(answer)) return
+    known.current = answerOf(answer)
+    chosen.value = known.current
+  }, [JSON.stringify(answer)])
+  const set = async (): Promise<void> => {
+    const before = known.current
+    const [, body] = answers[chosen.value] ?? answers[0]
+    known.current = chosen.value
+    const isSet = await act(
+      () => control('control.receivers.set', { params: { id }, body }),
+      text('webhooks.answerSet'),
+    )
+    if (isSet) reload()
+    else known.current = before
+  }
   return (
     <>
       <div class="command">
@@ -67,11 +85,9 @@ function Content({ receiver, reload }: { readonly receiver: Detailed; readonly r
       </div>
       <form
         class="form inline"
-        onSubmit={async (event) => {
+        onSubmit={(event) => {
           event.preventDefault()
-          const [, body] = answers[chosen.value] ?? answers[0]
-          const set = () => control('control.receivers.set', { params: { id }, body })
-          if (await act(set, text('webhooks.answerSet'))) reload()
+          void set()
         }}
       >
         <label class="field">

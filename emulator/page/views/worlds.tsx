@@ -306,6 +306,8 @@ function Files({ reload }: Changing) {
           class="visually-hidden"
           onChange={(event) => {
             const [file] = event.currentTarget.files ?? []
+            // Otherwise the browser reports no change if the user chooses the same file again.
+            event.currentTarget.value = ''
             if (file) void run(() => upload('control.import', file), text('worlds.made'), reload)
           }}
         />

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
 import { freePort } from '../../support/free_port.ts'
@@ -42,6 +43,39 @@ describeInBrowser('access to the page', () => {
     expect(notes).toHaveLength(1)
     expect(other.url()).not.toContain('code')
     await context.close()
+  })
+
+  test.each([
+    ['is cut off', '#code=abc', 'This link is not complete'],
+    ['is unknown', `#code=${'a'.repeat(22)}`, 'or another start of the emulator made it'],
+  ])('a link whose code %s says so, and leaves the token to the user', async (_, code, message) => {
+    const emulator = await startUntilEnd(secrets)
+    const page = await (await theBrowser()).newPage({ locale: 'en-GB' })
+    await page.goto(`${emulator.baseUrl}/_emulator/${code}`)
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').textContent()).toContain(message)
+    await page.getByLabel('Control token').fill(secrets.controlToken)
+    await page.keyboard.press('Enter')
+    await isLive(page)
+    await page.close()
+  })
+
+  test('a link that gets no answer, or a refusal for another reason, does not count as old', async () => {
+    const emulator = await startUntilEnd({ ...secrets, locale: 'en' })
+    const page = await (await theBrowser()).newPage({ locale: 'en-GB' })
+    const exchange = '**/_emulator/page-codes/exchange'
+    for (const [answer, reason] of [
+      [(route: Route) => route.abort(), 'The emulator did not answer.'],
+      [(route: Route) => route.fulfill({ status: 403, json: { message: 'Forbidden.' } }), 'Forbidden.'],
+    ] as const) {
+      await page.route(exchange, answer)
+      await page.goto('about:blank')
+      await page.goto((await emulator.control.page.code()).url)
+      await page.getByRole('alert').waitFor()
+      expect(await page.getByRole('alert').textContent()).toBe(`This link did not open the page: ${reason}`)
+      await page.unroute(exchange)
+    }
+    await page.close()
   })
 
   test('the plain address asks for the token, and says when it is wrong', async () => {

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import type { Emulator } from '../../../emulator/index.ts'
+import { newFolder } from '../../emulator/store/folder.ts'
 import { serve } from '../../support/server.ts'
 import { describeInBrowser } from '../chromium.ts'
 import { overflow } from '../measures.ts'
@@ -211,6 +214,33 @@ describeInBrowser('by keyboard', () => {
     await page.locator('tr', { hasText: 'branch' }).getByText('Ended').waitFor()
     expect((await fetch(`${emulator.baseUrl}/w/branch/api/accounts`)).status).toBe(410)
     expect(complaints).toEqual([])
+  })
+
+  test('worlds: the same file makes a second world, and a third after a refusal', async () => {
+    const emulator = await startUntilEnd()
+    const { page, context, complaints } = await visit({ emulator, at: '/worlds' })
+    const file = join(newFolder(), 'bug.sqlite')
+    writeFileSync(file, await emulator.control.export())
+    // Playwright's setInputFiles reports a change of the field even for the same file; the browser does not.
+    const browser = await context.newCDPSession(page)
+    const choose = async () => {
+      const { root } = await browser.send('DOM.getDocument')
+      const { nodeId } = await browser.send('DOM.querySelector', { nodeId: root.nodeId, selector: 'input[type=file]' })
+      await browser.send('DOM.setFileInputFiles', { nodeId, files: [file] })
+    }
+    await page.getByText('Import a world').waitFor()
+    await choose()
+    await page.getByRole('link', { name: 'w1' }).waitFor()
+    await choose()
+    await page.getByRole('link', { name: 'w2' }).waitFor()
+
+    writeFileSync(file, 'no world any more')
+    await choose()
+    await page.locator('.notice.failed').waitFor()
+    writeFileSync(file, await emulator.control.export())
+    await choose()
+    await expect.poll(async () => (await emulator.control.worlds.list()).total).toBe(4)
+    expect(complaints.filter((complaint) => !complaint.includes('422'))).toEqual([])
   })
 
   test('report: a finding opens and leads to its request', async () => {

@@ -36,6 +36,34 @@ describeInBrowser('webhooks', () => {
     await expect.poll(() => field.inputValue()).toBe('0')
   })
 
+  test('the form of a receiver keeps the focus and the next choice while its answer is set', async () => {
+    const emulator = await startUntilEnd()
+    const { url } = await emulator.control.receivers.set({ id: 'shop' })
+    await subscribe(emulator, url)
+    const { page } = await visit({ emulator, at: '/webhooks/receivers/shop' })
+    const field = page.getByLabel('Answer')
+    await field.selectOption({ label: '500' })
+    const set = page.getByRole('button', { name: 'Set answer' })
+    await set.focus()
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/_emulator/receivers/shop', async (route) => {
+      if (route.request().method() === 'GET') await answered
+      await route.continue()
+    })
+    await page.keyboard.press('Enter')
+    await page.getByText('Answer set', { exact: true }).waitFor()
+    await field.selectOption('3')
+    await set.focus()
+    const read = page.waitForResponse(
+      (response) => response.request().method() === 'GET' && /shop$/.test(response.url()),
+    )
+    answer()
+    await read
+    await expect.poll(() => focused(page)).toBe('Set answer')
+    expect(await field.inputValue()).toBe('3')
+  })
+
   test('a receiver made by the form gets an event, answers 500, and gets it again', async () => {
     const emulator = await startUntilEnd({ settle: 'instant', clock: '2026-01-05T18:00:00Z' })
     await emulator.control.deliverySettings.set({ signature_header: 'X-Signature' })
