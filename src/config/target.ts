@@ -86,7 +86,8 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
         })
   const { baseUrl, emulator } = place
   if (baseUrl === undefined) throw await noService(profile, sources)
-  const variables = variablePlace(around, baseUrl)
+  // The variables belong to a service: an emulator that payctl finds by itself is another one.
+  const variables = isEmulator && given === undefined ? {} : variablePlace(around, baseUrl)
   const authUrl = globals.authUrl ?? variables.authUrl ?? place.authUrl ?? baseUrl
   const secret = token ?? emulator?.token
   const checked = checkedUrl(baseUrl, 'The base URL', secret)

@@ -338,6 +338,30 @@ describe('login in a browser', () => {
     expect(session.credentials().client_secret).toBe(demo.clientSecret)
   })
 
+  it.each([
+    ['profiles use', {}],
+    ['PAYCTL_PROFILE', { PAYCTL_PROFILE: 'emulator' }],
+  ])('at the emulator that %s selects uses its client, and nothing of another service', async (_, env) => {
+    const machine = await freshMachine()
+    announce(machine.env.PAYCTL_STATE_DIR, announcementOf(emulator))
+    expect(await machine.start(['profiles', 'use', 'emulator'])).toMatchObject({ exitCode: 0 })
+    const another = {
+      PAYCTL_AUTH_URL: 'https://auth.example',
+      PAYCTL_CLIENT_ID: 'client-of-another',
+      PAYCTL_CLIENT_SECRET: 's3cret-of-another',
+    }
+    const session = await startLogin({}, [], { machine, env: { ...another, ...env } })
+    expect((await session.address()).origin).toBe(emulator.baseUrl)
+    await allow(session)
+    expect(await session.terminal.ended).toBe(0)
+    expect(session.terminal.screen).toContain('PAYCTL_CLIENT_SECRET is not used: it is sent only to an emulator that')
+    expect(session.credentials('emulator')).toMatchObject({
+      auth_url: emulator.baseUrl,
+      client_id: demo.clientId,
+      client_secret: demo.clientSecret,
+    })
+  })
+
   it('takes the secret from a file', async () => {
     const machine = await freshMachine()
     const secret = join(machine.home, 'secret')

@@ -161,6 +161,21 @@ describe('an emulator that runs', () => {
     }
   })
 
+  it('gets nothing of another service where only its profile says that requests go there', async () => {
+    const env = {
+      PAYCTL_AUTH_URL: 'https://auth.example',
+      PAYCTL_CLIENT_ID: 'client-of-another',
+      PAYCTL_FX_PROVIDER: 'provider-of-another',
+    }
+    expect(await resolve({}, env, { config: { current: 'emulator', profiles: {} } })).toEqual(theEmulator())
+    expect(await resolve({}, { ...env, PAYCTL_PROFILE: 'emulator' })).toEqual(theEmulator())
+    const named = { ...env, PAYCTL_PROFILE: 'emulator', PAYCTL_BASE_URL: two.one.baseUrl }
+    expect(await resolve({}, named)).toMatchObject({
+      authUrl: 'https://auth.example',
+      settings: { clientId: 'client-of-another', fxProvider: 'provider-of-another' },
+    })
+  })
+
   it('is not where none is, whatever is announced or answers there', async () => {
     const { one, first, second } = two
     const impostor = await startStub([200, success({ proof: 'x' })])

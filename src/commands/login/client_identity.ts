@@ -4,9 +4,9 @@ import type { Context } from '../../cli/command.ts'
 import { askForLogin } from '../../cli/prompts.ts'
 import { secretFromFile, secretFromInput } from '../../cli/secret_input.ts'
 import { isSameUrl } from '../../config/base_url.ts'
+import { emulatorProfile } from '../../config/profile.ts'
 import type { Target } from '../../config/target.ts'
 import type { LogIn } from '../../errors/next_step.ts'
-import type { Environment } from '../../run/invocation.ts'
 import { asText, type Said, say } from '../../words/text.ts'
 import type { LoginFlags } from '../login.ts'
 
@@ -50,14 +50,17 @@ async function givenSecret(context: Context, flags: IdentityFlags, target: Targe
   const { PAYCTL_CLIENT_SECRET: secret } = env
   if (secret === undefined || globals.emulator) return undefined
   const why =
-    globals.profile === undefined ? foreignHome(env, target) : 'with --profile, payctl ignores the environment'
+    globals.profile === undefined ? foreignHome(context, target) : 'with --profile, payctl ignores the environment'
   if (why === undefined) return secret
   output.note(say`PAYCTL_CLIENT_SECRET is not used: ${asText(why)}.`)
   return undefined
 }
 
 /** Reason why a secret from the environment belongs to another OAuth server; undefined if it does not. */
-function foreignHome({ PAYCTL_BASE_URL: base, PAYCTL_AUTH_URL: auth }: Environment, target: Target): Said | undefined {
+function foreignHome({ env, globals }: Context, target: Target): Said | undefined {
+  const { PAYCTL_BASE_URL: base, PAYCTL_AUTH_URL: auth } = env
+  if (target.profile === emulatorProfile && base === undefined && globals.baseUrl === undefined)
+    return say`it is sent only to an emulator that PAYCTL_BASE_URL or --base-url names`
   if (base !== undefined && !isSameUrl(base, target.baseUrl))
     return say`PAYCTL_BASE_URL says that the secret belongs to ${base}`
   if (auth !== undefined && !isSameUrl(auth, target.authUrl))

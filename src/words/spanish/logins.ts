@@ -72,6 +72,8 @@ export const logins = {
   'PAYCTL_CLIENT_SECRET is not used: {}.': 'PAYCTL_CLIENT_SECRET no se usa: {}.',
   'with --profile, payctl ignores the environment': '--profile tiene prioridad sobre las variables de entorno',
   'PAYCTL_BASE_URL says that the secret belongs to {}': 'PAYCTL_BASE_URL indica que el secreto es de {}',
+  'it is sent only to an emulator that PAYCTL_BASE_URL or --base-url names':
+    'solo se envía a un emulador que indiquen PAYCTL_BASE_URL o --base-url',
   'PAYCTL_AUTH_URL says that the secret belongs to {}': 'PAYCTL_AUTH_URL indica que el secreto es de {}',
   'Logged in.': 'Sesión iniciada.',
   'Logged in as {} ({}).': 'Sesión iniciada como {} ({}).',
