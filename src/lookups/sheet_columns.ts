@@ -31,14 +31,17 @@ const kindOfHeading = (heading: string): LookupKindName | undefined => {
   return headings.iban.test(name) ? 'iban' : headings.phone.test(name) ? 'phone' : undefined
 }
 
-/** True for a header row: it has a requested column or, if no column is requested, a heading of phones or IBANs. */
+/**
+ * True for a header row: it has a requested column or, if no column is requested, a heading of phones or IBANs and no
+ * phone or IBAN. `sinpe_movil` is a heading in some files, and a value in payctl's own.
+ */
 export const isHeaderFor =
   (wanted: readonly string[]) =>
   (cells: readonly string[]): boolean => {
     const names = cells.map(plainName)
     const named = wanted.filter((name) => placeOf(name) === undefined).map(plainName)
     if (named.length > 0) return named.some((name) => names.includes(name))
-    return cells.some((cell) => kindOfHeading(cell) !== undefined)
+    return cells.some((cell) => kindOfHeading(cell) !== undefined) && !cells.some(isPayee)
   }
 
 /**
@@ -73,6 +76,11 @@ export function chooseColumns(
 export function columnTitles(header: SheetRow | undefined, first: readonly SheetRow[]): readonly string[] {
   const width = Math.max(0, ...[...(header ? [header] : []), ...first].map(({ cells }) => cells.length))
   return Array.from({ length: width }, (_, at) => header?.cells[at]?.trim() || columnLetters(at))
+}
+
+function isPayee(cell: string): boolean {
+  const like = classify(cell)
+  return like?.good === true && (like.kind === 'phone' || like.kind === 'iban')
 }
 
 /** Undefined unless more than half of the non-empty values are valid and of one kind. */

@@ -64,7 +64,7 @@ async function* records(
     for await (const { record, raw } of parser as AsyncIterable<Parsed>) {
       // The package `csv-parse` includes the first character of a final CR LF in `raw`.
       const text = raw.replace(/[\r\n]$/, '')
-      yield { line, cells: record.map((cell) => cell.replace(/\r\n?/g, '\n')), raw: text }
+      yield { line, cells: record.map(cellText), raw: text }
       line += 1 + (text.match(/\r\n|\n|\r/g)?.length ?? 0)
     }
   } catch (error) {
@@ -73,6 +73,9 @@ async function* records(
     source.destroy()
   }
 }
+
+/** Text of a cell as Excel shows it: `="0123"` is how programs keep digits as text in CSV, `--excel` included. */
+const cellText = (cell: string): string => cell.replace(/^="(\d+)"$/, '$1').replace(/\r\n?/g, '\n')
 
 interface Parsed {
   readonly record: readonly string[]

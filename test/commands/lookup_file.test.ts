@@ -119,6 +119,19 @@ describe('a list comes back with the holders beside it', () => {
       'Lista de marzo\n\nNombre;Nº de teléfono;Nº de teléfono: holder',
     ],
     [
+      'with the word sinpe_movil among its values',
+      'channel,payee_phone_number\nsinpe_movil,87000001\nsinpe_movil,61234567\n',
+      [],
+      'channel,payee_phone_number,payee_phone_number: holder',
+    ],
+    ['without a heading, and with the word SINPE', 'SINPE,87000001\nSINPE,61234567\n', [], 'SINPE,87000001,Carlos'],
+    [
+      'with digits that --excel has marked as text',
+      'Destino;Monto\n"=""87000001""";1\n="61234567";2\n',
+      ['--column', 'Destino'],
+      '"=""87000001""";1;Carlos Jiménez Mora;',
+    ],
+    [
       'with both kinds in it',
       'Destino\nCR73015100100000000001\n8700-0001\n',
       ['--column', 'destino'],
