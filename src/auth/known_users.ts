@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { readSettings, type SettingsFormat } from '../config/settings.ts'
 import { usersFile } from '../files/directories.ts'
-import { replaceText } from '../files/private_file.ts'
+import { replaceContent } from '../files/private_file.ts'
 
 /** A user as the service names them. */
 export interface KnownUser {
@@ -60,6 +60,6 @@ function read(stateDir: string): Users {
 function change(stateDir: string, edit: (users: Users) => Users): void {
   try {
     mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-    replaceText(usersFile(stateDir), JSON.stringify({ version: 1, users: edit(read(stateDir)) }))
+    replaceContent(usersFile(stateDir), JSON.stringify({ version: 1, users: edit(read(stateDir)) }))
   } catch {}
 }

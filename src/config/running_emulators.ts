@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { removeDrafts, replaceText } from '../files/private_file.ts'
+import { isStream, removeDrafts, replaceContent } from '../files/private_file.ts'
 import { isAlive, isRunning, startOf } from '../run/processes.ts'
 
 /** Announcement of an emulator that answers requests. */
@@ -57,14 +57,14 @@ export function announce(stateDir: string, ready: Omit<Announcement, 'since' | '
 
 /**
  * Writes the whole file, readable only by its owner because it holds secrets. Returns a function that removes the file,
- * unless another emulator has replaced it.
+ * unless the file is a stream or another emulator has replaced it.
  */
 export function writeReady(file: string, ready: Ready): () => void {
   const text = `${JSON.stringify(ready)}\n`
-  replaceText(file, text)
+  replaceContent(file, text)
   return () => {
     try {
-      if (readFileSync(file, 'utf8') === text) rmSync(file)
+      if (!isStream(file) && readFileSync(file, 'utf8') === text) rmSync(file)
     } catch {} // already gone, or the folder has become read-only
   }
 }

@@ -1,5 +1,16 @@
-import { closeSync, fsyncSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { pid } from 'node:process'
 import { isAlive } from '../run/processes.ts'
 
@@ -22,8 +33,29 @@ export function replaceFile(file: string, write: (draft: string) => void): void 
   }
 }
 
-export const replaceText = (file: string, text: string): void =>
-  replaceFile(file, (draft) => writeFileSync(draft, text, { mode: 0o600 }))
+/** Replaces the file's content, or writes the content to a stream, which is never replaced. */
+export function replaceContent(file: string, content: Uint8Array | string): void {
+  if (isStream(file)) writeFileSync(file, content, { flag: 'a' })
+  else replaceFile(file, (draft) => writeFileSync(draft, content, { mode: 0o600 }))
+}
+
+/** Names of files that a process has open. */
+const openFile = /^\/(dev\/(fd\/\d+|stdout|stderr)|proc\/(self|\d+)\/fd\/\d+)$/
+
+/** True for a pipe, a device, and a name of an open file such as `/dev/stdout`. Throws the file system's error. */
+export function isStream(path: string): boolean {
+  const there = statSync(path, { throwIfNoEntry: false })
+  if (!there || there.isDirectory()) return false
+  return !there.isFile() || [resolve(path), linkTarget(path)].some((name) => openFile.test(name))
+}
+
+function linkTarget(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return '' // not a link
+  }
+}
 
 function syncToDisk(path: string, flags: 'r' | 'r+'): void {
   const descriptor = openSync(path, flags)

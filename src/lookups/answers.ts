@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { UsageError } from '../errors/cli_error.ts'
 import { fileFault, readIfThere } from '../files/file_fault.ts'
 import { openToAppend } from '../files/open_private.ts'
-import { replaceText } from '../files/private_file.ts'
+import { replaceContent } from '../files/private_file.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
 import { say } from '../words/text.ts'
 import type { Holder } from './lookups.ts'
@@ -45,7 +45,7 @@ export class AnswerFile {
     )
     if (path !== undefined && fresh.length < entries.length) {
       explainingFaults(
-        () => replaceText(path, fresh.map(lineOf).join('')),
+        () => replaceContent(path, fresh.map(lineOf).join('')),
         (fault) => writeError(path, fault),
       )
     }

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { pid } from 'node:process'
 import { UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
+import { isStream } from '../files/private_file.ts'
 import { say } from '../words/text.ts'
 
 export interface Target {
@@ -22,8 +23,9 @@ export function requireWritable({ path, force, source }: Target): void {
     throw new UsageError(say`${path} is the input file, which is never overwritten.`, 'Name another file')
   }
   if (there?.isDirectory()) throw new UsageError(say`${path} is a folder.`, 'Name a file in it')
-  if (there?.isFile() && !force) throw occupied(path)
-  if (!there || there.isFile()) requireFolder(path)
+  if (there && isStream(path)) return
+  if (there && !force) throw occupied(path)
+  requireFolder(path)
 }
 
 /** Throws unless the file's folder is writable: the draft is created beside the file. */
@@ -43,7 +45,7 @@ export async function writeWhole(target: Target, write: (draft: FileHandle) => P
   requireWritable(target)
   const { path, force } = target
   try {
-    if (isDevice(path)) await fill(path, 'w', write)
+    if (isStream(path)) await fill(path, 'a', write)
     else await replace({ path, force }, write)
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
@@ -82,12 +84,6 @@ function placeNew(draft: string, path: string): void {
     if (code === 'EEXIST' || statSync(path, { throwIfNoEntry: false })) throw occupied(path)
     renameSync(draft, path)
   }
-}
-
-/** True for a pipe or `/dev/stdout`. */
-function isDevice(path: string): boolean {
-  const there = statSync(path, { throwIfNoEntry: false })
-  return there !== undefined && !there.isFile()
 }
 
 const occupied = (path: string): UsageError => new UsageError(say`${path} is there already.`, { kind: 'replace_file' })

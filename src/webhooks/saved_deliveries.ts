@@ -4,7 +4,7 @@ import { CliError, UsageError } from '../errors/cli_error.ts'
 import { recentDeliveriesFile, webhooksFolder } from '../files/directories.ts'
 import { fileFault } from '../files/file_fault.ts'
 import { openToAppend } from '../files/open_private.ts'
-import { replaceText } from '../files/private_file.ts'
+import { replaceContent } from '../files/private_file.ts'
 import { isPartOf, shortestIdPart } from '../values/text.ts'
 import { type Delivery, type HeaderList, idOf } from './delivery.ts'
 import { eventOf, factsOf } from './event.ts'
@@ -182,7 +182,7 @@ async function trimmed(stateDir: string): Promise<SavedFile | undefined> {
   if (size > newest) {
     const bytes = await readFile(file).catch(() => undefined)
     try {
-      if (bytes) replaceText(file, bytes.subarray(bytes.indexOf('\n', bytes.length - newest) + 1).toString())
+      if (bytes) replaceContent(file, bytes.subarray(bytes.indexOf('\n', bytes.length - newest) + 1).toString())
     } catch {
       return undefined // an optional feature: the tail works without it
     }

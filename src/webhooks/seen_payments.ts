@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { webhooksFolder } from '../files/directories.ts'
-import { replaceText } from '../files/private_file.ts'
+import { replaceContent } from '../files/private_file.ts'
 import { monotonicClock, setTimeout } from '../real_time.ts'
 import { RecentSet } from '../run/recent.ts'
 
@@ -70,7 +70,7 @@ export class SeenPayments {
     this.#isSaveDue = false
     this.#savedAt = monotonicClock()
     const stored: Stored = { horizon: this.horizon, told: [...this.#reported].slice(-onDisk), open: [...this.open] }
-    this.#saving = this.#saving.then(() => replaceText(this.#file, `${JSON.stringify(stored)}\n`)).catch(() => {})
+    this.#saving = this.#saving.then(() => replaceContent(this.#file, `${JSON.stringify(stored)}\n`)).catch(() => {})
     return this.#saving
   }
 

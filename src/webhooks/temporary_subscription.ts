@@ -9,7 +9,7 @@ import type { EventName } from '../contract/event_names.ts'
 import { errorMessage } from '../errors/cli_error.ts'
 import { ApiError, ContractError, isServiceAnswer, NetworkError, unlessRefused } from '../errors/service_errors.ts'
 import { webhooksFolder } from '../files/directories.ts'
-import { removeDrafts, replaceText } from '../files/private_file.ts'
+import { removeDrafts, replaceContent } from '../files/private_file.ts'
 import { isRunning, startOf } from '../run/processes.ts'
 import { digest, secretHeader } from './receiver.ts'
 import { needingScope, subscriptionsOf } from './subscriptions.ts'
@@ -229,7 +229,7 @@ const fileOf = (stateDir: string, { secret_sha256 }: SubscriptionRecord): string
 
 export async function remember(stateDir: string, record: SubscriptionRecord): Promise<void> {
   await mkdir(webhooksFolder(stateDir), { recursive: true, mode: 0o700 })
-  replaceText(fileOf(stateDir, record), `${JSON.stringify(record)}\n`)
+  replaceContent(fileOf(stateDir, record), `${JSON.stringify(record)}\n`)
 }
 
 const forget = (stateDir: string, record: SubscriptionRecord): Promise<void> =>

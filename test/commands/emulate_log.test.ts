@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { expect, it, vi } from 'vitest'
 import type { Ready } from '../../src/config/running_emulators.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
@@ -115,4 +116,16 @@ it('hides generated secrets that a client misplaces, in both logs', async () => 
   const text = await outputOf(['--verbose'], misplace)
   expect(text.stderr).toContain('/w/risk.***/api/user?x=***')
   expect(text.stderr).not.toContain(generated)
+})
+
+it.skipIf(process.platform === 'win32')('a ready file can be a pipe, which stays when the emulator ends', async () => {
+  const state = await temporaryDirectory()
+  const pipe = join(state, 'ready')
+  await execa('mkfifo', [pipe])
+  const reader = execa('cat', [pipe])
+  const argv = ['emulate', '--ready-file', pipe, '--', 'true']
+
+  expect(await runPayctl(argv, { env: { PAYCTL_STATE_DIR: state } })).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse((await reader).stdout)).toMatchObject({ event: 'ready' })
+  expect((await stat(pipe)).isFIFO()).toBe(true)
 })

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { keep } from '../../src/cli/completion/service_values.ts'
 import { announce, writeReady } from '../../src/config/running_emulators.ts'
 import { webhooksFolder } from '../../src/files/directories.ts'
-import { removeDrafts, replaceFile, replaceText } from '../../src/files/private_file.ts'
+import { removeDrafts, replaceContent, replaceFile } from '../../src/files/private_file.ts'
 import { newRecord, remember } from '../../src/webhooks/temporary_subscription.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import { ready } from './ready.ts'
@@ -67,10 +67,24 @@ it('a file that replaces another takes neither its mode nor its readers', async 
   writeFileSync(file, 'before', { mode: 0o666 })
   const { ino } = statSync(file)
 
-  replaceText(file, 'after')
+  replaceContent(file, 'after')
 
   expect(statSync(file)).toMatchObject({ mode: 0o100600, size: 5 })
   expect(statSync(file).ino).not.toBe(ino)
+})
+
+it.skipIf(process.platform !== 'linux')('a name of an open file stays, and what the file has so far too', async () => {
+  const folder = await temporaryDirectory()
+  const [link, log] = [join(folder, 'stdout'), join(folder, 'log')]
+  writeFileSync(log, 'before\n')
+  const descriptor = fs.openSync(log, 'a')
+  onTestFinished(() => fs.closeSync(descriptor))
+  fs.symlinkSync(`/proc/self/fd/${descriptor}`, link)
+
+  replaceContent(link, 'after\n')
+
+  expect(fs.lstatSync(link).isSymbolicLink()).toBe(true)
+  expect(readFileSync(log, 'utf8')).toBe('before\nafter\n')
 })
 
 it('a file is on the disk before it takes the place of another, and its name after: a power cut leaves one of them whole', async () => {
@@ -91,7 +105,7 @@ it('a file is on the disk before it takes the place of another, and its name aft
     syncBuiltinESMExports()
   })
 
-  replaceText(file, 'content')
+  replaceContent(file, 'content')
 
   expect(steps).toEqual(['sync', 'rename', 'sync'])
   expect(readFileSync(file, 'utf8')).toBe('content')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { currentToken } from '../../auth/access_token.ts'
 import type { Client } from '../../client/client.ts'
 import type { Account } from '../../client/received.ts'
-import { replaceText } from '../../files/private_file.ts'
+import { replaceContent } from '../../files/private_file.ts'
 import type { Context } from '../command.ts'
 import { plainClient } from '../connection.ts'
 import type { Candidate } from './candidate.ts'
@@ -112,6 +112,6 @@ export async function keep(key: CacheKey, candidates: readonly Candidate[]): Pro
   const copy: Copy = { owner: key.owner, taken: Date.now(), candidates }
   try {
     await mkdir(key.directory, { recursive: true, mode: 0o700 })
-    replaceText(fileOf(key), JSON.stringify(copy))
+    replaceContent(fileOf(key), JSON.stringify(copy))
   } catch {}
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../cli/command.ts'
 import type { ReportCheck } from '../../contract/emulator_names.ts'
 import { reasonOf } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
-import { replaceText } from '../../files/private_file.ts'
+import { replaceContent } from '../../files/private_file.ts'
 import { printable } from '../../run/sanitise.ts'
 import { findingsIn, type Report, reportText, screenLines } from '../run_report.ts'
 import { failOn, isAsked, type ReportFlags } from './report_flags.ts'
@@ -64,7 +64,7 @@ export function writeFiles(
   io: Pick<Context['io'], 'stderr'>,
 ): boolean {
   try {
-    for (const file of files) replaceText(file, text(file))
+    for (const file of files) replaceContent(file, text(file))
     return true
   } catch (error) {
     io.stderr.write(`error: the report could not be written: ${printable(String(reasonOf(error)))}\n`)

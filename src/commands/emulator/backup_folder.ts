@@ -15,7 +15,7 @@ import { isObject } from '../../client/decode.ts'
 import { worldNamePattern } from '../../contract/emulator_names.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { fileFault, readIfThere } from '../../files/file_fault.ts'
-import { isDraft, removeDrafts, replaceFile, replaceText } from '../../files/private_file.ts'
+import { isDraft, removeDrafts, replaceContent, replaceFile } from '../../files/private_file.ts'
 
 /** A copied world, as the manifest records it. */
 export interface Copy {
@@ -119,7 +119,7 @@ export class BackupFolder {
 
   /** Makes the copies a complete backup, and then removes the files of earlier backups. */
   finish(manifest: Manifest): void {
-    this.#writing(() => replaceText(this.#manifest, `${JSON.stringify(manifest, null, 2)}\n`))
+    this.#writing(() => replaceContent(this.#manifest, `${JSON.stringify(manifest, null, 2)}\n`))
     const named = new Set(manifest.worlds.map(({ file }) => file))
     for (const file of readdirSync(this.#worlds)) {
       if (ownFile.test(file) && !named.has(file)) rmSync(join(this.#worlds, file), { force: true })

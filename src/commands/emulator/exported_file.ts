@@ -1,8 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Context } from '../../cli/command.ts'
 import type { SeedFile } from '../../contract/seed_file.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
-import { replaceFile } from '../../files/private_file.ts'
+import { isStream, replaceContent } from '../../files/private_file.ts'
 import { escapeHiddenYaml, printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 
@@ -15,7 +15,7 @@ export interface Target {
 
 /** Throws UsageError for an existing file, unless `force` is set. */
 export function refuseExisting({ file, force }: Target): void {
-  if (file === '-' || force || !existsSync(file)) return
+  if (file === '-' || force || !existsSync(file) || isStream(file)) return
   throw new UsageError(`${file} is there already.`, 'Name another file, or use --force to replace this file.')
 }
 
@@ -36,7 +36,7 @@ export async function writeTarget(
 /** Writes a whole file or nothing; only the owner can read the file. */
 export function writePrivate(file: string, content: Uint8Array | string): void {
   try {
-    replaceFile(file, (draft) => writeFileSync(draft, content, { mode: 0o600 }))
+    replaceContent(file, content)
   } catch (error) {
     throw new UsageError(
       `${file} can’t be written: ${errorMessage(error)}`,

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Payment } from '../../client/received.ts'
 import { reasonOf, UsageError } from '../../errors/cli_error.ts'
-import { replaceText } from '../../files/private_file.ts'
+import { isStream, replaceContent } from '../../files/private_file.ts'
 import { receiptPage } from '../../receipts/forms.ts'
 import { receiptOf } from '../../receipts/receipt.ts'
 import { plainLetters } from '../../values/text.ts'
@@ -12,8 +12,8 @@ import { say } from '../../words/text.ts'
 /** Writes a file that only its owner can read, because the file names people. Throws UsageError. */
 export async function writePage(file: string, page: string, force: boolean): Promise<void> {
   try {
-    if (!force) return await writeFile(file, page, { flag: 'wx', mode: 0o600 })
-    replaceText(file, page)
+    if (!force && !isStream(file)) return await writeFile(file, page, { flag: 'wx', mode: 0o600 })
+    replaceContent(file, page)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw existing(file)
     throw new UsageError(say`The receipt can't be written: ${reasonOf(error)}.`, 'Name a file that can be written.')

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { payctl } from './payctl.ts'
 import { completedPayment, startService } from './service.ts'
@@ -125,6 +127,20 @@ describe('a receipt as a page', () => {
     await receipt('--html', file, '--lang', 'en', '--force')
     expect(readFileSync(file, 'utf8')).toContain('<html lang="en">')
   })
+
+  test.skipIf(process.platform === 'win32').each([[[]], [['--force']]])(
+    'goes through a pipe, which stays a pipe: %j',
+    async (flags) => {
+      const { cli, receipt } = await setUp()
+      const pipe = join(cli.file('other.txt', ''), '..', 'pipe')
+      execFileSync('mkfifo', [pipe])
+      const reader = execa('cat', [pipe])
+
+      expect(await receipt('--html', pipe, ...flags)).toMatchObject({ code: 0, stderr: `Written: ${pipe}\n` })
+      expect((await reader).stdout).toMatch(/^<!doctype html>/)
+      expect(statSync(pipe).isFIFO()).toBe(true)
+    },
+  )
 
   test('and a JSON document can’t share stdout', async () => {
     const { receipt, service } = await setUp()

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ChaosFault } from '../../../contract/chaos_profile.ts'
 import type { ReportCheck } from '../../../contract/emulator_names.ts'
-import { replaceText } from '../../../files/private_file.ts'
+import { replaceContent } from '../../../files/private_file.ts'
 import { monotonicClock } from '../../../real_time.ts'
 import type { Ended } from '../chaos.ts'
 import { fewest } from './fewest.ts'
@@ -137,7 +137,7 @@ export function writeFaults(file: string, faults: readonly ChaosFault[], manner:
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const members = Object.entries(manner).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
   const lines = faults.map((fault) => `  - ${JSON.stringify(fault)}`)
-  replaceText(file, `${[...members, 'faults:', ...lines].join('\n')}\n`)
+  replaceContent(file, `${[...members, 'faults:', ...lines].join('\n')}\n`)
 }
 
 /** Describes a fault: `lost_answers at payments.create, 3rd in shop-7`. */
