@@ -143,7 +143,7 @@ export async function forgetCredentials(configDir: string, profile: string): Pro
 export async function secureCredentialsFile(configDir: string): Promise<number | undefined> {
   const file = credentialsFile(configDir)
   const { mode } = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return { mode: 0 }
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return { mode: 0 }
     throw error
   })
   if (platform === 'win32' || (mode & 0o077) === 0) return undefined

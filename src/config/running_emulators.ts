@@ -1,7 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { UsageError } from '../errors/cli_error.ts'
+import { fileFault } from '../files/file_fault.ts'
 import { isStream, removeDrafts, replaceContent } from '../files/private_file.ts'
 import { isAlive, isRunning, startOf } from '../run/processes.ts'
+import { say } from '../words/text.ts'
 
 /** Announcement of an emulator that answers requests. */
 export interface Ready {
@@ -41,7 +44,20 @@ export interface Announcement extends Ready {
 }
 
 /** Folder of announcements and logs: an emulator has a log if it outlives the command that started it. */
-export const emulatorsFolder = (stateDir: string): string => join(stateDir, 'emulators')
+const emulatorsFolder = (stateDir: string): string => join(stateDir, 'emulators')
+
+/** Makes the folder unless it exists. Throws UsageError if it can't be made. */
+export function makeEmulatorsFolder(stateDir: string): string {
+  const folder = emulatorsFolder(stateDir)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new UsageError(say`The folder ${folder} can't be made: ${fileFault(error)}.`, elsewhere)
+  }
+  return folder
+}
+
+const elsewhere = 'Let this user write there, or set PAYCTL_STATE_DIR to another directory'
 
 /**
  * Announces an emulator, so that `--emulator` finds it, and removes the files of dead emulators. Returns a function
@@ -49,7 +65,7 @@ export const emulatorsFolder = (stateDir: string): string => join(stateDir, 'emu
  */
 export function announce(stateDir: string, ready: Omit<Announcement, 'since' | 'process_start'>): () => void {
   const file = join(emulatorsFolder(stateDir), `${ready.pid}.json`)
-  mkdirSync(emulatorsFolder(stateDir), { recursive: true, mode: 0o700 })
+  makeEmulatorsFolder(stateDir)
   runningEmulators(stateDir)
   const announcement: Announcement = { since: new Date().toISOString(), process_start: startOf(ready.pid), ...ready }
   return writeReady(file, announcement)
@@ -122,7 +138,7 @@ function namesIn(directory: string): string[] {
     return readdirSync(directory)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
+    throw new UsageError(say`${directory} can't be read: ${fileFault(error)}.`, elsewhere)
   }
 }
 

@@ -282,7 +282,7 @@ const urlsOf = (emulators: readonly Announcement[]): string => emulators.map(({ 
 
 function noneRuns(doubtful: readonly Announcement[]): CliError {
   if (doubtful.length === 0) return new CliError('unavailable', 'No emulator is running.', startOne)
-  const message = say`No emulator answers. An emulator was started at ${urlsOf(doubtful)}, but another program has that address now.`
+  const message = say`No emulator answers. An emulator was started at ${urlsOf(doubtful)}, but it does not answer, or another program has that address now.`
   return new CliError('unavailable', message, startOne)
 }
 

@@ -139,7 +139,16 @@ const isInterruption = (error: unknown): boolean =>
 /** A closed terminal fails with EIO on reads and writes, possibly before the signal arrives. */
 const isHangUp = (error: Error): boolean => 'code' in error && error.code === 'EIO'
 
+/** Node can start neither a program nor a thread, such as that of --jq, in a directory that was removed. */
+const withoutDirectory: Failure = {
+  exit: 'usage',
+  code: 'usage',
+  message: 'The current directory does not exist any more.',
+  hint: 'Change to a directory that exists: cd ~',
+}
+
 function unexpected(error: unknown): Failure {
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') return withoutDirectory
   const message = errorMessage(error)
   if (error instanceof Error && 'syscall' in error) return { exit: 'bug', code: 'system', message }
   const hint = 'This is a bug in payctl. Run the command again with PAYCTL_DEBUG=1, and report the output.'

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { everyNth, full } from '../support/full.ts'
 import { freshMachine } from '../support/installed_payctl.ts'
-import { payctlCommand } from '../support/program.ts'
+import { payctlCommand, payctlInShell } from '../support/program.ts'
 import { at, runPayctl } from '../support/run_payctl.ts'
 import { startStub, startTcp, success } from '../support/stub.ts'
 
@@ -264,4 +264,12 @@ describe('a payment with --jq', () => {
     expect(exitCode).toBe(130)
     expect(JSON.parse(stdout)).toHaveProperty('idempotency_key')
   })
+})
+
+it.skipIf(process.platform === 'win32')('in a directory that was removed, --jq says so', async () => {
+  const { home } = await freshMachine()
+  const line = `mkdir gone && cd gone && rmdir ../gone && ${payctlInShell} accounts list --jq length`
+  const { exitCode, stderr } = await execa('sh', ['-c', line], { cwd: home, env, reject: false })
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('The current directory does not exist any more.')
 })

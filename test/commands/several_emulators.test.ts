@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Emulator, startEmulator } from '../../emulator/index.ts'
@@ -243,4 +243,30 @@ it('payees that are saved at one are those of the other, and of nothing that giv
 
   expect(await names(`--emulator=${portOf(two.other)}`)).toEqual(['ana'])
   expect(await names('--base-url', stranger.baseUrl)).toEqual([])
+})
+
+describe('a folder of payctl that is a file', () => {
+  it.each([[['--emulator', 'accounts', 'list']], [['emulator', 'list']], [['emulate', '--detach']]])(
+    'is named as the state folder: %j',
+    async (argv) => {
+      const file = join(state, 'file')
+      writeFileSync(file, '')
+      const { code, stderr } = await runPayctl(argv, { env: { ...env, PAYCTL_STATE_DIR: file } })
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('a part of its path is a file'),
+      })
+      expect(stderr).toContain('set PAYCTL_STATE_DIR to another directory')
+    },
+  )
+
+  it('is named as the configuration folder', async () => {
+    const file = join(state, 'file')
+    writeFileSync(file, '', { mode: 0o600 })
+    const argv = [`--emulator=${new URL(two.one.baseUrl).port}`, 'accounts', 'list']
+    const { code, stderr } = await runPayctl(argv, { env: { ...env, PAYCTL_CONFIG_DIR: file } })
+    expect(code).toBe(2)
+    expect(stderr).toContain(`credentials.json can't be read: a part of its path is a file.`)
+    expect(stderr).toContain('set PAYCTL_CONFIG_DIR to another directory')
+  })
 })

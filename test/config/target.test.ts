@@ -193,7 +193,7 @@ describe('an emulator that runs', () => {
       await expect(resolve({ emulator: true }, {}, { emulators })).rejects.toMatchObject({
         exit: 'unavailable',
         message: expect.stringMatching(
-          /No emulator answers\. An emulator was started at .+, but another program has that address now\./,
+          /No emulator answers\. An emulator was started at .+, but it does not answer, or another program has that address now\./,
         ),
       })
       const [{ base_url: baseUrl } = first] = emulators

@@ -26,6 +26,7 @@ describe('an error ends the run with', () => {
     [named('AbortError'), 130, 'interrupted'],
     [named('ExitPromptError'), 130, 'interrupted'],
     [Object.assign(new Error('EACCES: permission denied'), { syscall: 'mkdir' }), 1, 'system'],
+    [Object.assign(new Error('ENOENT: process.cwd failed'), { syscall: 'uv_cwd' }), 2, 'usage'],
     [new TypeError('oops'), 1, 'bug'],
     ['text', 1, 'bug'],
   ])('%s: %i', (error, code, name) => {

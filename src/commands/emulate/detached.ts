@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { execPath, pid } from 'node:process'
 import type { Context } from '../../cli/command.ts'
 import { argumentsWithout } from '../../cli/global_options.ts'
 import { optionsOf } from '../../cli/register.ts'
-import { emulatorsFolder } from '../../config/running_emulators.ts'
+import { makeEmulatorsFolder } from '../../config/running_emulators.ts'
 import { payctlProgram } from '../../run/processes.ts'
 import { type Handover, handoverVariable, type Started } from './launched.ts'
 import { flags } from './options.ts'
@@ -24,8 +24,7 @@ interface DetachOptions {
  */
 export async function startDetached(context: Context, options: DetachOptions): Promise<Started | number> {
   const { stateDir, signal, env, io, argv } = context
-  const folder = emulatorsFolder(stateDir)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const folder = makeEmulatorsFolder(stateDir)
   const log = join(folder, `${pid}.starting.log`)
   rmSync(log, { force: true })
   const file = openSync(log, 'ax', 0o600)

@@ -121,8 +121,12 @@ export const usage = {
     'Quite la variable {}, o defina PAYCTL_BASE_URL={} junto con {}',
   'PAYCTL_TOKEN is not used: it is sent only to an emulator that PAYCTL_BASE_URL or --base-url names.':
     'PAYCTL_TOKEN no se usa: solo se envía a un emulador que indique PAYCTL_BASE_URL o --base-url.',
-  'No emulator answers. An emulator was started at {}, but another program has that address now.':
-    'No responde ningún emulador. Se inició uno en {}, pero ahora otro programa tiene esa dirección.',
+  'No emulator answers. An emulator was started at {}, but it does not answer, or another program has that address now.':
+    'No responde ningún emulador. Se inició uno en {}, pero no responde, o ahora otro programa tiene esa dirección.',
+  'Let this user write there, or set PAYCTL_STATE_DIR to another directory':
+    'Permita que este usuario escriba ahí, o defina PAYCTL_STATE_DIR con otro directorio',
+  'The current directory does not exist any more.': 'El directorio actual ya no existe.',
+  'Change to a directory that exists: cd ~': 'Cámbiese a un directorio que exista: cd ~',
   'No emulator that you started answers at {}.': 'En {} no responde ningún emulador iniciado por usted.',
   'Running: {}': 'En ejecución: {}',
   '{} emulators are called {}.': 'Hay {} emuladores con el nombre {}.',
