@@ -22,14 +22,17 @@ const emulatorUrl = 'http://127.0.0.1:4010'
 
 const here = { url: '/', description: 'Server from which this document was loaded' }
 
-/** Servers of the API. Generators use the first server, so the first server is a whole URL. */
+/**
+ * Servers of the API. Generators use the first server, so the first server is a whole URL. The description of a variable
+ * is in the description of its server, because Swagger Parser refuses descriptions of variables.
+ */
 const serversAt = (variable: string, description: string): readonly Json[] => [
   { url: emulatorUrl, description: '`payctl emulate` with its default options' },
   here,
   {
     url: `{${variable}}`,
-    description,
-    variables: { [variable]: { default: emulatorUrl, description: 'Whole URL, without a slash at its end' } },
+    description: `${description}. \`${variable}\`: its whole URL, without a slash at its end`,
+    variables: { [variable]: { default: emulatorUrl } },
   },
 ]
 
@@ -54,7 +57,7 @@ export function serviceDocument(examples: Examples = {}): Json {
     },
     servers: serversAt('base_url', 'The service'),
     tags: tagsOf([...Object.keys(table), ...Object.keys(oauthEndpoints), 'events']),
-    paths: { ...pathsOf(table, material), ...oauthPaths(material, serversAt('auth_url', 'The service’s auth URL')) },
+    paths: { ...pathsOf(table, material), ...oauthPaths(material, serversAt('auth_url', 'OAuth at the service')) },
     webhooks: webhooksOf(material),
     components: { ...material.components.all(), securitySchemes },
   }
@@ -79,8 +82,8 @@ export function emulatorDocument(version: string, examples: Examples = {}): Json
       {
         url: `${emulatorUrl}/w/{world}`,
         description:
-          'Another world. Every endpoint answers 404 if no world has had this name, and 410 if the world has ended',
-        variables: { world: { default: 'default', description: 'Its name' } },
+          'Another world, by its name. Every endpoint answers 404 if no world has had this name, and 410 if the world has ended',
+        variables: { world: { default: 'default' } },
       },
     ],
     tags: tagsOf(Object.keys(table)),

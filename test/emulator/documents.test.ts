@@ -65,3 +65,43 @@ it('a document can only be read', async () => {
   await world.close()
   expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' })
 })
+
+it.each([
+  ['service', documents.service.path],
+  ['emulator', documents.emulator.path],
+])('a request may omit exactly those bodies that the document of the %s does not require', async (_, url) => {
+  const world = await openWorld()
+  onTestFinished(() => world.close())
+  const { text } = await world.exchange({ method: 'GET', url, headers: {} })
+  const headers = { Authorization: `Bearer ${world.token}`, 'X-Idempotency-Key': 'one' }
+  const found: string[] = []
+  for (const [path, item] of Object.entries((JSON.parse(text) as Bodies).paths)) {
+    const { content, required } = item.post?.requestBody ?? {}
+    if (!content?.['application/json'] || pathsOfOAuth.has(path)) continue
+    const request = { method: 'POST', url: path.replace(/\{\w+\}/g, '01900000-0000-7000-8000-0000000000ff') }
+    const without = await world.exchange({ ...request, headers })
+    const empty = { headers: { ...headers, 'Content-Type': 'application/json' }, payload: '{}' }
+    if (required) expect([path, without.text]).toEqual([path, expect.stringMatching(/is required|are required/)])
+    else {
+      found.push(path)
+      expect([path, without.status]).toEqual([path, (await world.exchange({ ...request, ...empty })).status])
+      expect([path, without.text]).not.toEqual([path, expect.stringMatching(/is required|are required/)])
+    }
+  }
+  expect(found).not.toEqual([])
+})
+
+const pathsOfOAuth = new Set<string>(Object.values(oauthEndpoints).map(({ path }) => path))
+
+interface Bodies {
+  readonly paths: Readonly<
+    Record<
+      string,
+      {
+        readonly post?: {
+          readonly requestBody?: { readonly content: Readonly<Record<string, object>>; readonly required: boolean }
+        }
+      }
+    >
+  >
+}

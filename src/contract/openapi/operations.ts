@@ -34,7 +34,13 @@ function operationOf(id: string, endpoint: Endpoint, material: Material): Json {
     tags: [tagOf(id)],
     security: securityOf(endpoint.access),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: contentOf(endpoint, body, { components, request }) } }),
+    ...(body && {
+      requestBody: {
+        // A missing body is the same as {}.
+        required: (body.required ?? []).length > 0,
+        content: contentOf(endpoint, body, { components, request }),
+      },
+    }),
     responses: answersOf(id, endpoint, material),
   }
 }

@@ -6,6 +6,7 @@ import service from '../../docs/reference/openapi.json' with { type: 'json' }
 const require = createRequire(new URL('generators/', import.meta.url))
 const { Spectral } = require('@stoplight/spectral-core')
 const { oas } = require('@stoplight/spectral-rulesets')
+const { SwaggerParser } = require('@apidevtools/swagger-parser')
 
 describe.each([
   ['service', service],
@@ -15,5 +16,9 @@ describe.each([
     const spectral = new Spectral()
     spectral.setRuleset({ extends: [[oas, 'recommended']] })
     expect(await spectral.run(document)).toEqual([])
+  })
+
+  it('is valid for Swagger Parser', async () => {
+    await expect(SwaggerParser.validate(structuredClone(document))).resolves.toMatchObject({ info: document.info })
   })
 })
