@@ -285,9 +285,8 @@ export class HttpServer {
 
   #readBody(raw: Incoming, request: Request, reply: Reply): void {
     const refuse = (error: Error): void => {
+      // Node reads and drops the rest. If the connection closed now, a client that is still sending could lose the answer.
       raw.removeAllListeners('data').removeAllListeners('end')
-      // Closes the connection: the rest of the body would otherwise be read as the next request.
-      reply.header('Connection', 'close')
       this.#fail(error, request, reply)
     }
     const { 'content-type': type = '', 'content-length': length } = request.headers
