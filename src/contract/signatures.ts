@@ -15,11 +15,12 @@ export const deliverySignature = (rawBody: string | Uint8Array, secret: string):
  * secret.
  */
 export function verifyDelivery(
-  rawBody: string | Uint8Array,
+  rawBody: string | Uint8Array | ArrayBuffer,
   signature: string | readonly string[] | null | undefined,
   secret: string,
 ): boolean {
-  if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
+  const body = rawBody instanceof ArrayBuffer ? new Uint8Array(rawBody) : rawBody
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new TypeError(
       'verifyDelivery takes the raw body, a string or bytes. A parsed body no longer has its original bytes.',
     )
@@ -28,7 +29,7 @@ export function verifyDelivery(
     throw new TypeError("verifyDelivery needs the subscription's secret: a string that is not empty.")
   }
   if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/i.test(signature)) return false
-  return timingSafeEqual(Buffer.from(signature, 'hex'), Buffer.from(deliverySignature(rawBody, secret), 'hex'))
+  return timingSafeEqual(Buffer.from(signature, 'hex'), Buffer.from(deliverySignature(body, secret), 'hex'))
 }
 
 export const identityPath = '/_emulator/identity'

@@ -16,6 +16,11 @@ describe('verifyDelivery', () => {
     expect(verifyDelivery(raw.toString(), signature.toUpperCase(), secret)).toBe(true)
   })
 
+  it('takes the body of a Request, as a route of Hono or Next.js reads it', async () => {
+    const request = new Request('http://shop.example/hook', { method: 'POST', body: raw })
+    expect(verifyDelivery(await request.arrayBuffer(), signature, secret)).toBe(true)
+  })
+
   it.each([
     ['another secret', raw, signature, `${secret} `],
     ['another body', Buffer.concat([raw, Buffer.from('\n')]), signature, secret],
