@@ -99,10 +99,21 @@ export class Moments {
     this.#limit = null
   }
 
-  /** Stops recording, because the tables become those of another world. */
-  end(): void {
+  /**
+   * Stops recording and runs `work`, which replaces the rows with those of another world. If `work` throws, the rows are
+   * unchanged, and recording starts again without the earlier moments.
+   */
+  endWith(work: () => void): void {
     this.#log?.stop()
     this.#kept.clear()
+    try {
+      work()
+    } catch (error) {
+      const limit = this.#limit
+      this.stop()
+      if (limit !== null) this.keep(limit)
+      throw error
+    }
   }
 
   /** If rows have changed since the last call, makes a moment of the changes. Call after each write. */

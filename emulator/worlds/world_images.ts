@@ -34,19 +34,25 @@ export class WorldImages {
 
   /** The image of a world, and the number of rows written until the image was made. */
   async #copyOf(name: string): Promise<{ readonly image: Image; readonly changes: number }> {
-    const live = await this.settled(name)
-    const { changes, connection } = live.world.database
-    if (live.copied?.changes !== changes) live.copied = { image: imageOf(connection), changes }
-    return live.copied
+    return this.whenSettled(name, (live) => {
+      const { changes, connection } = live.world.database
+      if (live.copied?.changes !== changes) live.copied = { image: imageOf(connection), changes }
+      return live.copied
+    })
   }
 
   /** Waits until all writes of the world are committed or have failed. The world may end in the meantime (410). */
-  async settled(name: string, id?: string): Promise<Mutable<LiveWorld>> {
+  settled(name: string, id?: string): Promise<Mutable<LiveWorld>> {
+    return this.whenSettled(name, (live) => live, id)
+  }
+
+  /** Like `settled`, and runs `work` before any other code can write. */
+  async whenSettled<T>(name: string, work: (live: Mutable<LiveWorld>) => T | Promise<T>, id?: string): Promise<T> {
     const live = this.#find(name, id) as Mutable<LiveWorld>
     for (;;) {
       this.#find(name, live.world.id)
       const { settled } = live.world.database
-      if (!settled) return live
+      if (!settled) return work(live)
       await settled.catch(() => {})
     }
   }

@@ -240,9 +240,8 @@ export class WorldMaker {
   /** Replaces the content of a world's tables with an image, and opens the result as a new world. */
   replacing(world: World, image: Image, copy: Copy): World {
     const { connection } = world.database
-    world.moments.end()
     const statements = new Statements(connection)
-    refillFrom(connection, image, () => this.#become(statements, copy))
+    world.moments.endWith(() => refillFrom(connection, image, () => this.#become(statements, copy)))
     return this.#open(statements, storeIn(statements), copy)
   }
 

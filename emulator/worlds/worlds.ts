@@ -374,27 +374,27 @@ export class Worlds {
   ): Promise<LiveWorld> {
     const asked = this.find(name)
     const content = image ?? (await this.#maker.imageAtStart(asked.world))
-    const live = await this.#images.settled(name)
-    // The world may have ended in the meantime, and another world may have its name.
-    if (live !== asked) throw worldEnded(reason === 'reset' ? 'reset' : 'restore')
-    const { world: ended, rngStream, ttl, createdAt } = live
-    // Ends the streams now, because pending events still read the tables.
-    announceEnd(live, this.observations.observers(name, this.all()), reason)
-    this.observations.tally(name, (tally) => tally.saveFindings(name, ended, { chaosEnds: false }))
-    delete live.copied
-    delete live.exported
-    const known = { made_from: madeFrom, forked_from: forkedFrom ?? undefined, rng_stream: rngStream }
-    const metadata = this.#metadata(image, { ...known, ttl, created_at: createdAt })
-    const access = this.options.owner && ended.settings.get('access')
-    const copy = { name, rngStream, after: ended, series: ended.settings.get('series'), metadata, access }
-    Object.assign(live, { madeFrom, forkedFrom, image: () => image })
-    const isInMemory = ended.database.isInMemory
-    live.world = isInMemory ? this.#maker.copyOf(content, copy) : this.#maker.replacing(ended, content, copy)
-    if (!isInMemory) this.#folder?.setOrigin(name, metadata?.origin ?? null)
-    if (name !== defaultWorld) live.ids.push(live.world.id)
-    announceMade(live, this.observations.observers(name, this.all()))
-    this.options.onWorld({ change: reason, world: name, worldId: live.world.id })
-    await (isInMemory ? ended.close() : ended.end())
-    return live
+    return this.#images.whenSettled(name, async (live) => {
+      // The world may have ended in the meantime, and another world may have its name.
+      if (live !== asked) throw worldEnded(reason === 'reset' ? 'reset' : 'restore')
+      const { world: ended, rngStream, ttl, createdAt } = live
+      // Ends the streams now, because pending events still read the tables.
+      announceEnd(live, this.observations.observers(name, this.all()), reason)
+      this.observations.tally(name, (tally) => tally.saveFindings(name, ended, { chaosEnds: false }))
+      const known = { made_from: madeFrom, forked_from: forkedFrom ?? undefined, rng_stream: rngStream }
+      const metadata = this.#metadata(image, { ...known, ttl, created_at: createdAt })
+      const access = this.options.owner && ended.settings.get('access')
+      const copy = { name, rngStream, after: ended, series: ended.settings.get('series'), metadata, access }
+      const isInMemory = ended.database.isInMemory
+      const world = isInMemory ? this.#maker.copyOf(content, copy) : this.#maker.replacing(ended, content, copy)
+      const unknown = { copied: undefined, exported: undefined }
+      Object.assign(live, { world, madeFrom, forkedFrom, image: () => image, ...unknown })
+      if (!isInMemory) this.#folder?.setOrigin(name, metadata?.origin ?? null)
+      if (name !== defaultWorld) live.ids.push(live.world.id)
+      announceMade(live, this.observations.observers(name, this.all()))
+      this.options.onWorld({ change: reason, world: name, worldId: live.world.id })
+      await (isInMemory ? ended.close() : ended.end())
+      return live
+    })
   }
 }

@@ -30,7 +30,7 @@ async function emulator(options: ReadOptions = {}) {
   })
   const port = server.addresses()[0]?.port
   const api = apiOn({ baseUrl: `http://127.0.0.1:${port}`, token: worlds.options.token })
-  return { api, world: worlds.current, faults }
+  return { api, worlds, world: worlds.current, faults }
 }
 
 /** Leaves room for a few more pages in a world's file. Returns a function that makes room again. */
@@ -159,4 +159,45 @@ test('a move of the clock whose deliveries can’t be recorded is refused, inste
   await world.advanceClock(600_000)
   expect(hook.received.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '1'])
   expect(world.store.deliveries.countOf({})).toMatchObject({ pending: 0, delivered: 1 })
+})
+
+test('a world goes on as it was if the disk has no room for the snapshot that is to replace it', async () => {
+  const payment = { account: colones.id, to: '87000001', amount: 100, status: 'completed' } as const
+  const { world, worlds, api } = await emulator({ moments: 1 })
+  const from = { seed: { extends: 'demo', payments: Array(600).fill(payment) } } as const
+  await worlds.create({ name: 'large', from })
+  const large = await worlds.takeSnapshot({ name: 'large' }, 'large')
+  await api.pay({ source_account_id: colones.id, recipient_iban: ibanOf('Carlos Jiménez Mora'), amount: 100 }, 'a')
+  const makeRoom = fillDisk(world)
+
+  await expect(worlds.restore('default', large)).rejects.toThrow('full')
+
+  makeRoom()
+  const live = worlds.find('default')
+  expect({ madeFrom: live.madeFrom, payments: live.world.store.payments.count() }).toEqual({
+    madeFrom: { seed: 'demo' },
+    payments: 1,
+  })
+  await api.pay({ source_account_id: colones.id, recipient_iban: ibanOf('Carlos Jiménez Mora'), amount: 100 }, 'b')
+  expect(live.world.moments.list().map(({ cause }) => cause.kind)).toEqual(['request', 'start'])
+  await worlds.reset()
+  expect(worlds.current.store.payments.count()).toBe(0)
+})
+
+test.each([0, 1, 2, 3])('a restore waits for a write that comes %i ticks after a commit', async (ticks) => {
+  const { worlds, world } = await emulator()
+  const snapshot = await worlds.takeSnapshot({ name: 'start' }, 'default')
+  const write = () => world.database.write(() => world.settings.set('lineage', 'x'))
+  write()
+  const { settled } = world.database
+  const later = (async () => {
+    await settled
+    for (let tick = 0; tick < ticks; tick += 1) await null
+    if (!world.ended) write()
+  })()
+
+  await worlds.restore('default', snapshot)
+
+  await later
+  expect(worlds.current.settings.get('lineage')).toBe('')
 })
