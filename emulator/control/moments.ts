@@ -8,6 +8,7 @@ import { paginate } from '../domain/paginator.ts'
 import { invalid } from '../domain/refusal.ts'
 import { preciseTimestamp, timeOf } from '../domain/time.ts'
 import { type ControlHandlers, pageRequest } from '../http/context.ts'
+import { worldEnded } from '../observation/waits.ts'
 import { type Moment, type Moments, momentId } from '../worlds/moments.ts'
 import type { World } from '../worlds/world.ts'
 import { mebibyte } from '../worlds/world_options.ts'
@@ -24,21 +25,24 @@ export const momentHandlers = {
   },
 
   async 'control.moments.keep'({ body: { limit_mib: limit = usualMomentLimit } }, { world }) {
-    await allCommitted(world)
-    world.moments.keep(limit * mebibyte)
-    return kept(world.moments)
+    return onceCommitted(world, (moments) => moments.keep(limit * mebibyte))
   },
 
   async 'control.moments.stop'(_, { world }) {
-    await allCommitted(world)
-    world.moments.stop()
-    return kept(world.moments)
+    return onceCommitted(world, (moments) => moments.stop())
   },
 } satisfies Partial<ControlHandlers>
 
-/** Waits until no transaction is under way. */
-async function allCommitted({ database }: World): Promise<void> {
+/** Waits until no transaction is under way, and runs `change` before any other code can write. */
+async function onceCommitted(
+  world: World,
+  change: (moments: Moments) => void,
+): Promise<ControlOutputOf<'control.moments.keep'>> {
+  const { database, moments } = world
   while (database.settled) await database.settled.catch(() => {})
+  if (world.ended) throw worldEnded('change of its moments')
+  change(moments)
+  return kept(moments)
 }
 
 function matching({ request, payment, until }: MomentsQuery, world: World): readonly Moment[] {

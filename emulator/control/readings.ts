@@ -2,6 +2,7 @@ import type { ControlOutputOf, ExportedSeed } from '../../src/contract/index.ts'
 import type { Compared, Differences } from '../comparison/worlds.ts'
 import type { ControlContext } from '../http/context.ts'
 import { copyOf, type WorldCopy } from '../observation/recorded_world.ts'
+import { worldEnded } from '../observation/waits.ts'
 import { type SeedPayments, seedOf, seedWithoutPayments } from '../seed_file/export.ts'
 import { type Image, imageOf } from '../store/image.ts'
 import { inThread, largeWorld, type ThreadCaller } from '../thread.ts'
@@ -27,14 +28,19 @@ const isLarge = ({ database }: World): boolean => database.size >= largeWorld
 
 const callerOf = ({ worlds, name, gone }: Read): ThreadCaller => ({ team: worlds.ownerOf(name), gone })
 
+/** Waits until all writes of the world are committed. Throws a Refusal with 410 if the world ends meanwhile. */
+async function committed({ worlds, name, world }: Read): Promise<void> {
+  await worlds.settled(name, world.id)
+  if (world.ended) throw worldEnded('reading')
+}
+
 /**
  * Reads a world in a thread. `reading` copies the world, and is called after all writes of the world have been
  * committed.
  */
 function readInThread<T>(read: Read, reading: () => Reading): Promise<T> {
-  const { worlds, name, world } = read
   const settled = async (): Promise<Reading> => {
-    await worlds.settled(name, world.id)
+    await committed(read)
     return reading()
   }
   return inThread(settled, callerOf(read))
@@ -44,10 +50,10 @@ function readInThread<T>(read: Read, reading: () => Reading): Promise<T> {
 
 /** Writes the story of a world as text. A large world is read in a thread. */
 export async function storyText(read: Read): Promise<string> {
-  const { worlds, name, world } = read
+  const { world } = read
   if (isLarge(world)) return readInThread(read, () => ({ kind: 'story', world: copyOf(world) }))
   const { storyOf } = await import('../observation/story.ts')
-  await worlds.settled(name, world.id)
+  await committed(read)
   return storyOf(world)
 }
 

@@ -156,6 +156,11 @@ export class Database {
     this.#release()
   }
 
+  /** Refuses all statements from now on, because the connection belongs to the world that replaces this world. */
+  handOver(): void {
+    this.#statements.end()
+  }
+
   #release(): void {
     if (this.#statements.ended) return
     this.#statements.end()

@@ -57,7 +57,6 @@ export class UndoLog {
   /** Starts recording; no transaction may be under way. */
   start(): void {
     if (this.#isOn) return
-    this.#isOn = true
     const connection = this.#connection
     // Without this setting, no trigger sees the rows that INSERT OR REPLACE removes.
     connection.pragma('recursive_triggers = ON')
@@ -67,7 +66,8 @@ export class UndoLog {
       return null
     })
     const triggers = triggersOf(connection).map(({ name, sql }) => `CREATE TEMP TRIGGER ${name} ${sql};`)
-    connection.exec(`BEGIN; ${triggers.join('\n')} COMMIT`)
+    connection.transaction(() => connection.exec(triggers.join('\n')))()
+    this.#isOn = true
   }
 
   /** Stops recording and drops the recorded changes; no transaction may be under way. */

@@ -242,6 +242,7 @@ export class WorldMaker {
     const { connection } = world.database
     const statements = new Statements(connection)
     world.moments.endWith(() => refillFrom(connection, image, () => this.#become(statements, copy)))
+    world.database.handOver()
     return this.#open(statements, storeIn(statements), copy)
   }
 

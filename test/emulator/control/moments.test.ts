@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { Worlds } from '../../../emulator/worlds/worlds.ts'
 import type { ControlInputOf } from '../../../src/contract/index.ts'
+import { openWorld } from '../../conformance/targets/inject.ts'
+import { apiOf } from '../payments.ts'
 import { newFolder } from '../store/folder.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld } from './world.ts'
@@ -194,6 +197,27 @@ describe('the moments of a world', () => {
     const file = await emulator.controlOf(made.name).export()
     const imported = await emulator.control.import({ file, name: 'imported' })
     expect(imported.accounts).toEqual(made.accounts)
+  })
+
+  it('that are asked for while a restore replaces the rows in a file do not touch the new world', async () => {
+    const opened = await openWorld({ data: join(newFolder(), 'world.db'), settle: 'manual' })
+    onTestFinished(() => opened.close())
+    const api = apiOf(opened)
+    const order = { source_account_id: demo.accounts[0].id, amount: 100, ...phone }
+    const post = async (path: string, body: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const url = `/_emulator/${path}`
+      const { status } = await opened.exchange({ method: 'POST', url, headers, payload: JSON.stringify(body) })
+      return status
+    }
+    expect(await post('snapshots', { name: 'start' })).toBe(201)
+
+    const together = await Promise.all([api.pay(order, 'a'), post('snapshots/start/restore', {}), post('moments', {})])
+
+    expect(together).toMatchObject([{ status: 201 }, 200, 410])
+    expect(await post('moments', {})).toBe(200)
+    expect((await api.pay(order, 'b')).status).toBe(201)
+    expect(opened.world.moments.list().map(({ cause }) => cause.kind)).toEqual(['request', 'start'])
   })
 
   it('have no triggers before they are saved and after they are dropped, and record no rollback', async () => {
