@@ -253,7 +253,8 @@ export class WorldFiles implements Work {
 
 /**
  * True if the file of a world can be closed, because nobody uses the world. A strict world, and a world with fault
- * rules, its own chaos, a changed rate limit, changed receivers or its own port, stays open: closing it would lose them.
+ * rules, its own chaos or limit of moments, a changed rate limit, changed receivers or its own port, stays open: closing
+ * it would lose them.
  */
 const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): boolean =>
   name !== defaultWorld &&
@@ -266,6 +267,7 @@ const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): bo
   !world.outbox.sending &&
   world.faults.list().length === 0 &&
   !world.rateLimits.isSet &&
+  world.moments.limit === world.options.momentLimit &&
   !world.receivers.areSet
 
 /** Hexadecimal digests of the tokens that belong to a world; undefined if there are more than can be stored. */

@@ -150,6 +150,22 @@ describe('worlds of a folder', () => {
     expect(['a', 'b', 'c'].filter(isOpen)).toEqual([])
   })
 
+  it('stay open while they keep moments that were asked for, or none where all others keep them', async () => {
+    const time = newTime()
+    const plain = open(newFolder(), time)
+    for (const name of ['a', 'b']) await plain.worlds.create({ name })
+    plain.worlds.find('a').world.moments.keep(1000)
+    const kept = open(newFolder(), time, { moments: 1 })
+    for (const name of ['a', 'b']) await kept.worlds.create({ name })
+    kept.worlds.find('a').world.moments.stop()
+    time.advance(2 * minute)
+    expect(['a', 'b'].filter(plain.isOpen)).toEqual(['a'])
+    expect(['a', 'b'].filter(kept.isOpen)).toEqual(['a'])
+    plain.worlds.find('a').world.moments.stop()
+    time.advance(2 * minute)
+    expect(plain.isOpen('a')).toBe(false)
+  })
+
   it('stay open if they have their own chaos, or none where all others have it', async () => {
     const time = newTime()
     const chaos = settingOf({ seed: 7, profile: 'mild' })
