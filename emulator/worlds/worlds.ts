@@ -352,8 +352,8 @@ export class Worlds {
     const idBefore = this.ended.named(name)?.ids.at(-1)
     const copy = { name, rngStream, idBefore, series, metadata, access: this.#maker.newAccess(), chaos }
     this.#files?.makeRoom()
-    this.moved.remove(name)
     const world = this.#folder ? this.#maker.fileCopyOf(content, copy, this.#folder) : this.#maker.copyOf(content, copy)
+    this.moved.remove(name)
     const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: () => image, ttl, createdAt, strict })
     this.#folder?.setOrigin(name, metadata?.origin ?? null)
     this.expiry.wake(this.#idle.nextDue())

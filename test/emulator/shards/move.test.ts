@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -238,6 +238,19 @@ describe('a world that moves to another shard', () => {
     await again.control.worlds.create({ name: 'shop-7' })
     expect((await ask(again, 's2.shop-7')).status).toBe(200)
     expect(readdirSync(join(folder, 'moved'))).toEqual([])
+  })
+
+  it('is still known at its old shard if a new world of its name can’t be written', async () => {
+    const folder = newFolder()
+    const { s2, s3 } = await shards({ worlds: folder })
+    await moving(s2, s3)
+    const obstacle = join(folder, 's2.shop-7.sqlite.draft')
+    mkdirSync(obstacle)
+    await expect(s2.control.worlds.create({ name: 'shop-7' })).rejects.toThrow('directory')
+    expect((await ask(s2, 's2.shop-7')).status).toBe(421)
+    rmdirSync(obstacle)
+    await s2.control.worlds.create({ name: 'shop-7' })
+    expect((await ask(s2, 's2.shop-7')).status).toBe(200)
   })
 
   it('has a generated name that no later world gets by itself, after a restart too', async () => {
