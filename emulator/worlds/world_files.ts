@@ -65,6 +65,8 @@ export class WorldFiles implements Work {
   readonly #deps: Dependencies
   /** Worlds that callers have looked up in this turn of the event loop, and may still use. */
   readonly #found = new Set<LiveWorld>()
+  /** Names of the worlds whose files this process has closed. */
+  readonly #closedHere = new Set<string>()
   /** Time before which no due work opens a file, because all open worlds are in use; in epoch milliseconds. */
   #fullUntil = 0
 
@@ -94,7 +96,7 @@ export class WorldFiles implements Work {
     try {
       refuseForeignOrLink(file)
       isUnchanged = facts !== null && isAsClosed(file, facts)
-      world = maker.reopen(file, name, { isAsClosed: isUnchanged })
+      world = maker.reopen(file, name, { isAsClosed: isUnchanged, isOurs: isUnchanged && this.#closedHere.has(name) })
     } catch (error) {
       throw this.#refusalFor(closed, error)
     }
@@ -205,6 +207,7 @@ export class WorldFiles implements Work {
     const facts = this.#factsOf(live)
     saveEvidence(name, world)
     this.#deps.live.delete(name)
+    this.#closedHere.add(name)
     scheduler.wake(facts.due)
     options.counters.files.closed += 1
     options.onWorld({ change: 'closed', world: name, worldId: world.id })

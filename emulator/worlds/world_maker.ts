@@ -105,16 +105,17 @@ export class WorldMaker {
   }
 
   /**
-   * Opens the file of a world; `isAsClosed`: the file has not been written since the emulator closed it. Throws
-   * EmulatorRefusal if the file can't be used.
+   * Opens the file of a world. `isAsClosed`: it has not been written since the emulator closed it; `isOurs`: this process
+   * closed it, so it has the options of this start. Throws EmulatorRefusal if the file can't be used.
    */
-  reopen(path: string, name: string, { isAsClosed }: { readonly isAsClosed: boolean }): World {
+  reopen(path: string, name: string, { isAsClosed, isOurs }: Record<'isAsClosed' | 'isOurs', boolean>): World {
     const connection = openWorldFile(path, { isAsClosed })
     try {
       const statements = new Statements(connection)
-      const store = this.#withOptions(this.#continuing(statements))
+      const store = this.#continuing(statements)
+      if (!isOurs) this.#withOptions(store)
       const access = store.settings.get('access') ?? this.newAccess()
-      if (this.#options.owner && access) setAccess(store, access, this.#clock.now())
+      if (!isOurs && this.#options.owner && access) setAccess(store, access, this.#clock.now())
       return this.#open(statements, store, { name, isContinued: true })
     } catch (error) {
       connection.close()

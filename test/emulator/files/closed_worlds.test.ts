@@ -265,6 +265,23 @@ describe('worlds of a folder', () => {
     expect(await count()).toEqual({ open: 2, closed: 0, broken: 0 })
   })
 
+  it('keep a revoked token and changed settings when they are opened again, although the options differ', async () => {
+    const time = newTime()
+    const { worlds, isOpen } = open(newFolder(), time, { maintenance: { pin: ['02:00-03:00'] } })
+    const { database, store, settings, clock } = (await worlds.create({ name: 'a' })).world
+    const { id = 0 } = store.tokens.find(worlds.options.token) ?? {}
+    database.write(() => {
+      store.tokenRecords.revoke(id, clock.now())
+      settings.set('maintenance', { pin: [], sinpe_movil: [] })
+    })
+    await database.settled
+    time.advance(2 * minute)
+    expect(isOpen('a')).toBe(false)
+    const { world } = worlds.find('a')
+    expect(world.store.tokens.find(worlds.options.token)?.revoked_at).not.toBeNull()
+    expect(world.settings.get('maintenance').pin).toEqual([])
+  })
+
   it('repeat a delivery whose result could not be stored, even if their clocks stand still', async () => {
     const time = newTime()
     const receiver = await startReceiver()
