@@ -12,7 +12,8 @@ import { signalsHandled } from '../run/processes.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { type Said, say, type Text } from '../words/text.ts'
 import { type Doubt, OldKey, resolveDoubts } from './doubts.ts'
-import type { PaymentOutcome, PaymentSession } from './payment_session.ts'
+import type { PaymentOutcome } from './payment_outcome.ts'
+import type { PaymentSession } from './payment_session.ts'
 import { MovedAway } from './sender.ts'
 
 /** Milliseconds that an interrupted batch waits for answers to requests that were sent. */

@@ -1,5 +1,5 @@
 import type { Named, Payment } from '../client/received.ts'
-import { CliError } from '../errors/cli_error.ts'
+import { CliError, reasonOf } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { type Intent, isInDoubt } from '../journal/intent.ts'
 import { foreign, type Said, say, type Text } from '../words/text.ts'
@@ -259,6 +259,21 @@ export class KeyTooOld extends CliError {
       'conflict',
       'The service may have forgotten the idempotency key of this payment since it was sent. Nothing more was sent.',
       { kind: 'list_intents' },
+    )
+  }
+}
+
+/**
+ * Error for a payment that was certainly not made, but that the journal still has as sent: a resumption would send it
+ * again, so the caller must not replace it by another payment.
+ */
+export class Unrecorded extends CliError {
+  constructor({ id }: Intent, cause: unknown) {
+    super(
+      'outcome_unknown',
+      say`The payment was not made: ${reasonOf(cause)}. The payment journal could not record this, so a resumption sends the payment again: do not replace it by a new payment.`,
+      { kind: 'resume', intentId: id },
+      { cause },
     )
   }
 }

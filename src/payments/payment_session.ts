@@ -14,27 +14,21 @@ import { Guard } from '../limits/guard.ts'
 import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
 import { asText, foreign, say } from '../words/text.ts'
-import { type Doubt, defaultKeyLife, isRefusal, LookedUp, Overtaken, resolveDoubts, twoPayments } from './doubts.ts'
+import {
+  type Doubt,
+  defaultKeyLife,
+  isRefusal,
+  LookedUp,
+  Overtaken,
+  resolveDoubts,
+  twoPayments,
+  Unrecorded,
+} from './doubts.ts'
 import { InFlight } from './in_flight.ts'
 import { asInitiated } from './payment_in_history.ts'
+import { accepted, notSent, type PaymentOutcome, refused } from './payment_outcome.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
-
-/**
- * Result of a payment request.
- *
- * - `accepted`: the service has the payment, from this request or an earlier request, and pays it unless its status
- *   shows a failure
- * - `refused`: no money moved, and none will; sending the payment again makes another payment
- * - `not_sent`: no request was sent, or the service refused the token or the rate of requests; the payment can be
- *   resumed unchanged
- * - `unknown`: money may have moved; sending the payment with another key could pay twice, so resume it
- */
-export type PaymentOutcome = { readonly intentId: string } & (
-  | { readonly outcome: 'accepted'; readonly payment: Named<InitiatedPayment> }
-  | { readonly outcome: 'refused'; readonly error: ApiError }
-  | { readonly outcome: 'not_sent' | 'unknown'; readonly error: unknown }
-)
 
 /** Dependencies and options of payments. */
 export interface PaymentOptions extends SenderOptions {
@@ -300,6 +294,7 @@ export class PaymentSession {
     )
     // Another request with this key is in doubt, or has paid in the meantime.
     if (mayHavePaid(recorded ?? intent.status)) return await this.#search(intent, error)
+    if (recorded === undefined) return { outcome: 'unknown', intentId: intent.id, error: new Unrecorded(intent, error) }
     return isRefused ? refused(intent, error) : notSent(intent, error)
   }
 
@@ -386,13 +381,5 @@ export class PaymentSession {
     }
   }
 }
-
-const accepted = ({ id: intentId }: Intent, payment: Named<InitiatedPayment>): PaymentOutcome => {
-  return { outcome: 'accepted', intentId, payment }
-}
-
-const refused = ({ id }: Intent, error: ApiError): PaymentOutcome => ({ outcome: 'refused', intentId: id, error })
-
-const notSent = ({ id }: Intent, error: unknown): PaymentOutcome => ({ outcome: 'not_sent', intentId: id, error })
 
 const moved = (cause?: unknown): OutcomeUnknownError => new OutcomeUnknownError(undefined, worldMoved, cause)

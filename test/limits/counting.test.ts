@@ -187,7 +187,7 @@ test('an answer to api is printed even if the journal can no longer record it', 
 
   expect(stderr).toContain('Refused by the test')
   expect(stderr).toContain('The payment journal could not be updated')
-  expect(exitCode).toBe(7)
+  expect(exitCode).toBe(10)
 })
 
 test('of a batch that does not fit nothing is sent, and its rows are named', async () => {

@@ -172,6 +172,8 @@ export const send = {
     'no está en el historial, el reloj de esta máquina marca una hora anterior al envío, y el servicio puede haber olvidado la clave de idempotencia desde entonces, así que repetirlo podría pagar otra vez',
   "it may have been made ({}), this machine's clock shows a time before it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again":
     'puede que se haya hecho ({}), el reloj de esta máquina marca una hora anterior al envío, y el servicio puede haber olvidado la clave de idempotencia desde entonces, así que repetirlo podría pagar otra vez',
+  'The payment was not made: {}. The payment journal could not record this, so a resumption sends the payment again: do not replace it by a new payment.':
+    'El pago no se hizo: {}. No se pudo anotar en el registro de pagos, así que al reanudarlo se enviará otra vez: no lo reemplace por un pago nuevo.',
   'The service may have forgotten the idempotency key of this payment since it was sent. Nothing more was sent.':
     'El servicio puede haber olvidado la clave de idempotencia de este pago desde que se envió. No se envió nada más.',
   'the history does not have it, it was sent {} ago, and {} (keys are trusted for {}), so that a repetition could pay again':

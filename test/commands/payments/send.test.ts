@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { breakMarking } from './broken_journal.ts'
+import { breakJournal, breakMarking } from './broken_journal.ts'
 import { payctl } from './payctl.ts'
-import { account, iban, isPayment, loseAnswers, startService } from './service.ts'
+import { account, iban, isPayment, loseAnswers, startService, stopOnceIdentified } from './service.ts'
 
 const sending = ['payments', 'send', '--from', account, '--to', iban, '--amount', '1500.25']
 
@@ -340,6 +340,30 @@ describe('the journal of payments send', () => {
     expect(JSON.parse(stdout)).toMatchObject({ id: [...service.payments.values()][0]?.id })
     expect(stderr).toContain('The payment journal could not be updated')
   })
+
+  test.each([
+    ['a refusal', "NEW.status = 'rejected'", 0, 1],
+    ['that nothing was sent', "NEW.status = 'prepared'", 1, 0],
+  ])(
+    'that can not record %s leaves the payment in doubt, because a resumption would send it',
+    async (_, condition, closed, refused) => {
+      const { service, cli } = await setUp()
+      const repair = breakJournal(cli.stateDir, condition)
+      service.before = (request) => (isPayment(request) ? [422, 'Not today'] : undefined)
+      if (closed) stopOnceIdentified(service)
+
+      const { code, stderr } = await cli.run(...sending, '--yes', '--retries', '0')
+      repair()
+      const { stdout } = await cli.run('payments', 'intents', '--json')
+
+      expect(code).toBe(10)
+      expect(stderr).toMatch(/was not made.*could not record this/)
+      expect(stderr).toMatch(/payctl payments resume int_\w+/)
+      expect(stderr).not.toContain('nothing was taken')
+      expect(JSON.parse(stdout)).toMatchObject([{ status: 'sent' }])
+      expect(service.received.filter(isPayment)).toHaveLength(refused)
+    },
+  )
 
   test('can be read by its owner only', async () => {
     const { cli } = await setUp()
