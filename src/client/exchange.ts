@@ -112,6 +112,7 @@ const phrases: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was closed',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it speaks http, not https',
   ERR_SECOND_ANSWER: 'one request got two answers',
+  ERR_UPGRADE: 'the answer is not HTTP',
 }
 
 /** Says as a short phrase why no answer came. */

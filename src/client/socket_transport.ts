@@ -35,7 +35,11 @@ function transfer(
     let answer: IncomingMessage | undefined
     request
       .on('error', reject)
-      .on('upgrade', () => request.destroy(new Error('an upgrade that was not requested')))
+      .on('upgrade', (_, socket: Socket) => {
+        // Node has given the connection away: an error of the request or the socket would reach nobody.
+        socket.on('error', () => {}).destroy()
+        reject(new Upgrade())
+      })
       .on('response', (response) => {
         answer = response
         // This is not `resolve(readReply(…))`, because an error of the request still counts if it occurs at the end of
@@ -68,6 +72,11 @@ function whenConnected(request: ClientRequest, send: () => void): void {
     else if (socket.connecting) socket.once('connect', send)
     else send()
   })
+}
+
+/** The answer changes to another protocol, which was not requested. */
+class Upgrade extends Error {
+  readonly code = 'ERR_UPGRADE'
 }
 
 /** One request got two answers: either may belong to another request. */

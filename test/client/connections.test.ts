@@ -106,6 +106,32 @@ describe('two answers at once are none', () => {
   })
 })
 
+describe('an upgrade that was not requested is not an answer', () => {
+  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n'
+
+  test.each<readonly [string, (socket: Socket) => void]>([
+    ['stays open', (socket) => socket.write(upgrade)],
+    ['is closed', (socket) => socket.end(upgrade)],
+    ['carries other data', (socket) => socket.end(`${upgrade}${answer({ id: 'paid' }, 201)}`)],
+    ['is reset', (socket) => socket.write(upgrade, () => socket.resetAndDestroy())],
+  ])('of a payment, which is then in doubt, if the connection %s', async (_, upgradeIt) => {
+    const url = await startTcp((socket) => socket.once('data', () => upgradeIt(socket)))
+    const { client } = rig(url, { retries: 0 })
+
+    const error = await errorOf(client.call('payments.create', payment))
+
+    expect(error).toBeInstanceOf(OutcomeUnknownError)
+  })
+
+  test('of a read, which is repeated', async () => {
+    const url = await startTcp((socket, number) => {
+      socket.once('data', () => socket.end(number === 1 ? upgrade : answer({ id: number })))
+    })
+
+    expect(originalOf(await rig(url).client.call('user.get'))).toEqual({ id: 2 })
+  })
+})
+
 describe('what is sent', () => {
   test.each(['DELETE', 'POST', 'PUT', 'PATCH'])('%s with a body says its length, in bytes', async (method) => {
     const stub = await startStub([200, success(null)])
