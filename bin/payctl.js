@@ -150,9 +150,11 @@ function run() {
     stdout: standardOutput(),
     stderr: process.stderr,
   }
+  process.once('beforeExit', endWithoutResult)
   payctl
     .main(process.argv.slice(2), process.env, io, controller.signal)
     .then(function (code) {
+      process.removeListener('beforeExit', endWithoutResult)
       process.exitCode = code
       leave(io, code, controller.signal)
     })
@@ -168,6 +170,14 @@ function standardOutput() {
 function abandon(error) {
   console.error('payctl: ' + (error && error.message ? error.message.split('\n')[0] : error))
   process.exit(1)
+}
+
+/** Called if nothing is left to wait for, but main has not returned: a bug, perhaps after a payment was sent. */
+function endWithoutResult() {
+  console.error(
+    'payctl: the run ended without a result. If it was about to send money, money may have moved: payctl payments outbox'
+  )
+  process.exit(10)
 }
 
 /** Ends the process once all output has been written. */

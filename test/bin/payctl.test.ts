@@ -42,6 +42,13 @@ describe('bin/payctl.js', () => {
     expect(await new Installation(echo).run(['a', 'b c'])).toMatchObject({ exitCode: 7, stdout: 'a b c' })
   })
 
+  it('never exits with 0 if the run ends without a result', async () => {
+    const result = await new Installation('exports.main = () => new Promise(() => {})').run(['a'])
+
+    expect(result).toMatchObject({ exitCode: 10, stdout: '' })
+    expect(result.stderr).toMatch(/^payctl: .* without a result.* payctl payments outbox$/)
+  })
+
   it('says in one line that it is not built', async () => {
     const result = await new Installation().run(['user'])
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
