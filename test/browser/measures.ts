@@ -6,6 +6,24 @@ import type { Page } from 'playwright-core'
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
+/** Elements that reach beyond the window, unless a box within a view scrolls or shortens them. */
+export const cutOff = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`{
+    const isReached = (element) => {
+      for (let at = element; at && !at.matches('body, main, .view, .detail'); at = at.parentElement) {
+        const { overflowX, textOverflow, position, clipPath } = getComputedStyle(at)
+        const isHidden = position === 'absolute' && clipPath !== 'none'
+        if (isHidden || textOverflow === 'ellipsis') return true
+        if (/auto|scroll/.test(overflowX) && at.getBoundingClientRect().right <= innerWidth + 1) return true
+      }
+      return false
+    }
+    ;[...document.body.querySelectorAll('*')]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > innerWidth + 1)
+      .filter((element) => !isReached(element))
+      .map((element) => element.outerHTML.slice(0, 120))
+  }`)
+
 export interface Colours {
   readonly text: string
   readonly behind: string

@@ -5,7 +5,7 @@ import { startEmulator } from '../../../emulator/index.ts'
 import { newFolder } from '../../emulator/store/folder.ts'
 import { freePort } from '../../support/free_port.ts'
 import { describeInBrowser } from '../chromium.ts'
-import { overflow } from '../measures.ts'
+import { cutOff, overflow } from '../measures.ts'
 import { closeBrowser, isLive, pay, startUntilEnd, subscribe, theBrowser, visit } from './visit.ts'
 
 afterAll(closeBrowser)
@@ -49,7 +49,11 @@ describeInBrowser('every view', () => {
     for (const [view, words] of views) {
       await page.goto(`${emulator.baseUrl}/_emulator/#/${view}`)
       await page.getByText(words).first().waitFor()
-      expect({ view, overflow: await overflow(page) }).toEqual({ view, overflow: 0 })
+      expect({ view, overflow: await overflow(page), cutOff: await cutOff(page) }).toEqual({
+        view,
+        overflow: 0,
+        cutOff: [],
+      })
       const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
       expect({ view, violations: violations.map(({ id }) => id) }).toEqual({ view, violations: [] })
     }

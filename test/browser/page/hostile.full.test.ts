@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { Emulator } from '../../../emulator/index.ts'
 import { serve } from '../../support/server.ts'
 import { describeInBrowser } from '../chromium.ts'
-import { overflow } from '../measures.ts'
+import { cutOff, overflow } from '../measures.ts'
 import { closeBrowser, pay, startUntilEnd, visit } from './visit.ts'
 
 afterAll(closeBrowser)
@@ -36,6 +36,7 @@ async function hostileWorld() {
     response.writeHead(500, { 'X-Answer': 'x' }).end(`${markup}${bidi}${controls}${long}`),
   )
   await emulator.control.users.create({ name })
+  await emulator.control.users.create({ name: 'N'.repeat(255) })
   await emulator.control.registry.add({ name, phone: '60000009', document_number: '0109990777' })
   await emulator.control.registry.add({
     name: 'N'.repeat(255),
@@ -127,6 +128,7 @@ describeInBrowser('hostile texts', () => {
         const add = (finding: string) => findings.push(`${at}: ${finding}`)
         if ((await page.locator(made).count()) > 0) add('markup')
         if ((await overflow(page)) > 0) add(`${await overflow(page)} pixels too wide`)
+        for (const each of await cutOff(page)) add(`cut off: ${each}`)
         for (const each of await turned(page)) add(`turned around: ${each}`)
         const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
         for (const { id, nodes } of violations) add(`${id} ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`)
