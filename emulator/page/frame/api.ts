@@ -6,6 +6,7 @@ import type {
   InputOf,
   OutputOf,
 } from '../../../src/contract/index.ts'
+import { text } from './language.ts'
 import { routes } from './routes.ts'
 import { access, token, worldBase } from './session.ts'
 
@@ -114,6 +115,6 @@ async function request(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, { cache: 'no-store', credentials: 'omit', ...init })
   } catch (error) {
     if (init.signal?.aborted) throw error
-    throw new AnswerError(0, 'The emulator did not answer.')
+    throw new AnswerError(0, text('state.noAnswer'))
   }
 }

@@ -65,7 +65,7 @@ describeInBrowser('access to the page', () => {
     const page = await (await theBrowser()).newPage({ locale: 'en-GB' })
     const exchange = '**/_emulator/page-codes/exchange'
     for (const [answer, reason] of [
-      [(route: Route) => route.abort(), 'The emulator did not answer.'],
+      [(route: Route) => route.abort(), 'The emulator does not answer.'],
       [(route: Route) => route.fulfill({ status: 403, json: { message: 'Forbidden.' } }), 'Forbidden.'],
     ] as const) {
       await page.route(exchange, answer)

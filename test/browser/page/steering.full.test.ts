@@ -243,6 +243,14 @@ describeInBrowser('by keyboard', () => {
     expect(complaints.filter((complaint) => !complaint.includes('422'))).toEqual([])
   })
 
+  test('says in the language of the page that the emulator does not answer', async () => {
+    const { page } = await visit({ at: '/time', locale: 'es-CR' })
+    await page.route('**/_emulator/clock/advance', (route) => route.abort())
+    await page.getByRole('button', { name: '+ 1 hora' }).click()
+    await page.locator('.notice.failed').waitFor()
+    expect(await page.locator('.notice.failed').textContent()).toContain('El emulador no responde.')
+  })
+
   test('report: a finding opens and leads to its request', async () => {
     const emulator = await startUntilEnd()
     await fetch(`${emulator.baseUrl}/api/nothing`)
