@@ -108,6 +108,14 @@ const mostIn = (open: CST.BlockMap | CST.BlockSequence | CST.FlowCollection): nu
     ? maxKeys
     : seedListLimit
 
+/** Words for errors of reading a file, by code. */
+const reasons: Readonly<Record<string, string>> = {
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'a part of its path is a file',
+  EACCES: 'permission is denied',
+}
+
 function textOf(file: string, kind: string): string {
   try {
     const stat = statSync(file)
@@ -119,8 +127,10 @@ function textOf(file: string, kind: string): string {
   } catch (error) {
     if (error instanceof EmulatorRefusal) throw error
     const { code, message } = error as NodeJS.ErrnoException
-    const why = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : message
-    throw new EmulatorRefusal(`${file} can’t be read: ${why}`, `Give ${kind} in YAML or JSON.`)
+    throw new EmulatorRefusal(
+      `${file} can’t be read: ${reasons[code ?? ''] ?? message}.`,
+      `Give ${kind} in YAML or JSON.`,
+    )
   }
 }
 

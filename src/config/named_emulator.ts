@@ -4,6 +4,7 @@ import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { type Said, say } from '../words/text.ts'
 import { labelOf, portOf } from './emulator_label.ts'
+import type { ProvenEmulators } from './proven_emulators.ts'
 import type { Announcement } from './running_emulators.ts'
 
 // Finds the emulator that the user named: `4011` by port, `shop` by name, `shop/blue` or `blue` for one of its worlds.
@@ -14,14 +15,17 @@ interface EmulatedWorld {
   readonly baseUrl: string
 }
 
-/** Throws CliError unless exactly one emulator matches. */
+/** Throws CliError unless exactly one emulator that answers matches. */
 export async function emulatorNamed(
   text: string,
-  running: readonly Announcement[],
+  { proven: running, doubtful }: ProvenEmulators,
   signal: AbortSignal,
 ): Promise<EmulatedWorld> {
   const [which = '', world] = text.split('/')
-  const emulators = running.filter(({ name, base_url }) => name === which || portOf(base_url) === which)
+  const isMeant = ({ name, base_url }: Announcement) => name === which || portOf(base_url) === which
+  const emulators = running.filter(isMeant)
+  const silent = doubtful.find(isMeant)
+  if (emulators.length === 0 && silent) throw notAnswering(silent, running)
   const named =
     emulators.length === 0 && world === undefined
       ? await withWorld(which, running, signal)
@@ -91,10 +95,20 @@ async function request<T>(
   }
 }
 
+const notAnswering = (emulator: Announcement, running: readonly Announcement[]): CliError =>
+  new CliError(
+    'unavailable',
+    say`Emulator ${labelOf(emulator)} at ${emulator.base_url} does not answer, or another program has that address now.`,
+    running.length === 0 ? { kind: 'start_emulator' } : say`Running: ${listOf(running)}`,
+  )
+
+const listOf = (running: readonly Announcement[]): string =>
+  running.map((one) => `${labelOf(one)} (${one.base_url})`).join(', ')
+
 function noSuch(text: string, running: readonly Announcement[]): CliError {
   const labels = running.map(labelOf)
   const near = nearest(text, labels)
-  const list = running.map((one) => `${labelOf(one)} (${one.base_url})`).join(', ')
+  const list = listOf(running)
   return new CliError(
     'unavailable',
     say`No emulator that you started has the name ${text}, or a world of that name.`,

@@ -228,7 +228,7 @@ async function emulatorOf(sources: TargetSources): Promise<ServiceSettings> {
   const { emulator: text } = sources.globals
   if (typeof text !== 'string') return newestEmulator(sources)
   const { emulatorNamed } = await import('./named_emulator.ts')
-  const { emulator, baseUrl } = await emulatorNamed(text, (await found(sources)).proven, sources.signal)
+  const { emulator, baseUrl } = await emulatorNamed(text, await found(sources), sources.signal)
   return baseUrl === emulator.base_url ? placeOf(emulator) : inWorld(baseUrl, sources)
 }
 

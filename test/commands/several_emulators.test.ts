@@ -245,6 +245,18 @@ it('payees that are saved at one are those of the other, and of nothing that giv
   expect(await names('--base-url', stranger.baseUrl)).toEqual([])
 })
 
+it('a named emulator that does not answer is not called unknown', async () => {
+  announceAll(state, [two.first, { ...two.second, name: 'ci', base_url: 'http://127.0.0.1:1' }])
+  const { code, stderr } = await run('--emulator=ci', 'accounts', 'list')
+  expect(code).toBe(12)
+  expect(stderr).toContain(
+    'Emulator ci at http://127.0.0.1:1 does not answer, or another program has that address now.',
+  )
+  expect(stderr).toMatch(/Running: \d+ \(http/)
+  const { stderr: waited } = await run('emulator', 'wait', 'ready', '--emulator=ci', '--wait-timeout', '300ms')
+  expect(waited).toContain('Last attempt: Emulator ci at http://127.0.0.1:1 does not answer')
+})
+
 describe('a folder of payctl that is a file', () => {
   it.each([[['--emulator', 'accounts', 'list']], [['emulator', 'list']], [['emulate', '--detach']]])(
     'is named as the state folder: %j',

@@ -6,6 +6,7 @@ import { lines } from '../../cli/prints.ts'
 import { announce, type Ready, runningEmulators, writeReady } from '../../config/running_emulators.ts'
 import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
+import { fileFault } from '../../files/file_fault.ts'
 import { clearTimeout, setTimeout } from '../../real_time.ts'
 import { version } from '../../version.ts'
 import { checkChaosFlags, type Ended, isIgnored, noteIgnored, printChaos } from './chaos.ts'
@@ -215,7 +216,7 @@ function writeReadyFile(file: string, ready: Ready): () => void {
     return writeReady(file, ready)
   } catch (error) {
     throw new UsageError(
-      `The ready file could not be written: ${reasonOf(error)}`,
+      `The ready file could not be written: ${fileFault(error)}.`,
       'Give a file in a folder that exists.',
     )
   }

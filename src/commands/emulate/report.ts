@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/command.ts'
 import type { ReportCheck } from '../../contract/emulator_names.ts'
-import { reasonOf } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
+import { fileFault } from '../../files/file_fault.ts'
 import { replaceContent } from '../../files/private_file.ts'
 import { printable } from '../../run/sanitise.ts'
 import { findingsIn, type Report, reportText, screenLines } from '../run_report.ts'
@@ -67,7 +67,7 @@ export function writeFiles(
     for (const file of files) replaceContent(file, text(file))
     return true
   } catch (error) {
-    io.stderr.write(`error: the report could not be written: ${printable(String(reasonOf(error)))}\n`)
+    io.stderr.write(`error: the report could not be written: ${printable(String(fileFault(error)))}\n`)
     return false
   }
 }

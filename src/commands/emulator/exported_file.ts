@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../cli/command.ts'
 import type { SeedFile } from '../../contract/seed_file.ts'
-import { errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { fileFault } from '../../files/file_fault.ts'
 import { isStream, replaceContent } from '../../files/private_file.ts'
 import { escapeHiddenYaml, printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
@@ -39,7 +40,7 @@ export function writePrivate(file: string, content: Uint8Array | string): void {
     replaceContent(file, content)
   } catch (error) {
     throw new UsageError(
-      `${file} can’t be written: ${errorMessage(error)}`,
+      `${file} can’t be written: ${fileFault(error)}.`,
       'Name a file in a folder that you can write to.',
     )
   }

@@ -9,9 +9,10 @@ import { standardInput } from '../../cli/standard_input.ts'
 import { controlFlags, type Steering, steer, worldName } from '../../cli/steer.ts'
 import { originalOf } from '../../client/decode.ts'
 import { type ExportedSeed, worldFile } from '../../contract/control/worlds.ts'
-import { CliError, errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
+import { fileFault } from '../../files/file_fault.ts'
 import { byteSize } from '../../output/byte_size.ts'
 import { columnsOf, field, time } from '../../output/columns.ts'
 import { counted } from '../../run/counts.ts'
@@ -207,7 +208,7 @@ async function bytesOf(path: string, context: Context): Promise<Uint8Array> {
   } catch (error) {
     if (error instanceof UsageError || context.signal.aborted) throw error
     throw new UsageError(
-      `${path} can’t be read: ${errorMessage(error)}`,
+      `${path} can’t be read: ${fileFault(error)}.`,
       'Give a file that you can read, or - for stdin.',
     )
   }

@@ -5,8 +5,9 @@ import { command } from '../../cli/command.ts'
 import { hintOf } from '../../cli/next_step.ts'
 import { text } from '../../cli/prints.ts'
 import { reporterOf } from '../../cli/reporter.ts'
-import { errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
+import { fileFault } from '../../files/file_fault.ts'
 import type { Scale } from '../../masking/masks.ts'
 import { wallClock } from '../../real_time.ts'
 import { counted } from '../../run/counts.ts'
@@ -45,7 +46,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UsageError(`${file} can’t be read: ${errorMessage(error)}`, 'Name a file that you can read.')
+    throw new UsageError(`${file} can’t be read: ${fileFault(error)}.`, 'Name a file that you can read.')
   }
 }
 

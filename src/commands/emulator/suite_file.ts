@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { command } from '../../cli/command.ts'
 import { object } from '../../cli/prints.ts'
-import { errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { fileFault } from '../../files/file_fault.ts'
 import { byteSize } from '../../output/byte_size.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { write } from '../../run/sink.ts'
@@ -62,7 +63,7 @@ export const helper = command({
       writeFileSync(file, text, { flag: force ? 'w' : 'wx' })
     } catch (error) {
       throw new UsageError(
-        `${file} can’t be written: ${errorMessage(error)}`,
+        `${file} can’t be written: ${fileFault(error)}.`,
         'Name a file in a folder that you can write to.',
       )
     }

@@ -5,6 +5,7 @@ import { command } from '../../cli/command.ts'
 import { object } from '../../cli/prints.ts'
 import { teamKeyNamePattern, teamNamePattern } from '../../contract/team_names.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { fileFault } from '../../files/file_fault.ts'
 import { columnsOf } from '../../output/columns.ts'
 
 function teamName(text: string): string {
@@ -47,7 +48,7 @@ const key = command({
       // Writes in place, which preserves the owner: the file may belong to the user that the emulator runs as.
       writeFileSync(file, document.toString({ lineWidth: 0 }), { mode: 0o600 })
     } catch (error) {
-      throw new UsageError(`${file} can’t be written: ${errorMessage(error)}`, 'Name a file that you can write to.')
+      throw new UsageError(`${file} can’t be written: ${fileFault(error)}.`, 'Name a file that you can write to.')
     }
     const made = { team, name, key: secret }
     await context.output.record(made, columnsOf<typeof made>('team', 'name', 'key'))

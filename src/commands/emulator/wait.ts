@@ -192,7 +192,7 @@ async function ownEmulator(context: Context): Promise<Answering> {
   const { proven, doubtful } = await provenEmulators(runningEmulators(stateDir), { signal, timeout: attemptTimeout })
   if (typeof globals.emulator === 'string') {
     const { emulatorNamed } = await import('../../config/named_emulator.ts')
-    return emulatorAt((await emulatorNamed(globals.emulator, proven, signal)).baseUrl, context)
+    return emulatorAt((await emulatorNamed(globals.emulator, { proven, doubtful }, signal)).baseUrl, context)
   }
   const [newest] = proven
   if (newest) return { base_url: newest.base_url, world: newest.world }

@@ -123,6 +123,8 @@ export const usage = {
     'PAYCTL_TOKEN no se usa: solo se envía a un emulador que indique PAYCTL_BASE_URL o --base-url.',
   'No emulator answers. An emulator was started at {}, but it does not answer, or another program has that address now.':
     'No responde ningún emulador. Se inició uno en {}, pero no responde, o ahora otro programa tiene esa dirección.',
+  'Emulator {} at {} does not answer, or another program has that address now.':
+    'El emulador {} en {} no responde, o ahora otro programa tiene esa dirección.',
   'Let this user write there, or set PAYCTL_STATE_DIR to another directory':
     'Permita que este usuario escriba ahí, o defina PAYCTL_STATE_DIR con otro directorio',
   'The current directory does not exist any more.': 'El directorio actual ya no existe.',

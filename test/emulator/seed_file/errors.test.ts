@@ -89,7 +89,7 @@ tokens:
   })
 
   it.each([
-    ['is not there', '/nowhere/world.yaml', /can’t be read: ENOENT/],
+    ['is not there', '/nowhere/world.yaml', /can’t be read: no such file or folder\.$/m],
     ['is a folder', '/', /is not a file/],
     ['is huge', fileOf(16 * 1024 * 1024 + 1), /has more than 16 MiB/],
     ['is not UTF-8', fileOf(1, '\xff'), /it is not UTF-8/],
