@@ -43,7 +43,11 @@ export async function describedColumns<Row>(
   return [...own, ...others].map((column) => ({
     column,
     meaning:
-      fields.get(column) ?? meaningOf(column, fields) ?? fields.get(`amount.${column}`) ?? ownMeaning?.[column] ?? '',
+      fields.get(column) ||
+      meaningOf(column, fields) ||
+      fields.get(`amount.${column}`) ||
+      ownMeaning?.[column] ||
+      (derivedMeanings[column] ?? ''),
   }))
 }
 
@@ -60,6 +64,23 @@ const paymentMeanings: Readonly<Record<string, string>> = {
   currency: 'Currency of the amount',
   rail: 'pin or sinpe',
   reference: 'The rail’s reference: 25 digits',
+}
+
+/** Meanings of other columns that payctl derives from fields, and that no schema describes. */
+const derivedMeanings: Readonly<Record<string, string>> = {
+  signed_amount: 'Amount, negative if the money leaves your account',
+  amount: 'Amount of the payment',
+  total: 'Sum of the amounts',
+  recipient: 'IBAN or phone of the payee',
+  to: 'IBAN or phone of the payee',
+  source_account_id: 'Account that pays',
+  description: 'Description of the payment',
+  reason: 'Why no holder was found: not registered, or not a valid value',
+  iban: 'IBAN that was looked up',
+  phone_or_iban: 'Phone or IBAN that was looked up',
+  most: 'Largest amount that the limit allows',
+  used: 'Amount that counts towards the limit already',
+  left: 'Amount that the limit still allows',
 }
 
 /** Descriptions of a schema's fields, keyed by the paths of the fields. */

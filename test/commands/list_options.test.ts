@@ -61,6 +61,20 @@ describe('--columns', () => {
     expect(stdout).not.toContain('Name of the payee of an outgoing payment, or of the payer of an incoming one')
   })
 
+  it.each([
+    [['payments', 'history'], /^signed_amount\tAmount, negative if the money leaves your account$/m],
+    [['payments', 'intents'], /^amount\tAmount of the payment$/m],
+    [['payments', 'batch', 'list'], /^total\tSum of the amounts$/m],
+    [['payees', 'list'], /^to\tIBAN or phone of the payee$/m],
+    [['phone'], /^reason\tWhy no holder was found: not registered, or not a valid value$/m],
+    [['lookup'], /^phone_or_iban\tPhone or IBAN that was looked up$/m],
+    [['limits'], /^left\tAmount that the limit still allows$/m],
+  ])('help of %j also explains columns that no schema has', async (command, meaning) => {
+    const { stdout, code } = await runPayctl([...command, '--columns', 'help'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(meaning)
+  })
+
   it('refuses a name that is none, and says which is near, before any request', async () => {
     const { stderr, code, requests } = await list(['--columns', 'iban,owner_nme'])
     expect({ code, requests }).toEqual({ code: 2, requests: 0 })
