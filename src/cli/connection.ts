@@ -196,7 +196,7 @@ export function requireNamedEmulator({ unnamedEmulators: running }: Target): voi
   if (running.length === 0) return
   const flags: readonly Said[] = flagsOf(running)
   throw new UsageError(
-    say`${running.length} emulators are running, and nothing says which one to use. Nothing was sent.`,
+    say`${running.length} emulators are running, and nothing says which one to change. Nothing was sent.`,
     say`Name one: ${flags.reduce((one, other) => say`${one}, or ${other}`)}`,
   )
 }

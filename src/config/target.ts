@@ -246,7 +246,7 @@ async function newestEmulator(sources: TargetSources): Promise<ServiceSettings> 
   if (others.length === 0) return placeOf(newest)
   const rest = flagsOf(proven).slice(1).join(', ')
   sources.note(
-    say`${proven.length} emulators are running; using the newest, ${labelOf(newest)} (${newest.base_url}). Others: ${rest}`,
+    say`${proven.length} emulators are running; reads go to the newest, ${labelOf(newest)} (${newest.base_url}). Others: ${rest}`,
   )
   return { ...placeOf(newest), unnamedEmulators: proven }
 }

@@ -69,7 +69,9 @@ describe('where two emulators run and none is named', () => {
         env: { ...env, ...(profile && { PAYCTL_PROFILE: profile }) },
       })
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toContain('error: 2 emulators are running, and nothing says which one to use. Nothing was sent.')
+      expect(stderr).toContain(
+        'error: 2 emulators are running, and nothing says which one to change. Nothing was sent.',
+      )
       expect(stderr).toContain(`Name one: --emulator=${portOf(two.other)}, or --emulator=${portOf(two.one)}\n`)
     }
     expect(await census()).toEqual(before)
@@ -97,7 +99,7 @@ describe('where two emulators run and none is named', () => {
     const { code, stderr } = await run(...command(), '--emulator')
     expect(code, stderr).toBe(0)
     expect(stderr).toContain(
-      `2 emulators are running; using the newest, ${portOf(two.other)} (${two.other.baseUrl}). Others: --emulator=${portOf(two.one)}\n`,
+      `2 emulators are running; reads go to the newest, ${portOf(two.other)} (${two.other.baseUrl}). Others: --emulator=${portOf(two.one)}\n`,
     )
   })
 })

@@ -103,7 +103,7 @@ describe('where requests go', () => {
     const target = await resolve({ emulator: true }, {}, { emulators: [two.first, two.second] })
     expect(target).toMatchObject({ baseUrl: two.other.baseUrl, unnamedEmulators: [two.second, two.first] })
     expect(target.notes).toEqual([
-      `2 emulators are running; using the newest, ${new URL(two.other.baseUrl).port} (${two.other.baseUrl}). Others: --emulator=${new URL(two.one.baseUrl).port}`,
+      `2 emulators are running; reads go to the newest, ${new URL(two.other.baseUrl).port} (${two.other.baseUrl}). Others: --emulator=${new URL(two.one.baseUrl).port}`,
     ])
   })
 })

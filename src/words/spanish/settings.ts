@@ -35,8 +35,8 @@ export const settings = {
     'El valor key_life del perfil {} debe ser un plazo de 1m a 3650d, y es {}.',
   '{} is not a proxy that payctl can use.': 'payctl no puede usar el proxy que indica {}.',
   'Give a URL like http://proxy.example.com:3128': 'Indique una dirección como http://proxy.example.com:3128',
-  '{} emulators are running; using the newest, {} ({}). Others: {}':
-    'Hay {} emuladores en ejecución; se usa el más nuevo, {} ({}). Otros: {}',
+  '{} emulators are running; reads go to the newest, {} ({}). Others: {}':
+    'Hay {} emuladores en ejecución; se consulta el más nuevo, {} ({}). Otros: {}',
 
   // Faults
   'it is not JSON': 'no es JSON',

@@ -135,8 +135,8 @@ export const usage = {
   'Name one: {}': 'Indique uno: {}',
   'No emulator that you started has the name {}, or a world of that name.':
     'Ningún emulador iniciado por usted tiene el nombre {}, ni un mundo con ese nombre.',
-  '{} emulators are running, and nothing says which one to use. Nothing was sent.':
-    'Hay {} emuladores en ejecución y no se indicó cuál usar. No se envió nada.',
+  '{} emulators are running, and nothing says which one to change. Nothing was sent.':
+    'Hay {} emuladores en ejecución y no se indicó cuál cambiar. No se envió nada.',
 } as const satisfies Catalogue
 
 /** A flag without the placeholder of its value: `'--from <account>'` as `'--from'`. */
