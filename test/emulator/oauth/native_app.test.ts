@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { endpoints } from '../../../src/contract/index.ts'
 import { credentials, type OAuthApp, redirectOf, startOAuthApp } from './oauth_app.ts'
 
 const redirect_uri = 'com.example.wallet:/callback'
@@ -142,6 +143,25 @@ describe('clients that are named at the start', () => {
     const start = startOAuthApp({ host: '0.0.0.0', ...secrets, oauthClients: [shop] })
     await expect(start).rejects.toThrow(/the secret of the OAuth client shop has fewer than 20 characters/)
   })
+})
+
+test('a browser app exchanges its code through its development server, which passes its origin on', async () => {
+  const app = await startOAuthApp()
+  const uri = 'http://localhost:5173/callback'
+  await app.register({ client_id: 'wallet', public: true, redirect_uris: ['http://localhost/callback'] })
+  const { location, code_verifier } = await signedIn(app, uri)
+  const code = new URL(location).searchParams.get('code')
+  const exchange = { grant_type: 'authorization_code', client_id: 'wallet', redirect_uri: uri, code, code_verifier }
+  const browser = { origin: 'http://localhost:5173', 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }
+
+  const { status, headers, body } = await app.token(exchange, browser)
+  const user = await fetch(`${app.emulator.baseUrl}${endpoints['user.get'].path}`, {
+    headers: { authorization: `Bearer ${body.access_token}`, ...browser },
+  })
+
+  expect([status, user.status]).toEqual([200, 200])
+  // Without the development server, the browser would keep the answer from the app.
+  expect(headers.get('access-control-allow-origin')).toBeNull()
 })
 
 describe('a client that is removed', () => {
