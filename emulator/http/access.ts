@@ -87,8 +87,9 @@ const maxRememberedHosts = 1000
  */
 export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
   const known = new Set<string>()
-  return ({ isInProcess, headers: { host = '' } }) => {
-    if (isInProcess || known.has(host)) return
+  return ({ isInProcess, headers: { host } }) => {
+    // Only HTTP/1.0 has requests without a Host, and browsers do not send such requests.
+    if (isInProcess || host === undefined || known.has(host)) return
     if (!isLoopbackHost(host) && !urls.isPublicHost(host)) {
       throw misdirected(
         'host',

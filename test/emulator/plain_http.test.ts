@@ -37,6 +37,20 @@ describe('what Node would answer without a body', () => {
     })
   })
 
+  test('a request of HTTP/1.0 needs no Host: HAProxy checks its servers so', async () => {
+    const { baseUrl, token } = await start()
+    expect(await exchange(baseUrl, ['GET /_emulator/health HTTP/1.0'])).toMatchObject({ status: 200 })
+    const history = ['GET /api/payments/history HTTP/1.0', `Authorization: Bearer ${token}`]
+    expect(await exchange(baseUrl, history)).toMatchObject({
+      status: 200,
+      body: { data: { path: '/api/payments/history' } },
+    })
+    expect(await exchange(baseUrl, ['GET /_emulator/health HTTP/1.0', 'Host: a.example'])).toMatchObject({
+      status: 421,
+    })
+    expect(await exchange(baseUrl, ['GET /_emulator/health HTTP/1.0', 'Host:'])).toMatchObject({ status: 421 })
+  })
+
   test('an expectation that it does not know changes nothing', async () => {
     const { baseUrl, token, accounts } = await start()
     const head = ['Host: localhost', 'Expect: foo', `Authorization: Bearer ${token}`]
