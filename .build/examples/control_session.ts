@@ -404,14 +404,20 @@ async function makeWorlds(recorder: Recorder): Promise<void> {
 
 async function keepInFiles(recorder: Recorder, fixed: FixedValues): Promise<void> {
   await recorder.call('control.seed')
-  const { bytes: body } = await recorder.call('control.export')
+  const { bytes } = await recorder.call('control.export')
+  // A copy for each call: the emulator frees the buffers of bodies.
+  const file = () => Buffer.from(bytes)
   const [id, headers] = ['control.import', { 'Content-Type': worldFile.type }] as const
-  const made = await recorder.call(id, { query: { name: 'bug' }, headers, body })
+  const made = await recorder.call(id, { query: { name: 'bug' }, headers, body: file() })
   fixed.replace(made.body.data.made_from.file, '5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef')
-  await recorder.call(id, { query: { name: 'bug' }, headers, body, status: 409 })
+  await recorder.call(id, { query: { name: 'bug' }, headers, body: file(), status: 409 })
   await recorder.call(id, { headers, body: Buffer.from('no database'), status: 422 })
   await recorder.call(id, { body: {}, status: 415 })
-  await recorder.call(id, { headers: { ...headers, 'Content-Length': String(worldFile.limit + 1) }, body, status: 413 })
+  await recorder.call(id, {
+    headers: { ...headers, 'Content-Length': String(worldFile.limit + 1) },
+    body: file(),
+    status: 413,
+  })
   await moveAway('bug', recorder, fixed)
 }
 

@@ -171,9 +171,9 @@ export class HttpServer {
       if (!request.route) throw unrouted(request, reply, this.#router.methods(path))
       request.route.admit(request, reply)
       if (found?.isReadable === false) throw new Refusal(400)
-      // Only a request with a body needs a media type.
-      const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': encoding } = headers
-      const hasBody = type !== undefined || encoding !== undefined || length !== '0'
+      // Only a request with a body needs a media type. Some clients name the type of an empty body.
+      const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers
+      const hasBody = encoding !== undefined || Number(length) > 0
       if (method === 'GET' || method === 'HEAD' || !hasBody) this.#handle(request, reply)
       else this.#readBody(raw, request, reply)
     } catch (error) {

@@ -73,6 +73,19 @@ test.each(['constructor', '__proto__'])('a body of the type %s is of an unknown 
   expect(await Promise.all(answers)).toEqual([415, 415, 415])
 })
 
+test.each([
+  ['curl -d "", and Ruby', 'application/x-www-form-urlencoded'],
+  ['a browser', 'text/plain;charset=UTF-8'],
+])('an empty body needs no media type: %s names one for it', async (_, type) => {
+  const { baseUrl, token } = await start()
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': type }
+  const post = (path: string) => fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: '' })
+  const accounts = await post('/api/accounts')
+  expect(accounts.status).toBe(422)
+  expect(await accounts.json()).toMatchObject({ errors: { currency: ['The currency field is required.'] } })
+  expect((await post('/_emulator/reset')).status).toBe(200)
+})
+
 describe('a path that is not percent-encoded UTF-8', () => {
   const paths = ['/api/accounts/%FF', '/api/payments/%zz', '/api/phone/information/%']
 
