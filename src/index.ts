@@ -26,7 +26,7 @@ export type { NextStep } from './errors/next_step.ts'
 export type { Intent, IntentFilter, IntentStatus, Principal } from './journal/intent.ts'
 export { type Journal, openJournal } from './journal/journal.ts'
 export type { ResultRow } from './payments/batch_result.ts'
-export type { PaymentOutcome } from './payments/payment_session.ts'
+export type { PaymentOutcome } from './payments/payment_outcome.ts'
 export type { BatchRow, PaymentRequest } from './payments/request.ts'
 
 /** Client and journal of payments, and settings for sending them. */

@@ -10,13 +10,8 @@ import { say } from '../words/text.ts'
 import { type Asking, askToSend, remarkOnTyping, settleOrAsk } from './confirmation.ts'
 import { claimFound, Overtaken } from './doubts.ts'
 import { addressOf } from './holders.ts'
-import {
-  type PaymentOptions,
-  type PaymentOutcome,
-  type PaymentSession,
-  type SessionOptions,
-  withSession,
-} from './payment_session.ts'
+import type { PaymentOutcome } from './payment_outcome.ts'
+import { type PaymentOptions, type PaymentSession, type SessionOptions, withSession } from './payment_session.ts'
 import {
   describeBody,
   describeOrder,

@@ -1,5 +1,5 @@
 import type { BatchReport } from '../../../src/payments/batch_plan.ts'
-import type { PaymentOutcome } from '../../../src/payments/payment_session.ts'
+import type { PaymentOutcome } from '../../../src/payments/payment_outcome.ts'
 import type { TailEvent } from '../../../src/webhooks/event.ts'
 import { Killed } from '../machine/machine.ts'
 import type { Place } from '../script/places.ts'
