@@ -143,7 +143,7 @@ const isHangUp = (error: Error): boolean => 'code' in error && error.code === 'E
 const withoutDirectory: Failure = {
   exit: 'usage',
   code: 'usage',
-  message: 'The current directory does not exist any more.',
+  message: 'The current directory no longer exists.',
   hint: 'Change to a directory that exists: cd ~',
 }
 

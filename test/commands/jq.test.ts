@@ -271,5 +271,5 @@ it.skipIf(process.platform === 'win32')('in a directory that was removed, --jq s
   const line = `mkdir gone && cd gone && rmdir ../gone && ${payctlInShell} accounts list --jq length`
   const { exitCode, stderr } = await execa('sh', ['-c', line], { cwd: home, env, reject: false })
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('The current directory does not exist any more.')
+  expect(stderr).toContain('The current directory no longer exists.')
 })

@@ -127,7 +127,7 @@ export const usage = {
     'El emulador {} en {} no responde, o ahora otro programa tiene esa dirección.',
   'Let this user write there, or set PAYCTL_STATE_DIR to another directory':
     'Permita que este usuario escriba ahí, o defina PAYCTL_STATE_DIR con otro directorio',
-  'The current directory does not exist any more.': 'El directorio actual ya no existe.',
+  'The current directory no longer exists.': 'El directorio actual ya no existe.',
   'Change to a directory that exists: cd ~': 'Cámbiese a un directorio que exista: cd ~',
   'No emulator that you started answers at {}.': 'En {} no responde ningún emulador iniciado por usted.',
   'Running: {}': 'En ejecución: {}',
