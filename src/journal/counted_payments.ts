@@ -156,7 +156,7 @@ export class CountedPayments {
     this.#explained(() => this.#statements.recount.run(intent))
   }
 
-  /** Stops counting a batch's unsent rows. */
+  /** Stops counting a batch's unsent and refused rows. */
   releaseUnsent(batch: string): void {
     this.#explained(() => this.#statements.releaseUnsent.run(batch))
   }
@@ -251,7 +251,7 @@ const releasing = (database: Database) => ({
   releaseUnsent: () =>
     database.prepare<[string]>(
       `UPDATE counted_payments SET counts = 0 WHERE counts = 1 AND EXISTS (
-     SELECT 1 FROM intents WHERE intents.batch = ? AND intents.status = 'prepared'
+     SELECT 1 FROM intents WHERE intents.batch = ? AND intents.status IN ('prepared', 'rejected')
        AND intents.idempotency_key = counted_payments.idempotency_key
        AND intents.base_url = counted_payments.base_url AND intents.user = counted_payments.user
        AND coalesce(intents.world, '') = coalesce(counted_payments.world, ''))`,

@@ -153,7 +153,7 @@ export class Journal {
     this.#releasing(id, () => this.#statements.byId.get(id)?.status ?? 'settled')
   }
 
-  /** Stops counting a batch's unsent rows against limits. */
+  /** Stops counting a batch's unsent and refused rows against limits. */
   releaseUnsent(batch: string): void {
     this.counted.releaseUnsent(batch)
   }

@@ -91,10 +91,13 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
     leaving = await agree(order, session, { confirm: options.confirm, reads, facts })
   }
   await session.guard?.learn([order.body.source_account_id], session.client)
-  const intent = session.writeDown({ ...order, ...(leaving && { currency: leaving.currency }) })
+  const { journal, sender } = session
+  const intent = journal.inTransaction(() => {
+    // Another process has found a refusal since: nobody has agreed to send this payment as a new one.
+    if (!leaving && journal.withKey(sender, order.idempotency_key)?.status === 'rejected') throw new Overtaken()
+    return session.writeDown({ ...order, ...(leaving && { currency: leaving.currency }) })
+  })
   requireSamePayment(intent, order)
-  // Another process has found a refusal since: nobody has agreed to send this payment as a new one.
-  if (!leaving && intent.status === 'rejected') throw new Overtaken()
   if (leaving) options.onLeaving?.(leaving)
   return intent
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { openJournal } from '../../src/journal/journal.ts'
 import {
   account,
   initiated,
@@ -137,6 +138,36 @@ describe('a payment counts', () => {
     expect(await usedToday(at)).toBe('90.00 CRC')
     expect((await at.send('20')).exitCode).toBe(5)
     expect(at.service.payments.size).toBe(1)
+  })
+
+  test.each([
+    ['send', 'history', '0.00 CRC'],
+    ['batch', 'validate', '5.00 CRC'],
+  ])('no longer if another process finds it refused during its repetition by %s', async (way, path, used) => {
+    const at = await limitedPayctl()
+    await at.limit('--per-day', '100', 'CRC')
+    const pay = (...amounts: readonly string[]) =>
+      way === 'send'
+        ? at.send('90', '--idempotency-key', 'mine', '--retries', '0')
+        : at.run('payments', 'batch', at.file('a.csv', rowsOf(...amounts)), '--batch-id', 'pay-day', '--yes')
+    loseAnswers(at.service)
+    await pay('90')
+    recover(at.service)
+    at.service.payments.clear()
+    at.service.before = (received) => {
+      if (!received.path.includes(path)) return undefined
+      const journal = openJournal(at.env.PAYCTL_STATE_DIR ?? '')
+      journal.guard({ admit() {} }) // the other process has the same limits
+      for (const { id } of journal.list())
+        journal.markAbsent(id, 'Refused', new Date(Date.now() + 60_000).toISOString())
+      journal.close()
+      return undefined
+    }
+
+    await pay('90', '5')
+
+    expect([...at.service.payments.values()].map(({ amount }) => amount.value)).toEqual(way === 'send' ? [] : [500])
+    expect(await usedToday(at)).toBe(used)
   })
 
   test('once for its key, however often it is sent', async () => {
