@@ -15,7 +15,7 @@ import { Difference } from './model/matching.ts'
 import type { Failure, Idle, Result } from './result.ts'
 import { generate } from './script/generate.ts'
 import { places, profiles } from './script/places.ts'
-import type { CallerName, Operation, Script } from './script/script.ts'
+import type { CallerName, Moment, Operation, Script } from './script/script.ts'
 import { type Delivery, deliverySent } from './service/deliveries.ts'
 import { Receivers, resumeSubscriptions } from './service/receivers.ts'
 import { type Listener, Service } from './service/service.ts'
@@ -55,6 +55,11 @@ interface Begun {
   alone: boolean
 }
 
+const nameOf = (moment: Moment | undefined): string =>
+  Object.entries(moment ?? {})
+    .toSorted()
+    .join(' ')
+
 class Run {
   readonly #script: Script
   readonly #options: SimulateOptions
@@ -67,6 +72,10 @@ class Run {
   readonly #troubles: Troubles
   readonly #faults = new Map<string, number>()
   readonly #running = new Set<Begun>()
+  /** Operations that begin at moments of other operations, by the name of the moment. */
+  readonly #meanwhile: ReadonlyMap<string, readonly Operation[]>
+  /** Ends of the operations that have begun. */
+  readonly #ends: Promise<void>[] = []
   #requests = 0
   #idle: Idle = { virtualMs: 0, cpuMs: 0 }
   #failure: Failure | undefined
@@ -75,6 +84,8 @@ class Run {
   constructor(script: Script, folder: string, options: SimulateOptions) {
     this.#script = script
     this.#options = options
+    const meanwhile = script.operations.filter(({ during }) => during)
+    this.#meanwhile = Map.groupBy(meanwhile, ({ during }) => nameOf(during))
     machine.start(script.seed)
     network.start(script.seed)
     this.#service = new Service({ seed: script.seed, folder, listener: this.#listener() })
@@ -89,6 +100,10 @@ class Run {
       onRequest: (...request) => this.#watched(() => this.#invariants.leaves(...request)),
       onHeard: (...heard) => this.#invariants.hears(...heard),
       onTurnedAway: (...request) => this.#watched(() => this.#invariants.turnedAway(...request)),
+      onQuestion: (action) => this.#invariants.asks(action),
+      onReply: (...reply) => this.#invariants.replies(...reply),
+      onTold: (...told) => this.#watched(() => this.#invariants.tells(...told)),
+      during: (moment) => this.#during(moment),
       onDelivery: (bytes) => this.#watched(() => this.#delivered(deliverySent(bytes))),
       onReceived: (...delivery) => this.#watched(() => this.#tails.received(...delivery)),
     })
@@ -140,15 +155,27 @@ class Run {
   }
 
   async #everything(): Promise<void> {
-    const ends: Promise<void>[] = []
     for (const operation of this.#script.operations) {
+      if (operation.during) continue
       const wait = operation.at - machine.elapsed
       if (wait > 0) await machine.sleep(wait)
       if (this.#failure) return
-      ends.push(this.#begin(operation).catch((error) => this.#fail(error)))
+      this.#ends.push(this.#begin(operation).catch((error) => this.#fail(error)))
     }
-    await Promise.all(ends)
+    for (let at = 0; at < this.#ends.length; at += 1) await this.#ends[at]
     if (!this.#failure) await this.#inPeace()
+  }
+
+  /** Runs the operations of a moment, one after another. */
+  #during(moment: Moment): Promise<void> | undefined {
+    const operations = this.#meanwhile.get(nameOf(moment))
+    if (!operations) return undefined
+    const work = machine.as(undefined, async () => {
+      for (const operation of operations) await this.#begin(operation)
+    })
+    const end = work.catch((error) => this.#fail(error))
+    this.#ends.push(end)
+    return end
   }
 
   async #begin(operation: Operation): Promise<void> {

@@ -15,7 +15,7 @@ import { putDatabase } from '../machine/templates.ts'
 import type { Leaving } from '../machine/traffic.ts'
 import { Random } from '../random.ts'
 import { type Place, places, profiles, tokens } from '../script/places.ts'
-import type { CallerName, CallerOperation, Fault, NetworkFault, Operation } from '../script/script.ts'
+import type { CallerName, CallerOperation, Fault, Moment, NetworkFault, Operation } from '../script/script.ts'
 import { operate } from '../service/operator.ts'
 import type { Service } from '../service/service.ts'
 import { explore } from './explore.ts'
@@ -41,6 +41,13 @@ interface CallersOptions {
   /** Called with the world of each answer that a process receives. */
   readonly onHeard: (process: Process, world: string) => void
   readonly onTurnedAway: (process: Process, bytes: Buffer, fault: NetworkFault) => void
+  /** Called before a person answers a question of an operation, and with the answer. */
+  readonly onQuestion: (action: Action) => void
+  readonly onReply: (action: Action, isYes: boolean) => void
+  /** Called with each result when its caller receives the result. */
+  readonly onTold: (action: Action, told: Told) => void
+  /** Runs what happens at a moment of an operation; undefined: nothing happens. */
+  readonly during: (moment: Moment) => Promise<void> | undefined
   /** Called for each delivery to a process when the service sends it. */
   readonly onDelivery: (delivery: Buffer) => void
   /** Called for each answer of a process to a delivery. */
@@ -91,7 +98,7 @@ export class Callers {
 
   /** Runs an operation until it ends or its process is killed. */
   async run(operation: Action): Promise<End> {
-    const { seed, onFault } = this.#options
+    const { seed, onFault, onTold } = this.#options
     const name = `${operation.caller} ${operation.id}`
     const random = new Random(seed, 'operation', operation.id)
     const process = new Process(name, random)
@@ -111,7 +118,9 @@ export class Callers {
     let error: unknown
     const work = machine.as(process, async () => {
       const tell = (one: Told) => {
-        if (process.alive) told.push(one)
+        if (!process.alive) return
+        told.push(one)
+        onTold(operation, one)
       }
       try {
         await this.#act(operation, process, tell)
@@ -133,12 +142,13 @@ export class Callers {
   }
 
   #disturb(process: Process, operation: Action, onFault: (fault: Fault['fault']) => void): void {
-    const { seed, service, onRequest, onTurnedAway, onDelivery, onReceived } = this.#options
+    const { seed, service, onRequest, onTurnedAway, onDelivery, onReceived, during } = this.#options
     const { id, faults = [] } = operation
     const bySteps = faults.filter((fault) => 'step' in fault)
     const byRequests = faults.filter((fault) => 'request' in fault)
+    const ofPayments = faults.find((fault) => 'payments' in fault)?.fault
     const byDeliveries = faults.filter((fault) => 'delivery' in fault)
-    let deliveries = 0
+    let [deliveries, payments, readings] = [0, 0, 0]
     process.onStep = () => {
       for (const fault of bySteps) {
         if (fault.step !== process.steps) continue
@@ -153,9 +163,20 @@ export class Callers {
     network.trafficOf(process, {
       random: new Random(seed, 'network', id),
       requests: 0,
-      faultOf(request) {
+      faultOf(request, bytes) {
         const found = byRequests.filter((one) => one.request === request).map(({ fault }) => fault)
-        return found.find((fault) => fault !== 'service killed' && fault !== 'world reset')
+        const own = found.find((fault) => fault !== 'service killed' && fault !== 'world reset')
+        return own ?? (bytes && isPayment(bytes) ? ofPayments : undefined)
+      },
+      beforeRequest(bytes) {
+        if (isPayment(bytes)) payments += 1
+        const atPayment = isPayment(bytes) ? during({ of: id, payment: payments }) : undefined
+        return atPayment ?? during({ of: id, request: this.requests })
+      },
+      beforeAnswer(request) {
+        if (!readsHistory(request)) return undefined
+        readings += 1
+        return during({ of: id, history: readings })
       },
       onFault,
       onRequest(leaving) {
@@ -221,11 +242,21 @@ export class Callers {
     const folder = this.folderOf(place.journal)
     const journal = openJournal(folder)
     const audit = { file: new Audit(folder), decidedBy: 'flag' } as const
+    const { onQuestion, onReply, during } = this.#options
+    let question = 0
+    const ask = async () => {
+      question += 1
+      onQuestion(operation)
+      await during({ of: operation.id, question })
+      const isYes = !operation.declines
+      onReply(operation, isYes)
+      return isYes
+    }
     try {
       const connect = (options: UntilSignal) => this.#connect(place, options)
       await pay(operation, {
         ...others,
-        ...{ journal, audit, place, folder, connect },
+        ...{ journal, audit, place, folder, connect, ask },
         signal: process.interruption.signal,
       })
     } finally {
@@ -235,13 +266,16 @@ export class Callers {
   }
 
   /** Connects like the commands: the end of the client also ends renewals of its login. */
-  async #connect({ journal, profile, user, logsIn }: Place, options: UntilSignal): Promise<Client> {
+  async #connect(
+    { journal, profile, user, logsIn, token: own = tokens[user] }: Place,
+    options: UntilSignal,
+  ): Promise<Client> {
     const { process } = machine
     const onAnswer: ClientOptions['onAnswer'] = ({ headers }) => {
       const world = headers[worldHeader.toLowerCase()]
       if (process && world !== undefined) this.#options.onHeard(process, world)
     }
-    if (!logsIn) return createClient({ baseUrl, token: tokens[user], onAnswer, ...options })
+    if (!logsIn) return createClient({ baseUrl, token: own, onAnswer, ...options })
     const target = {
       ...{ profile, baseUrl, authUrl: baseUrl, token: undefined, emulator: undefined, unnamedEmulators: [] },
       settings: { clientId: undefined, fxProvider: 'upstream', from: undefined, keyLife: undefined },
@@ -262,6 +296,12 @@ interface Acting {
   readonly process: Process
   readonly tell: (told: Told) => void
 }
+
+const isPayment = (request: Buffer): boolean => startsWith(request, 'POST /api/payments ')
+
+const readsHistory = (request: Buffer): boolean => startsWith(request, 'GET /api/payments/history')
+
+const startsWith = (bytes: Buffer, text: string): boolean => bytes.toString('latin1', 0, text.length) === text
 
 /** True for an unexpected error: it has no message for users, and no code of a system failure. */
 const isBug = (thrown: unknown): boolean =>

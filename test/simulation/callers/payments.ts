@@ -31,6 +31,8 @@ export interface Paying {
   /** Aborted by Ctrl-C. Ends the client, but not the clients of `connect`, which have their own signals. */
   readonly signal: AbortSignal
   readonly connect: RunOptions['connect']
+  /** Asks the person. */
+  readonly ask: () => Promise<boolean>
   /** Called at once with each result for the caller. */
   readonly tell: (told: Told) => void
 }
@@ -48,9 +50,9 @@ export async function pay(operation: Payment, paying: Paying): Promise<void> {
     case 'batch':
       return await sendBatch(operation, paying)
     case 'retry batch':
-      return await written(operation.batch, paying, (options) => retryBatch({ ...options, wait: waitOf(operation) }))
+      return await written(operation, paying, (options) => retryBatch({ ...options, wait: waitOf(operation) }))
     case 'resume batch':
-      return await written(operation.batch, paying, resumeBatch)
+      return await written(operation, paying, resumeBatch)
     case 'resume one':
       return await resumeOne(operation, paying)
     case 'resume':
@@ -64,8 +66,9 @@ export async function pay(operation: Payment, paying: Paying): Promise<void> {
   }
 }
 
-const optionsOf = ({ client, journal, audit, place, folder, signal }: Paying): PaymentOptions => ({
-  ...{ client, journal, audit, profile: place.profile, reporter: silent, limitsIn: folder, signal },
+const optionsOf = ({ client, journal, audit, place, folder, signal, ask }: Paying): PaymentOptions => ({
+  ...{ client, journal, audit, profile: place.profile, limitsIn: folder, signal },
+  reporter: { ...silent, ask, askToType: ask },
   holder: async () => surrogateId('login', place.user),
 })
 
@@ -75,7 +78,7 @@ const waitOf = ({ wait }: { readonly wait?: boolean }): number | undefined => (w
 
 async function send(operation: Do<'send'>, paying: Paying): Promise<void> {
   const { to, amount, key, holder: expectedName, confirm } = operation
-  const from = accountOf[paying.place.user]
+  const from = accountOf(paying.place)
   const description = descriptionOf(operation)
   const asked = orderOf(draftOf({ from, to, amount, description, expectedName }), key)
   if (operation.rehearse) {
@@ -110,7 +113,7 @@ function tellOutcome(outcome: PaymentOutcome, asked: Asked, { tell }: Paying): v
 
 async function sendBatch(operation: Do<'batch'>, paying: Paying): Promise<void> {
   const { client, place } = paying
-  const from = accountOf[place.user]
+  const from = accountOf(place)
   const rows = operation.rows.map((row) => ({
     ...{ from, to: row.to, amount: row.amount, description: descriptionOf(row) },
     ...(row.holder !== undefined && { expectedName: row.holder }),
@@ -160,7 +163,12 @@ function tellRow(
   return told
 }
 
-type Running = ReturnType<typeof runningOf> & { readonly batch: string; readonly openResults: () => Promise<Results> }
+interface Running extends ReturnType<typeof runningOf> {
+  readonly batch: string
+  readonly confirm: boolean
+  readonly openResults: () => Promise<Results>
+}
+
 interface Results {
   write(rows: AsyncIterable<ResultRow>): Promise<void>
   close(): Promise<void>
@@ -168,7 +176,7 @@ interface Results {
 
 /** Runs a batch whose rows are already in the journal, and reports each row's result. */
 async function written(
-  batch: string,
+  { batch, confirm = false }: Do<'retry batch' | 'resume batch'>,
   paying: Paying,
   run: (options: Running) => Promise<BatchReport | undefined>,
 ): Promise<void> {
@@ -181,17 +189,17 @@ async function written(
     }
   }
   const openResults = async () => ({ write, async close() {} })
-  const report = await run({ ...runningOf(paying), batch, openResults })
+  const report = await run({ ...runningOf(paying), batch, confirm, openResults })
   if (report) paying.tell({ what: 'batch', rows: report.tally.total, told, report })
 }
 
 /** Resumes one payment of the journal, in any state. */
-async function resumeOne({ newest }: Do<'resume one'>, paying: Paying): Promise<void> {
+async function resumeOne({ newest, confirm = false }: Do<'resume one'>, paying: Paying): Promise<void> {
   const { journal } = paying
   const all = [...journal.list()]
   const intent = all[newest % Math.max(1, all.length)]
   if (!intent) return
   const { idempotency_key: key, body } = intent
-  const outcome = await resumePayment(intent.id, optionsOf(paying))
+  const outcome = await resumePayment(intent.id, { ...optionsOf(paying), confirm })
   tellOutcome(outcome, { description: String(body.description), key, amount: body.amount }, paying)
 }

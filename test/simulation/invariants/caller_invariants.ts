@@ -177,6 +177,17 @@ export class CallerInvariants {
     }
   }
 
+  /** Checks that a payment that is reported as refused was not made, by this process or another. */
+  checkRefused({ caller }: End['action'], told: Refused, payments: Payments): void {
+    const place = places[caller]
+    const intent = this.#journals.intents(place).find(({ id }) => id === told.intent)
+    if (!intent || this.#isStray(intent, place)) return
+    const { world, idempotency_key: key } = intent
+    const own = payments.filter((one) => one.world === world && one.owner === userIds[place.user])
+    const made = own.find((one) => one.idempotency_key === key && isOf(intent, one))
+    if (made) broken('told true', `${told.intent} is told to be refused, and its payment is ${made.id}`)
+  }
+
   /** Checks that everything that an operation reported to its caller is true. */
   checkTold(end: End, circumstances: Circumstances, { payments, world }: Present): void {
     const { action, process, faults } = end
@@ -276,6 +287,12 @@ export class CallerInvariants {
     }
   }
 }
+
+type Refused = Extract<Told, { readonly what: 'outcome' | 'row' }>
+
+/** True if a result says that no money moved, and none will. */
+export const saysRefused = (told: Told): told is Refused =>
+  told.what === 'outcome' ? told.outcome === 'refused' : told.what === 'row' && told.status === 'rejected'
 
 /** A journal's data about one world. */
 interface Written {

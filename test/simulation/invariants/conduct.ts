@@ -4,9 +4,10 @@ import { gatewayWait } from '../machine/gateway.ts'
 import { machine, type Process } from '../machine/machine.ts'
 import { unseen } from '../machine/statements.ts'
 import type { Leaving } from '../machine/traffic.ts'
-import { type Place, places } from '../script/places.ts'
+import { isInDollars, type Place, places } from '../script/places.ts'
 import type { NetworkFault } from '../script/script.ts'
 import type { Exchange, ServiceAnswer } from '../service/service.ts'
+import { Agreements, isInDoubt } from './agreements.ts'
 import type { Journals } from './journals.ts'
 
 // Rules for the requests of callers and their times, checked when a request is sent and when it arrives.
@@ -63,8 +64,7 @@ export class Conduct {
   readonly #refreshes = new Map<string, Process | undefined>()
   /** Time and world in which each refresh token was issued, and life of its access token in milliseconds. */
   readonly #issued = new Map<string, { readonly at: number; readonly world: string; readonly life: number }>()
-  /** Statuses of intents at the start of each operation, by world and key. */
-  readonly #known = new WeakMap<Action, ReadonlyMap<string, string>>()
+  readonly agreements: Agreements
   /** Time of each operation's start, in virtual milliseconds. */
   readonly #begun = new WeakMap<Action, number>()
   #subscribing = new WeakSet<Process>()
@@ -77,14 +77,13 @@ export class Conduct {
     this.#holderOf = holderOf
     this.#callers = callers
     this.#journals = journals
+    this.agreements = new Agreements(journals)
   }
 
   /** Called when an operation begins. */
   begins(action: Action): void {
     this.#begun.set(action, machine.elapsed)
-    const intents = unseen(() => this.#journals.intents(places[action.caller]))
-    const known = intents.map(({ world, idempotency_key, status }) => [`${world} ${idempotency_key}`, status] as const)
-    this.#known.set(action, new Map(known))
+    this.agreements.begins(action)
   }
 
   /** Called before a phone gets another holder. */
@@ -167,16 +166,20 @@ export class Conduct {
       if (this.#subscribing.has(process) && !mayBeGone) broken('sent once without a key', nameOf(process, request))
       this.#subscribing.add(process)
     }
+    if (url.startsWith('/api/payments/history')) this.agreements.readsHistory(action)
     if (!isPayment || key === undefined || !paysFor.has(action.do)) return
     this.#checkUser(action, process, bytes)
+    checkCurrency(action, bytes)
     const world = this.#worldOf(action, process, { ...request, decidedAt })
-    const known = this.#known.get(action)?.get(`${world} ${key}`)
+    const known = this.agreements.startOf(action, { world, key })
     if (known === 'settled') broken('a made payment is not sent', `${nameOf(process, request)} was made`)
-    const isInDoubt = known === 'sent' || known === 'unknown'
-    if (!isInDoubt) unseen(() => this.#checkHolder(action, world, key))
+    this.agreements.sends(action, nameOf(process, request), { world, key })
+    // The holder of a payment in doubt is not compared.
+    const isRepetition = isInDoubt(known) && !this.agreements.wasRefused(action, { world, key })
+    if (!isRepetition) unseen(() => this.#checkHolder(action, world, key))
     const name = `${places[action.caller].profile} ${world} ${key}`
     if (this.leavings.has(name)) return
-    this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
+    this.leavings.set(name, isInDoubt(known) ? null : machine.as(process, () => machine.now))
   }
 
   /** Checks that a payment is sent with a login of the payer, even if another user has logged in meanwhile. */
@@ -205,7 +208,7 @@ export class Conduct {
 
   /** Checks that a code or refresh token that may be used up is not sent again while the access token is valid. */
   #checkExchange(process: Process, bytes: Buffer): void {
-    const [, body = ''] = bytes.toString('latin1').split('\r\n\r\n', 2)
+    const body = bodyOf(bytes)
     const isAgain = this.#exchanges.get(process) === body
     this.#exchanges.set(process, body)
     if (!isAgain || this.#unauthorized.has(process) || process.clockOffset !== 0) return
@@ -321,6 +324,15 @@ export class Conduct {
     broken('one refresh per expiry', `${caller.name} refreshes a login that is ${(age / 1000).toFixed(0)} s old`)
   }
 }
+
+/** Checks that limits, which are all in colones, let no payment in dollars through. */
+function checkCurrency({ caller }: Action, bytes: Buffer): void {
+  const { limits, profile } = places[caller]
+  const { source_account_id: source } = JSON.parse(bodyOf(bytes))
+  if (limits && isInDollars(source)) broken('limits', `${profile} pays in dollars, and has limits in colones`)
+}
+
+const bodyOf = (bytes: Buffer): string => bytes.toString('utf8').split('\r\n\r\n', 2)[1] ?? ''
 
 const idOf = ({ method, url, key }: Outgoing): string => `${method} ${url} ${key}`
 

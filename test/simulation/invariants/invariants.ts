@@ -1,5 +1,6 @@
 import { broken } from '../broken.ts'
 import type { Action, Callers, End } from '../callers/callers.ts'
+import type { Told } from '../callers/told.ts'
 import type { Process } from '../machine/machine.ts'
 import { unseen } from '../machine/statements.ts'
 import type { Leaving } from '../machine/traffic.ts'
@@ -7,7 +8,7 @@ import { descriptionOf, places, profiles, scopeOf } from '../script/places.ts'
 import type { NetworkFault, Script } from '../script/script.ts'
 import type { Receivers } from '../service/receivers.ts'
 import type { Exchange, Service, ServiceAnswer } from '../service/service.ts'
-import { CallerInvariants, type Circumstances } from './caller_invariants.ts'
+import { CallerInvariants, type Circumstances, saysRefused } from './caller_invariants.ts'
 import { Conduct } from './conduct.ts'
 import { checkEvents } from './event_invariants.ts'
 import { Journals, Queries } from './journals.ts'
@@ -84,6 +85,23 @@ export class Invariants {
   /** Called when an operation has ended. */
   ended(end: End): void {
     unseen(() => this.#callers.ended(end))
+    this.#conduct.agreements.ended(end.action)
+  }
+
+  /** Called before a person answers a question of an operation. */
+  asks(action: Action): void {
+    this.#conduct.agreements.asks(action)
+  }
+
+  /** Called with the person's answer. */
+  replies(action: Action, isYes: boolean): void {
+    this.#conduct.agreements.replies(action, isYes)
+  }
+
+  /** Called with each result of an operation when its caller receives the result. */
+  tells(action: Action, told: Told): void {
+    if (saysRefused(told) && this.#options.service.running)
+      unseen(() => this.#callers.checkRefused(action, told, this.#payments()))
   }
 
   /** Called when an operation begins; a change of limits applies from then on. */

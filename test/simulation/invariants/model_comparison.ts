@@ -6,7 +6,7 @@ import { unseen } from '../machine/statements.ts'
 import type { Attempt } from '../model/events.ts'
 import type { Answer, Request } from '../model/exchange.ts'
 import { ReferenceModel } from '../model/model.ts'
-import { tokens } from '../script/places.ts'
+import { payingToken, tokens } from '../script/places.ts'
 import type { Delivery } from '../service/deliveries.ts'
 import { type Exchange, type Listener, type ServiceAnswer, settings } from '../service/service.ts'
 
@@ -116,6 +116,7 @@ function newModel(): ReferenceModel {
   const { settle: settleMs, rateLimit, tokenTtl, keyTtl } = settings
   const model = new ReferenceModel({ seed: demoSeed, token, clients, settleMs, lateMs, rateLimit, tokenTtl, keyTtl })
   model.minted(tokens.laura, { scopes: allScopes, expiresAt: null, user: 1 })
+  model.minted(payingToken.token, { scopes: payingToken.scopes, expiresAt: null, user: 0 })
   return model
 }
 

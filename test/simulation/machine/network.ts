@@ -62,6 +62,8 @@ class Connection {
   readonly #listener: Listener | undefined
   /** Arrival time of each side's last bytes: later bytes do not overtake them. */
   readonly #arrival = { client: 0, server: 0 }
+  /** Resolves when each side may receive its next bytes; undefined: at once. */
+  readonly #held: Partial<Record<'client' | 'server', Promise<void>>> = {}
   /** Fault of the next answer. */
   #answerFault: NetworkFault | undefined
   /** The last request sent. */
@@ -130,7 +132,7 @@ class Connection {
     this.#clientProcess?.step('request')
     if (of) of.requests += 1
     const request = of?.requests ?? 0
-    const planned = of ? of.faultOf(request) : this.#listener?.nextFault?.()
+    const planned = of ? of.faultOf(request, bytes) : this.#listener?.nextFault?.()
     const fault = planned && canMeet(bytes, planned) ? planned : undefined
     machine.log(`${this.#clientProcess?.name ?? 'somebody'} sends ${firstLine(bytes)}${fault ? `: ${fault}` : ''}`)
     of?.onRequest?.({ bytes, decidedAt: this.#opening ?? machine.mark() })
@@ -138,6 +140,7 @@ class Connection {
     this.#listener?.onRequest?.(bytes)
     this.#request = bytes
     this.#answerFault = fault && answerFaults.has(fault) ? fault : undefined
+    this.#hold(['server', 'client'], of?.beforeRequest?.(bytes))
     if (fault && !this.#answerFault) of?.onFault(fault)
     if (fault && this.#isStopped(bytes, fault)) return
     if (fault === 'request doubled') this.#double(bytes)
@@ -183,6 +186,7 @@ class Connection {
     this.#listener?.onAnswer?.(this.#request, bytes)
     const fault = this.#answerFault
     this.#answerFault = undefined
+    this.#hold(['client'], this.#traffic?.beforeAnswer?.(this.#request))
     if (fault) this.#traffic?.onFault(fault)
     switch (fault) {
       case 'answer lost':
@@ -213,6 +217,16 @@ class Connection {
           this.#delay('client', this.#random.integer(1, 200))
           this.#deliver('client', () => this.client.receive(gatewayAnswer(fault)))
         }
+    }
+  }
+
+  /** Holds back all bytes to these sides until `end`. */
+  #hold(sides: readonly ('client' | 'server')[], end: Promise<void> | undefined): void {
+    if (!end) return
+    for (const to of sides) {
+      this.#held[to] = end.then(() => {
+        delete this.#held[to]
+      })
     }
   }
 
@@ -259,6 +273,8 @@ class Connection {
 
   #deliver(to: 'client' | 'server', arrive: () => void): void {
     if (this.#silent) return
+    const held = this.#held[to]
+    if (held) return void held.then(() => this.#deliver(to, arrive))
     const socket = to === 'client' ? this.client : this.server
     const at = Math.max(this.#arrival[to], machine.elapsed + this.#latency())
     this.#arrival[to] = at

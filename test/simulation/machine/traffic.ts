@@ -33,8 +33,11 @@ export interface Leaving {
 export interface Traffic {
   readonly random: Random
   requests: number
-  /** Fault of the nth request. */
-  faultOf(request: number): NetworkFault | undefined
+  /** Fault of the nth request; `bytes` are undefined until the request is sent. */
+  faultOf(request: number, bytes?: Buffer): NetworkFault | undefined
+  /** Resolves when a request may arrive, or its answer; undefined: at once. */
+  beforeRequest?(bytes: Buffer): Promise<void> | undefined
+  beforeAnswer?(request: Buffer): Promise<void> | undefined
   /** Called for each fault that has happened. */
   onFault(fault: NetworkFault): void
   /** Called with each request before it is sent. */

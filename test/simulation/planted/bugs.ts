@@ -1,6 +1,7 @@
 import { batchBugs } from './batch_bugs.ts'
 import { callerBugs } from './caller_bugs.ts'
 import { interfaceBugs } from './interface_bugs.ts'
+import { meanwhileBugs } from './meanwhile_bugs.ts'
 import { moneyBugs } from './money_bugs.ts'
 import { safeguardBugs } from './safeguard_bugs.ts'
 import { serviceBugs } from './service_bugs.ts'
@@ -16,4 +17,5 @@ export const bugs = [
   ...batchBugs,
   ...worldBugs,
   ...tailBugs,
+  ...meanwhileBugs,
 ]

@@ -63,14 +63,15 @@ export async function hunt(bugs: readonly Bug[], { seeds, onEnd }: HuntOptions):
 }
 
 async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found | null> {
-  const patched = patchesOf(bug).map((patch) => {
+  const originals = new Map<string, string>()
+  for (const patch of patchesOf(bug)) {
     const path = join(folder, patch.file)
     const text = readFileSync(path, 'utf8')
+    if (!originals.has(path)) originals.set(path, text)
     const bad = planted(patch, text)
     if (bad === undefined) throw new Error(`The patch does not fit ${patch.file} any more`)
-    return { path, text, bad }
-  })
-  for (const { path, bad } of patched) writeFileSync(path, bad)
+    writeFileSync(path, bad)
+  }
   let found: Found | null = null
   try {
     // Tries a few seeds of each kind before many, because a kind that can't find the bug would use up all its seeds.
@@ -80,7 +81,7 @@ async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found |
       last = next
     }
   } finally {
-    for (const { path, text } of patched) writeFileSync(path, text)
+    for (const [path, text] of originals) writeFileSync(path, text)
   }
   if (found) await checkWithout(found, folder)
   return found

@@ -2,6 +2,7 @@ import { Random } from '../random.ts'
 import { withCutOff } from './cut_off.ts'
 import { faultsOf, slowPayment, stormOf, unconnected } from './faults.ts'
 import { tailOf } from './generate_tails.ts'
+import { withMeanwhile } from './meanwhile.ts'
 import { batchOf, holders, type Known, newHolder, orderOf, type Planned, phones, sendOf, writtenOf } from './orders.ts'
 import type { PlaceLimits } from './places.ts'
 import { withRareSequences } from './rare_sequences.ts'
@@ -46,7 +47,10 @@ export function generate(seed: string): Script {
   return {
     seed,
     receivers: [receptionsOf(random), receptionsOf(random)],
-    operations: withRawSends(seed, withRareSequences(seed, withResets(seed, withCutOff(seed, operations)))),
+    operations: withMeanwhile(
+      seed,
+      withRawSends(seed, withRareSequences(seed, withResets(seed, withCutOff(seed, operations)))),
+    ),
   }
 }
 

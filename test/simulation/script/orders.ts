@@ -10,7 +10,7 @@ export const phones = {
   slow: ['87000012'],
   unknown: ['61234567'],
   failing: ['87000006', '87000007', '87000008', '87000009', '87000010', '87000013'],
-  users: { ana: '88005678', ana2: '88005678', bot: '88005678', laura: '88001234' },
+  users: { ana: '88005678', ana2: '88005678', bot: '88005678', laura: '88001234', clerk: '88005678' },
 }
 
 /** Holders of the phones that receive most payments, by position; each phone has a second holder after a renaming. */

@@ -1,8 +1,15 @@
 import { demo } from '../../../emulator/worlds/seed.ts'
+import { allScopes } from '../../../src/contract/index.ts'
 import type { CallerName, Order } from './script.ts'
 
 /** The well-known tokens of the users. */
 export const tokens = { maria: demo.token, laura: 'token-of-laura' }
+
+/** A token of the first user that may pay but can't read accounts. */
+export const payingToken = {
+  token: 'token-for-payments',
+  scopes: allScopes.filter((scope) => scope !== 'read-accounts'),
+}
 
 /** Files and identity of a caller. */
 export interface Place {
@@ -12,6 +19,10 @@ export interface Place {
   readonly user: keyof typeof tokens
   /** True if the caller logs in and receives tokens that expire; false if it has a permanent token. */
   readonly logsIn: boolean
+  /** Permanent token; default: the well-known token of the user. */
+  readonly token?: string
+  /** Currency of the account that the caller debits; default: CRC. */
+  readonly currency?: 'USD'
   /** Limits until they are changed. */
   readonly limits?: PlaceLimits
 }
@@ -35,13 +46,23 @@ export const places: Readonly<Record<CallerName, Place>> = {
   ana2: { journal: 'ana', profile: 'ana', user: 'maria', logsIn: true, limits },
   bot: { journal: 'bot', profile: 'bot', user: 'maria', logsIn: false, limits: botLimits },
   laura: { journal: 'bot', profile: 'laura', user: 'laura', logsIn: false },
+  clerk: {
+    ...{ journal: 'clerk', profile: 'clerk', user: 'maria', logsIn: false, token: payingToken.token, currency: 'USD' },
+    limits: { perDay: 90_000_000 },
+  },
 }
 
 /** One place of each profile. */
-export const profiles: readonly Place[] = [places.ana, places.bot, places.laura]
+export const profiles: readonly Place[] = [places.ana, places.bot, places.laura, places.clerk]
+
+const [colones, dollars] = demo.accounts
 
 /** The debited account. */
-export const accountOf = { maria: demo.accounts[0].id, laura: demo.neighbour.account.id }
+export const accountOf = ({ user, currency }: Place): string =>
+  user === 'laura' ? demo.neighbour.account.id : (currency === 'USD' ? dollars : colones).id
+
+/** True if an account is in dollars, a currency without limits. */
+export const isInDollars = (account: string): boolean => account === dollars.id
 export const userIds = { maria: demo.user.id, laura: demo.neighbour.user.id }
 
 /** Scope in which a row is paid only once: the named batch, or all unnamed batches of the row's user. */

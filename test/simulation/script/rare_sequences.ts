@@ -180,6 +180,27 @@ const blockedByAGateway: Sequence = (random) => {
   ]
 }
 
+/** Interrupts a batch while its rows are recorded, 500 at a time, and resumes the batch. Takes as long as a whole seed. */
+const halfRecorded: Sequence = (random) => {
+  if (!random.chance(0.3)) return []
+  const rows = Array.from({ length: 501 }, (_, row) => ({ order: `laura-half-${row}`, to: first, amount: row + 1 }))
+  const batch = { caller: 'laura', batch: 'laura-half' } as const
+  return [
+    { at: 0, do: 'batch', ...batch, rows, faults: [{ step: random.integer(1700, 2500), fault: 'interrupted' }] },
+    { at: 1000, do: 'resume batch', ...batch },
+  ]
+}
+
+/** Pays in a currency without limits, which the token can't find out. */
+const unknownCurrency: Sequence = (random) => {
+  const order = { order: 'clerk-dollars', to: first, amount: random.integer(1, 100_000) }
+  return [
+    random.chance(0.5)
+      ? { at: 0, do: 'send', caller: 'clerk', key: 'dollars', ...order }
+      : { at: 0, do: 'batch', caller: 'clerk', batch: 'clerk-dollars', rows: [order] },
+  ]
+}
+
 const sequences = [
   onBothSidesOfMidnightInGreenwich,
   limitsOfAnotherWorld,
@@ -193,4 +214,6 @@ const sequences = [
   anotherUserLogsIn,
   answeredTwice,
   blockedByAGateway,
+  halfRecorded,
+  unknownCurrency,
 ]

@@ -53,6 +53,8 @@ export type DeliveryFault = (typeof deliveryFaults)[number]
 export type Fault =
   /** Fault of the operation's nth request. */
   | { readonly request: number; readonly fault: NetworkFault }
+  /** Fault of each of the operation's requests that pay. */
+  | { readonly payments: 'all'; readonly fault: NetworkFault }
   /** Fault of the nth delivery to the operation. */
   | { readonly delivery: number; readonly fault: DeliveryFault }
   /**
@@ -76,11 +78,24 @@ interface Within {
   readonly written?: number
 }
 
+/** A moment of another operation, which waits there until everything that happens at this moment has ended. */
+export type Moment = { readonly of: Common['id'] } /** Before the person answers the operation's nth question. */ & (
+  | { readonly question: number }
+  /** Before the operation's nth request arrives at the service. */
+  | { readonly request: number }
+  /** Before the operation's nth request that pays arrives at the service. */
+  | { readonly payment: number }
+  /** Before the service's answer to the operation's nth reading of the history arrives. */
+  | { readonly history: number }
+)
+
 interface Common {
   /** Identifies the operation; seeds its draws, whatever else is in the script. */
   readonly id: number
   /** Milliseconds from the start. */
   readonly at: number
+  /** Moment at which the operation begins, instead of `at`. The operation does not run if the moment does not come. */
+  readonly during?: Moment
 }
 
 /** Operation of a caller, in a separate process. */
@@ -101,10 +116,16 @@ export interface Order {
   readonly holder?: string
 }
 
-/** Options of payments. */
-interface Sending extends CallerOperation {
-  /** True: shows the payment and asks; the answer is always yes. */
+/** Questions of an operation to a person. */
+interface Asking extends CallerOperation {
+  /** True: shows the payments and asks. */
   readonly confirm?: boolean
+  /** True: the person answers no. Default: yes. */
+  readonly declines?: boolean
+}
+
+/** Options of payments. */
+interface Sending extends Asking {
   /** True: dry run, which sends nothing. */
   readonly rehearse?: boolean
   /** True: waits until the payments have ended. */
@@ -139,12 +160,12 @@ export type Operation =
   /** `raw`: sends by `payctl api`. */
   | (Sending & { readonly do: 'send'; readonly key: string; readonly raw?: boolean } & Order)
   | (Sending & { readonly do: 'batch' } & BatchSettings)
-  | (CallerOperation & { readonly do: 'retry batch'; readonly batch: string; readonly wait?: boolean })
-  | (CallerOperation & { readonly do: 'resume batch'; readonly batch: string })
+  | (Asking & { readonly do: 'retry batch'; readonly batch: string; readonly wait?: boolean })
+  | (Asking & { readonly do: 'resume batch'; readonly batch: string })
   /** `allowOldKeys`: agrees to send payments whose keys the service may have forgotten. */
-  | (CallerOperation & { readonly do: 'resume'; readonly allowOldKeys?: boolean })
+  | (Asking & { readonly do: 'resume'; readonly allowOldKeys?: boolean })
   /** Resumes the nth newest payment of the journal, in any state. */
-  | (CallerOperation & { readonly do: 'resume one'; readonly newest: number })
+  | (Asking & { readonly do: 'resume one'; readonly newest: number })
   | (CallerOperation & { readonly do: 'change limits'; readonly limits: PlaceLimits })
   | (CallerOperation & { readonly do: 'read history'; readonly perPage: number })
   | (CallerOperation & { readonly do: 'look around'; readonly questions: number })
@@ -184,10 +205,11 @@ export interface Script {
 
 /**
  * Callers. `ana` and `ana2` are two processes of the first user with one journal and one login; limits and tokens apply
- * to both. `bot` has a separate journal and login; `laura` is another user.
+ * to both. `bot` has a separate journal and login; `laura` is another user. `clerk`, only in rare sequences, has limits
+ * in colones, pays in dollars, and has a token that can't read accounts.
  */
 export const callerNames = ['ana', 'ana2', 'bot', 'laura'] as const
-export type CallerName = (typeof callerNames)[number]
+export type CallerName = (typeof callerNames)[number] | 'clerk'
 
 /** One line for each operation. */
 export function printScript({ seed, receivers, operations }: Script): string {

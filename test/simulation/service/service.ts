@@ -13,7 +13,7 @@ import type { SimulatedSocket } from '../machine/simulated_socket.ts'
 import { makeRoom } from '../machine/statements.ts'
 import { putDatabase } from '../machine/templates.ts'
 import { Random } from '../random.ts'
-import { tokens } from '../script/places.ts'
+import { payingToken, tokens } from '../script/places.ts'
 
 /** A request that reached the service. */
 export interface Exchange {
@@ -139,7 +139,13 @@ export class Service {
       {
         data: join(folder, 'service.db'),
         ...(this.#incarnation === 1 && {
-          seed: { extends: 'demo', tokens: [{ token: tokens.laura, user: demo.neighbour.user.id }] },
+          seed: {
+            extends: 'demo',
+            tokens: [
+              { token: tokens.laura, user: demo.neighbour.user.id },
+              { ...payingToken, user: demo.user.id },
+            ],
+          },
         }),
         ...settings,
         onFault: (error) => this.faults.push(error),
