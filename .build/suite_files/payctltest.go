@@ -2,7 +2,7 @@
 //
 // Run the tests: payctl emulate --settle manual -- go test -count=1 ./...
 //
-// Without -count=1, Go shows the results of an earlier run, and runs no test.
+// Without -count=1, Go may show the results of an earlier run instead of running the tests.
 //
 //	func TestAnOrderIsPaid(t *testing.T) {
 //		world := payctltest.New(t)
@@ -69,7 +69,7 @@ func New(t testing.TB) *World {
 	world := &World{Timeout: 10 * time.Second, t: t}
 	call(t, emulator, "POST", "worlds", Values{"ttl_seconds": 3600, "strict": true}, world)
 	t.Cleanup(func() { call(t, emulator, "DELETE", "worlds/"+world.Name, nil, nil) })
-	// Runs before the cleanup above, which also runs if the breaches can't be read.
+	// Cleanups run in reverse order: this one before the world ends. The world ends even if this one fails.
 	t.Cleanup(func() {
 		var breaches struct {
 			First []struct{ Method, Path, What string }

@@ -56,8 +56,10 @@ export const settingHandlers = {
     const before = settings.get('rates')
     const { bid, ask, spread, offline }: RateSettings = { ...before, ...body }
     const rates = { bid, ask, spread, offline }
-    // The rates of a world that an earlier version made may cross. Accepts what does not make them cross further.
-    if (gapOf(rates) < Math.min(0, gapOf(before))) {
+    // The rates of a world that an earlier version made may cross. Accepts unchanged rates, and what does not make the
+    // rates cross further. Two fixed rates that cross always do, so new ones are refused.
+    const mayCross = bid === null || ask === null || (bid === before.bid && ask === before.ask)
+    if (gapOf(rates) < (mayCross ? Math.min(0, gapOf(before)) : 0)) {
       throw invalid(body.ask === undefined ? 'bid' : 'ask', `The ${crossingOf(rates)}`)
     }
     database.write(() => settings.set('rates', rates))

@@ -23,13 +23,13 @@ export function upstreamRates({ bid, ask }: RateSettings, now: number): { bid: n
   return { bid: bid ?? rounded(middle.bid + drift), ask: ask ?? rounded(middle.ask + drift), at }
 }
 
-/** The least distance of the ask from the bid over time, which must not be negative: the ask would be below the bid. */
+/** Least difference between ask and bid over time. Negative: the ask can be below the bid. */
 export function gapOf(settings: RateSettings): number {
   const { bid, ask } = closestRates(settings)
   return ask - bid
 }
 
-/** Says how the rates of a negative gap cross, and what to do if one of them drifts. */
+/** End of a message about rates with a negative gap, after “The”. */
 export function crossingOf(settings: RateSettings): string {
   const { bid, ask } = closestRates(settings)
   return settings.bid === null || settings.ask === null

@@ -87,10 +87,11 @@ const maxRememberedHosts = 1000
  */
 export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
   const known = new Set<string>()
-  return ({ isInProcess, headers: { host } }) => {
-    // Only HTTP/1.0 has requests without a Host, and browsers do not send such requests.
-    if (isInProcess || host === undefined || known.has(host)) return
-    if (!isLoopbackHost(host) && !urls.isPublicHost(host)) {
+  return ({ isInProcess, method, headers: { host } }) => {
+    // Health checks in HTTP/1.0 have no Host. Browsers always send one.
+    const isCheck = host === undefined && (method === 'GET' || method === 'HEAD')
+    if (isInProcess || isCheck || known.has(host ?? '')) return
+    if (host === undefined || (!isLoopbackHost(host) && !urls.isPublicHost(host))) {
       throw misdirected(
         'host',
         'This emulator answers only requests to localhost, 127.0.0.0/8, [::1] or the host of its public URL.',

@@ -96,7 +96,7 @@ export class RequestUrls {
    * origin of the public URL is accepted too.
    */
   isOwnOrigin(origin: string, { scheme, headers: { host } }: Request): boolean {
-    return origin === `${scheme}://${host}` || origin === this.#public?.origin
+    return (host !== undefined && origin === `${scheme}://${host}`) || origin === this.#public?.origin
   }
 
   /** Base URL of the emulator for the client of this request; empty if its Host is malformed. */

@@ -294,7 +294,8 @@ export class HttpServer {
     const media = (type.split(';', 1)[0] as string).trim().toLowerCase()
     const isFile = upload?.type === media
     const parse = Object.hasOwn(parsers, media) ? parsers[media] : undefined
-    if (!parse && !isFile) throw new Refusal(415)
+    const isUnknown = !parse && !isFile
+    if (isUnknown && Number(length) > 0) throw new Refusal(415)
     const limit = isFile ? upload.limit : bodyLimit
     if (Number(length) > limit) {
       refuse(new Refusal(413))
@@ -304,14 +305,15 @@ export class HttpServer {
     let size = 0
     raw.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > limit) refuse(new Refusal(413))
+      if (isUnknown && size > 0) refuse(new Refusal(415))
+      else if (size > limit) refuse(new Refusal(413))
       else chunks.push(chunk)
     })
     raw.on('end', () => {
       try {
         const body = Buffer.concat(chunks)
         if (!request.isInProcess) for (const chunk of chunks.splice(0)) free(chunk)
-        request.body = parse ? parse(textOf(body)) : body
+        if (!isUnknown) request.body = parse ? parse(textOf(body)) : body
         this.#handle(request, reply)
       } catch (error) {
         refuse(error as Error)

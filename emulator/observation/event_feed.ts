@@ -191,6 +191,11 @@ export class EventFeed {
     this.#send(reader, Buffer.from(this.#greeting(after)))
   }
 
+  /** Publishes the committed events now. */
+  flush(): void {
+    this.#publish()
+  }
+
   /** Ends all streams with a last event that gives the reason. */
   end(reason: EndReason): void {
     if (this.#ended) return

@@ -122,9 +122,16 @@ export class Tally {
   }
 
   /** Saves the findings about a world before the world ends or is reset. Chaos continues after a reset. */
-  saveFindings(name: string, world: World, { chaosEnds }: { readonly chaosEnds: boolean }): void {
+  saveFindings(
+    name: string,
+    world: World,
+    {
+      chaosEnds,
+      findings = findingsOf({ name, world, hasEnded: true }),
+    }: { readonly chaosEnds: boolean; readonly findings?: WorldFindings },
+  ): void {
     this.#ended += 1
-    mergeAll(this.#endedFindings, findingsOf({ name, world, hasEnded: true }))
+    mergeAll(this.#endedFindings, findings)
     if (!chaosEnds || !world.chaos) return
     this.#chaos = countsTogether([this.#chaos, world.chaos.counts])
     this.#chaosFaults = this.#faultsWith([world.chaos])
@@ -237,7 +244,11 @@ const requestShown = (world: string, { number, method, path }: LoggedRequest) =>
 })
 
 /** Findings about a world since it was opened in this process, such as unfinished work. */
-function findingsOf({ name, world, hasEnded = false }: NamedWorld & { readonly hasEnded?: boolean }): WorldFindings {
+export function findingsOf({
+  name,
+  world,
+  hasEnded = false,
+}: NamedWorld & { readonly hasEnded?: boolean }): WorldFindings {
   const { store, faults } = world
   const idOf = (delivery: number) => webhookId(world.settings.get('series'), delivery)
   const untaken = store.deliveries.untaken(keptFindings)

@@ -178,7 +178,10 @@ export class WorldFolder {
     writeWhole(this.#movedFile(moved.name), Buffer.from(`${JSON.stringify(moved)}\n`))
   }
 
-  /** Forgets a move, even if the machine stops: the next start would remove the file of the new world of this name. */
+  /**
+   * Forgets a move, also if the machine stops afterwards. If the record came back, the next start would remove the file
+   * of the new world of this name.
+   */
   removeMoved(name: string): void {
     rmSync(this.#movedFile(name), { force: true })
     syncFolder(this.#movedPath)

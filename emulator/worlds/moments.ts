@@ -101,19 +101,17 @@ export class Moments {
 
   /**
    * Stops recording and runs `work`, which replaces the rows with those of another world. If `work` throws, the rows are
-   * unchanged, and recording starts again without the earlier moments.
+   * unchanged: the moments stay, and recording continues.
    */
   endWith(work: () => void): void {
     this.#log?.stop()
-    this.#kept.clear()
     try {
       work()
     } catch (error) {
-      const limit = this.#limit
-      this.stop()
-      if (limit !== null) this.keep(limit)
+      if (this.#limit !== null) this.#log?.start()
       throw error
     }
+    this.#kept.clear()
   }
 
   /** If rows have changed since the last call, makes a moment of the changes. Call after each write. */

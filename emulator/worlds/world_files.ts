@@ -100,6 +100,7 @@ export class WorldFiles implements Work {
     } catch (error) {
       throw this.#refusalFor(closed, error)
     }
+    this.#closedHere.delete(name)
     try {
       this.closed.remove(name)
     } catch (error) {

@@ -234,8 +234,7 @@ export class WorldMaker {
   imageAtStart({ settings, database }: World): Promise<Image> {
     const seed = settings.get('seed')
     if (typeof seed === 'string' && database.isInMemory) return this.imageOfSeed(seed)
-    const made = { fxSpread: settings.get('spread'), lenientIban: settings.get('lenientIban') }
-    return this.newImageOf(seed, made)
+    return this.newImageOf(seed, { fxSpread: settings.get('spread'), lenientIban: settings.get('lenientIban') })
   }
 
   /** Replaces the content of a world's tables with an image, and opens the result as a new world. */
@@ -243,8 +242,9 @@ export class WorldMaker {
     const { connection } = world.database
     const statements = new Statements(connection)
     world.moments.endWith(() => refillFrom(connection, image, () => this.#become(statements, copy)))
+    const made = this.#open(statements, storeIn(statements), copy)
     world.database.handOver()
-    return this.#open(statements, storeIn(statements), copy)
+    return made
   }
 
   #open(statements: Statements, store: Store, named: Naming): World {

@@ -6,6 +6,7 @@ import { type ListeningAddresses, OwnAddress } from '../http/addresses.ts'
 import { WorldBreaches } from '../observation/breaches.ts'
 import { announceEnd, announceMade } from '../observation/event_feed.ts'
 import { Observations } from '../observation/observations.ts'
+import { findingsOf } from '../observation/tally.ts'
 import { worldEnded } from '../observation/waits.ts'
 import { type Seed, shownOrigin } from '../options.ts'
 import { Scheduler } from '../scheduler.ts'
@@ -340,8 +341,7 @@ export class Worlds {
     refuseFull()
     const { image, forkedFrom = null } = await source()
     const content = image ?? (await this.#maker.newImageOf(seed))
-    // The new world needs the port and file of the ending world of this name. If ending that world fails, the caller
-    // that ends it gets the error.
+    // The new world needs the port and file of the ending world. The caller that ends that world gets its errors.
     while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
     if (isGiven) this.#names.refuseTaken(name)
     refuseFull()
@@ -378,17 +378,17 @@ export class Worlds {
       // The world may have ended in the meantime, and another world may have its name.
       if (live !== asked) throw worldEnded(reason === 'reset' ? 'reset' : 'restore')
       const { world: ended, rngStream, ttl, createdAt } = live
-      // Ends the streams now, because pending events still read the tables.
-      announceEnd(live, this.observations.observers(name, this.all()), reason)
-      this.observations.tally(name, (tally) => tally.saveFindings(name, ended, { chaosEnds: false }))
+      ended.events.flush() // reads the tables, as the findings do: they are about to be replaced
+      const findings = findingsOf({ name, world: ended, hasEnded: true })
       const known = { made_from: madeFrom, forked_from: forkedFrom ?? undefined, rng_stream: rngStream }
       const metadata = this.#metadata(image, { ...known, ttl, created_at: createdAt })
       const access = this.options.owner && ended.settings.get('access')
       const copy = { name, rngStream, after: ended, series: ended.settings.get('series'), metadata, access }
       const isInMemory = ended.database.isInMemory
       const world = isInMemory ? this.#maker.copyOf(content, copy) : this.#maker.replacing(ended, content, copy)
-      const unknown = { copied: undefined, exported: undefined }
-      Object.assign(live, { world, madeFrom, forkedFrom, image: () => image, ...unknown })
+      announceEnd(live, this.observations.observers(name, this.all()), reason)
+      this.observations.tally(name, (tally) => tally.saveFindings(name, ended, { chaosEnds: false, findings }))
+      Object.assign(live, { world, madeFrom, forkedFrom, image: () => image, copied: undefined, exported: undefined })
       if (!isInMemory) this.#folder?.setOrigin(name, metadata?.origin ?? null)
       if (name !== defaultWorld) live.ids.push(live.world.id)
       announceMade(live, this.observations.observers(name, this.all()))

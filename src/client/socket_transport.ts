@@ -35,11 +35,7 @@ function transfer(
     let answer: IncomingMessage | undefined
     request
       .on('error', reject)
-      .on('upgrade', (_, socket: Socket) => {
-        // Node has given the connection away: an error of the request or the socket would reach nobody.
-        socket.on('error', () => {}).destroy()
-        reject(new Upgrade())
-      })
+      .on('upgrade', refuseUpgrade(reject))
       .on('response', (response) => {
         answer = response
         // This is not `resolve(readReply(…))`, because an error of the request still counts if it occurs at the end of
@@ -106,6 +102,15 @@ function readReply(response: IncomingMessage, file: string | undefined): Promise
   })
 }
 
+/** Listener for an upgrade, which nobody has requested: it counts as no answer. */
+const refuseUpgrade =
+  (reject: (error: Error) => void) =>
+  (_: IncomingMessage, socket: Socket): void => {
+    // Node has given the connection away: an error of the request or the socket would reach nobody.
+    socket.on('error', () => {}).destroy()
+    reject(new Upgrade())
+  }
+
 /** Longest silence to accept from an emulator, in milliseconds: an emulator sends a comment every 15 s. */
 const longestSilence = 45_000
 
@@ -119,6 +124,7 @@ const stream = (
     request.setTimeout(longestSilence, () => request.destroy(new Silence()))
     request
       .on('error', reject)
+      .on('upgrade', refuseUpgrade(reject))
       .on('response', (response) => {
         resolve({
           status: Number(response.statusCode),

@@ -92,8 +92,16 @@ export function hide(text: string, secrets: Secrets): string {
  * Pattern of a text in which each character may be escaped: `a/b` is also `a\/b`, `a\u002fb` and `a%2Fb`. Ignores case,
  * because hexadecimal digits have either case.
  */
-const writtenAs = (secret: string): RegExp =>
-  new RegExp(Array.from(secret, (mark) => `(?:${anyForm(mark)})`).join(''), 'gi')
+function writtenAs(secret: string): RegExp {
+  const known = patterns.get(secret)
+  if (known) return known
+  const pattern = new RegExp(Array.from(secret, (mark) => `(?:${anyForm(mark)})`).join(''), 'gi')
+  patterns.set(secret, pattern)
+  return pattern
+}
+
+/** Patterns by secret: a run has few secrets, and hides them in every string of a body. */
+const patterns = new Map<string, RegExp>()
 
 function anyForm(mark: string): string {
   const hex = (prefix: string, numbers: Iterable<number>, length: number) =>

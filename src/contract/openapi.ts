@@ -31,7 +31,7 @@ const serversAt = (variable: string, description: string): readonly Json[] => [
   here,
   {
     url: `{${variable}}`,
-    description: `${description}. \`${variable}\`: its whole URL, without a slash at its end`,
+    description: `${description}. \`${variable}\` is the whole URL, without a slash at the end`,
     variables: { [variable]: { default: emulatorUrl } },
   },
 ]
@@ -57,7 +57,7 @@ export function serviceDocument(examples: Examples = {}): Json {
     },
     servers: serversAt('base_url', 'The service'),
     tags: tagsOf([...Object.keys(table), ...Object.keys(oauthEndpoints), 'events']),
-    paths: { ...pathsOf(table, material), ...oauthPaths(material, serversAt('auth_url', 'OAuth at the service')) },
+    paths: { ...pathsOf(table, material), ...oauthPaths(material, serversAt('auth_url', 'OAuth of the service')) },
     webhooks: webhooksOf(material),
     components: { ...material.components.all(), securitySchemes },
   }

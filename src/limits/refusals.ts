@@ -39,7 +39,7 @@ export class LimitError extends CliError {
   }
 }
 
-const withKnownCurrency = say`Use a token with the scope read-accounts, or set limits in the other currency too`
+const withKnownCurrency = say`Check the account. If it is yours, use a token with the scope read-accounts, or set limits in the other currency too`
 
 function inWords(profile: string, refusal: Refusal, at: number, withAmount = true): Text {
   switch (refusal.kind) {

@@ -7,6 +7,7 @@ import { say } from '../words/text.ts'
 import type { BatchRunner, RecordedRow } from './batch_runner.ts'
 import { rowsSaid } from './counted.ts'
 import { update, updateStatuses } from './current_statuses.ts'
+import { Overtaken } from './doubts.ts'
 
 /**
  * Number of intents to mark as sent in one write to disk. If the run is killed, at most this many intents are in doubt
@@ -71,10 +72,11 @@ export class RowOutcomes {
   async *#send(): AsyncGenerator<RecordedRow, void> {
     const runner = this.#runner
     const unresolved: RecordedRow[] = []
-    const send = async (row: RecordedRow) => ({
-      before: row.intent,
-      row: this.#isToSend(row) ? await runner.send(row) : row,
-    })
+    const send = async (row: RecordedRow) => {
+      if (this.#isToSend(row)) return { before: row.intent, row: await runner.send(row) }
+      if (row.intent.status === 'prepared') runner.whyUnsent ??= new Overtaken()
+      return { before: row.intent, row }
+    }
     for await (const { before, row } of inParallel(this.#markedRows(), this.#concurrency, send)) {
       if (runner.unresolved.has(row.intent.id)) unresolved.push(row)
       else if (isOpen(before)) this.#addEarlier(row)

@@ -227,7 +227,7 @@ async function sendRows(
   const leftInDoubt = tally.leaveInDoubt(Math.max(0, plan.inDoubt - runner.doubtsMet))
   const open = tally.unsent + leftInDoubt + (wait === undefined ? 0 : tally.of('in_progress'))
   const interrupted = session.signal?.aborted === true && open > 0
-  const failure = runner.failure ?? (tally.unsent > 0 && !interrupted ? runner.lastNetworkError : undefined)
+  const failure = runner.failure ?? (tally.unsent > 0 && !interrupted ? runner.whyUnsent : undefined)
   const stopReason = tally.unsent + leftInDoubt > 0 ? session.signal?.reason : undefined
   return { batch, tally, interrupted, failure, stopReason, writeError, hasMoved: session.sender.hasMoved }
 }

@@ -11,7 +11,7 @@ import { pause, setTimeout } from '../real_time.ts'
 import { signalsHandled } from '../run/processes.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { type Said, say, type Text } from '../words/text.ts'
-import { type Doubt, OldKey, resolveDoubts } from './doubts.ts'
+import { type Doubt, KeyTooOld, OldKey, Overtaken, resolveDoubts } from './doubts.ts'
 import type { PaymentOutcome } from './payment_outcome.ts'
 import type { PaymentSession } from './payment_session.ts'
 import { MovedAway } from './sender.ts'
@@ -58,8 +58,8 @@ export class BatchRunner {
   readonly unresolved = new Map<string, Doubt>()
   /** Reason why rows were left out, except an interruption. */
   failure: unknown
-  /** Last error without a clear answer: the reason why rows were not sent although the batch was not stopped. */
-  lastNetworkError: unknown
+  /** Last reason why a row was not sent although the batch was not stopped: no clear answer, or another process. */
+  whyUnsent: unknown
   /** Description, for people, of work other than sending rows; undefined while there is none. */
   activity: Text | undefined
   /** Number of rows whose payment the service has accepted in this run. */
@@ -227,7 +227,7 @@ export class BatchRunner {
     const prospect = this.unresolved.has(intent.id) ? 'next' : prospectAfter(error)
     if (prospect === 'stop') this.fail(error)
     this.#unanswered = prospect === 'no answer' ? this.#unanswered + 1 : 0
-    if (prospect === 'no answer') this.lastNetworkError = error
+    if (prospect === 'no answer') this.whyUnsent = error
     if (this.#unanswered >= maxUnansweredRows) this.fail(givenUp(error))
   }
 
@@ -274,6 +274,7 @@ export class BatchRunner {
  */
 function prospectAfter(error: unknown): 'next' | 'no answer' | 'stop' {
   const { exit } = failureOf(error, false)
+  if (error instanceof Overtaken || error instanceof KeyTooOld) return 'next'
   if (error instanceof CliError && error.cause instanceof OldKey) return 'next'
   const answered = error instanceof ApiError || (error instanceof CliError && error.cause instanceof ApiError)
   if (answered && exit !== 'unauthenticated' && exit !== 'forbidden') return 'next'

@@ -39,7 +39,8 @@ export interface Doubt {
  * Prospect of an intent in doubt that is not known to have paid.
  *
  * - `unread`: not sent again, because the history could not be read
- * - `old`: not sent again, because the service may have forgotten the key
+ * - `old`: not sent again, because the service may have forgotten the key, or because the intent repeats a payment that
+ *   may have paid after all
  * - `unsure`: sent again; the history, as far as it can be read, does not show whether the payment was made
  * - `absent`: sent again; the history does not have the payment
  */
@@ -51,6 +52,8 @@ interface Resolution {
   readonly payment?: Named<Payment>
   /** The payment was not made. */
   readonly isAbsent?: true
+  /** True for the repetition of a payment that may have paid after all. */
+  readonly isNeedless?: boolean
   /** Reason why the payment stays in doubt; undefined if the reason is only that the history lacks the payment. */
   readonly reason?: string | undefined
 }
@@ -155,12 +158,20 @@ const isAhead = (intent: Intent): boolean => ageOf(intent) < -quietTime
 /** Milliseconds since the first request without a known answer. */
 const ageOf = ({ in_doubt_since, created_at }: Intent): number => Date.now() - Date.parse(in_doubt_since ?? created_at)
 
-/** The intent is not sent again because the service may have forgotten its key. The message is a clause. */
+/**
+ * The intent is not sent again, because the service may have forgotten its key, or because the payment that it repeats
+ * may have paid. The message is a clause.
+ */
 export class OldKey extends Error {
   readonly said: Text
 
+  constructor(said: Text) {
+    super(String(said))
+    this.said = said
+  }
+
   /** `keyLife` in milliseconds. `gap`: reason why the history may lack the payment although it was made. */
-  constructor(intent: Intent, keyLife: number, gap: string | undefined) {
+  static of(intent: Intent, keyLife: number, gap: string | undefined): OldKey {
     const age = ageOf(intent)
     const forgetting =
       age > keyLife
@@ -174,8 +185,7 @@ export class OldKey extends Error {
       : gap === undefined
         ? say`the history does not have it, it was sent ${ago} ago, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`
         : say`it may have been made (${foreign(gap)}), it was sent ${ago} ago, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`
-    super(String(said))
-    this.said = said
+    return new OldKey(said)
   }
 }
 
@@ -209,19 +219,28 @@ export class LookedUp {
   prospectOf(intent: Intent): Prospect {
     const result = this.#results.get(intent.id)
     if (!result) return 'unread'
-    if (isKeyOld(intent, this.#keyLife) && !this.#allowed.has(intent.id)) return 'old'
+    const isRisky = result.isNeedless || isKeyOld(intent, this.#keyLife)
+    if (isRisky && !this.#allowed.has(intent.id)) return 'old'
     return result.reason === undefined ? 'absent' : 'unsure'
   }
 
-  /** True if the service may have forgotten the key of a request that this run has sent at `since` (milliseconds). */
+  /**
+   * True if the service may have forgotten the key of a request that this run has sent at `since` (milliseconds). For
+   * keys that live less than twice the quiet time, half their life counts.
+   */
   mayBeForgotten = (since: number): boolean =>
     Date.now() - since > Math.max(this.#keyLife - quietTime, this.#keyLife / 2)
 
   /** True if the intent, whose payment is not known, is sent again. */
   isRepeated = (intent: Intent): boolean => ['absent', 'unsure'].includes(this.prospectOf(intent))
 
-  /** Reason not to repeat an intent whose key is old. */
-  oldKeyOf = (intent: Intent): OldKey => new OldKey(intent, this.#keyLife, this.#results.get(intent.id)?.reason)
+  /** Reason not to repeat an intent whose prospect is `old`. */
+  oldKeyOf(intent: Intent): OldKey {
+    const { isNeedless, reason } = this.#results.get(intent.id) ?? {}
+    return isNeedless
+      ? new OldKey(say`it repeats a payment, and the service no longer says that this payment failed`)
+      : OldKey.of(intent, this.#keyLife, reason)
+  }
 }
 
 /** Minutes below one hour, hours up to two days, then days. */

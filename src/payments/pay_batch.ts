@@ -194,8 +194,8 @@ class FileBatch implements BatchPlan {
         journal.releasePrepared(id)
         journal.release(id)
       }
+      journal.describeBatch(sender, this.batch, { file, form, isComplete: this.#isComplete() })
     })
-    journal.describeBatch(sender, this.batch, { file, form, isComplete: this.#isComplete() })
     const isComplete = await recordInSlices(this.#newIntents(), this.total, this.#session)
     if (isComplete) journal.describeBatch(sender, this.batch, { file, form, isComplete })
     return isComplete
@@ -243,7 +243,7 @@ class FileBatch implements BatchPlan {
     }
   }
 
-  /** False for a row that was shown as in doubt: its holder was not compared. */
+  /** False for a row that was shown as in doubt and no longer is: its holder was not compared. */
   isAgreed({ status, line }: Intent): boolean {
     return mayHavePaid(status) || this.inDoubt === 0 || line === null || !this.#staged.isInDoubt(line)
   }

@@ -76,7 +76,8 @@ export async function lookFor(
     () => undefined,
     (error: unknown) => lastingFault(error),
   )
-  for (const [intent, payment] of failed) if (missing.has(intent)) found(intent, payment)
+  // The rest of a history that can't be read may have a payment with the key that has not failed.
+  if (fault === undefined) for (const [intent, payment] of failed) if (missing.has(intent)) found(intent, payment)
   const gap = fault ?? count.gap
   if (gap !== undefined) for (const intent of missing) if (!doubts.has(intent)) doubts.set(intent, gap)
   return doubts

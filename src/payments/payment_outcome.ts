@@ -10,7 +10,8 @@ import type { Intent } from '../journal/intent.ts'
  * - `refused`: no money moved, and none will; sending the payment again makes another payment
  * - `not_sent`: no request was sent, or the service refused the token or the rate of requests; the payment can be
  *   resumed unchanged
- * - `unknown`: money may have moved; sending the payment with another key could pay twice, so resume it
+ * - `unknown`: money may have moved, or a resumption would send the payment; another payment could pay twice, so resume
+ *   this one
  */
 export type PaymentOutcome = { readonly intentId: string } & (
   | { readonly outcome: 'accepted'; readonly payment: Named<InitiatedPayment> }

@@ -27,6 +27,7 @@ import {
 import { InFlight } from './in_flight.ts'
 import { asInitiated } from './payment_in_history.ts'
 import { accepted, notSent, type PaymentOutcome, refused } from './payment_outcome.ts'
+import { needlessRepetitions } from './repetitions.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
@@ -191,8 +192,12 @@ export class PaymentSession {
         doubtful.map((intent) => ({ intent, refusal: undefined })),
         this,
       )
+      const needless = await needlessRepetitions(
+        doubtful.filter((intent) => !resolutions.get(intent)?.payment),
+        this,
+      )
       for (const intent of doubtful) {
-        this.looked.add(intent, resolutions.get(intent))
+        this.looked.add(intent, { ...resolutions.get(intent), isNeedless: needless.has(intent.id) })
         const payment = this.looked.paymentOf(intent)
         if (payment) this.#auditOutcome(intent, accepted(intent, asInitiated(payment, intent)))
       }

@@ -4,8 +4,10 @@ import { hasFailed, type Intent, mayHavePaid } from '../journal/intent.ts'
 import { updateStatuses } from './current_statuses.ts'
 import type { PaymentSession } from './payment_session.ts'
 
-// A payment that was read as failed may still complete. So its repetition is sent only if the service still says that it
-// failed.
+// A payment that was read as failed may still complete. So its repetition is sent only if the service still says that
+// the payment, and every payment that it repeats, has failed.
+
+type Access = Pick<PaymentSession, 'client' | 'journal' | 'sender' | 'signal'>
 
 /** Statuses that the service has just returned, by the id of the intent. */
 export type Statuses = ReadonlyMap<string, Payment['status']>
@@ -13,24 +15,37 @@ export type Statuses = ReadonlyMap<string, Payment['status']>
 /** True if the intent is a repetition that no request can have paid. */
 export const isUnsentRepetition = ({ retry_of, status }: Intent): boolean => retry_of !== null && !mayHavePaid(status)
 
-/** Reads the first payments of unsent repetitions. Returns the ids of the repetitions whose first payment may have paid. */
-export async function needlessRepetitions(
-  intents: Iterable<Intent>,
-  session: PaymentSession,
-): Promise<ReadonlySet<string>> {
-  const repetitions = [...intents].filter(isUnsentRepetition)
-  const firsts = [...session.journal.findAll(repetitions.map(({ retry_of }) => retry_of ?? ''))]
-  const statuses = await readStatuses(firsts, session)
+/**
+ * Reads the earlier payments of repetitions. Returns the ids of the repetitions of which an earlier payment may have
+ * paid.
+ */
+export async function needlessRepetitions(intents: Iterable<Intent>, session: Access): Promise<ReadonlySet<string>> {
+  const repetitions = [...intents].filter(({ retry_of }) => retry_of !== null)
+  const earlier = new Map(
+    repetitions.flatMap(({ retry_of }) => [...chainOf(retry_of, session)].map((one) => [one.id, one] as const)),
+  )
+  const statuses = await readStatuses([...earlier.values()], session)
   return new Set(repetitions.filter((one) => !isStillFailed(one.retry_of, statuses, session)).map(({ id }) => id))
 }
 
-/** True if the intent's payment has failed, and the service has just said so. */
-export function isStillFailed(id: string | null, statuses: Statuses, { journal }: PaymentSession): boolean {
-  const intent = id === null ? undefined : journal.find(id)
-  return intent !== undefined && hasFailed(intent) && endedUnpaid(statuses.get(intent.id))
+/** True if the intent's payment and all payments that it repeats have failed, and the service has just said so. */
+export function isStillFailed(id: string | null, statuses: Statuses, access: Pick<Access, 'journal'>): boolean {
+  const chain = [...chainOf(id, access)]
+  return chain.length > 0 && chain.every((one) => hasFailed(one) && endedUnpaid(statuses.get(one.id)))
 }
 
-async function readStatuses(intents: readonly Intent[], session: PaymentSession): Promise<Statuses> {
+/** The intent and, if it repeats a payment, the earlier payments of the row, the latest first. */
+function* chainOf(id: string | null, { journal }: Pick<Access, 'journal'>): Generator<Intent, void> {
+  for (let next = id; next !== null; ) {
+    const intent = journal.find(next)
+    if (!intent) return
+    yield intent
+    next = intent.retry_of
+  }
+}
+
+async function readStatuses(intents: readonly Intent[], session: Access): Promise<Statuses> {
+  if (intents.length === 0) return new Map()
   const { client, journal, sender, signal } = session
   const statuses = new Map<string, Payment['status']>()
   const [since = ''] = intents.map(({ created_at }) => created_at).toSorted()

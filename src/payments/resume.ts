@@ -23,7 +23,7 @@ import type { PaymentOutcome } from './payment_outcome.ts'
 import { type PaymentOptions, type PaymentSession, withSession } from './payment_session.ts'
 import { describeBody, type Leaving } from './question.ts'
 import { readingOnce } from './reading_once.ts'
-import { needlessRepetitions } from './repetitions.ts'
+import { isUnsentRepetition, needlessRepetitions } from './repetitions.ts'
 import { agree, checkedHolder, intentWithKey } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDoubt } from './sender.ts'
 
@@ -76,7 +76,7 @@ function requireOpen(intent: Intent): void {
 
 /** Throws for the unsent repetition of a payment that may have paid after all. */
 async function requireNeeded(intent: Intent, session: PaymentSession): Promise<void> {
-  if ((await needlessRepetitions([intent], session)).size === 0) return
+  if (!isUnsentRepetition(intent) || (await needlessRepetitions([intent], session)).size === 0) return
   throw new CliError(
     'conflict',
     say`${intent.id} repeats ${intent.retry_of ?? ''}, and the service no longer confirms that this payment failed. Nothing was sent.`,

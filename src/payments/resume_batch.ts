@@ -18,7 +18,7 @@ import { joinedByAnd, paymentsSaid, rowsSaid } from './counted.ts'
 import { claimFound } from './doubts.ts'
 import { checkHoldersOf } from './holders.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
-import { needlessRepetitions } from './repetitions.ts'
+import { isUnsentRepetition, needlessRepetitions } from './repetitions.ts'
 import type { ResumeOptions } from './resume.ts'
 import { claimNamed, placeOf, type Sender, unclearDoubt, unclearWithKey } from './sender.ts'
 
@@ -65,10 +65,11 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
   const total = ids.length
   if (total === 0) return undefined
   const inDoubt = { ...open, statuses: inDoubtStatuses }
+  // The sums of the question do not contain these rows.
+  const shownInDoubt = new Set([...journal.list(inDoubt)].map(({ id }) => id))
   await settleOrAsk(journal.list(inDoubt), options, session)
   const accounts = await readAccounts(session.client)
-  const shownInDoubt = new Set([...journal.list(inDoubt)].map(({ id }) => id))
-  let doubts = shownInDoubt.size
+  let doubts = journal.count(inDoubt)
   const unsentRows = function* () {
     for (const row of journal.list({ ...open, statuses: ['prepared'] })) if (!needless.has(row.id)) yield row
     yield* unclear
@@ -105,7 +106,7 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
 
 const incomplete = (batch: string): CliError =>
   new UsageError(
-    say`Batch ${batch} lacks rows of its file: payctl was stopped while it recorded them. Nothing was sent.`,
+    say`Batch ${batch} lacks rows of its file: an earlier run ended before it had recorded all of them. Nothing was sent.`,
     { kind: 'pay_file_again' },
   )
 
@@ -136,7 +137,7 @@ async function surveyBatch({ batch, sentBy }: ResumeBatchOptions, session: Payme
   const others = stillUnclear.filter((intent) => sameKeys.some(({ id }) => id === intent.id))
   if (others.length > 0)
     throw unclearDoubt(others, say`${paymentsSaid(others.length)} with the keys of this batch's rows`, session)
-  const needless = await needlessRepetitions(of('own'), session)
+  const needless = await needlessRepetitions([...of('own'), ...of('unclear')].filter(isUnsentRepetition), session)
   const unsent: Unsent = new Map()
   const unclear: Intent[] = []
   let foreign = 0
@@ -158,7 +159,7 @@ async function surveyBatch({ batch, sentBy }: ResumeBatchOptions, session: Payme
     throw unknownBatch(batch, sender)
   if (needless.size > 0) {
     reporter.remark(
-      say`Left out: ${rowsSaid(needless.size)} sent again because of a failure that the service no longer confirms.`,
+      say`Left out: ${rowsSaid(needless.size)}. The service no longer says that the earlier payment failed.`,
     )
   }
   return { unclear, unsent, needless }

@@ -251,7 +251,7 @@ describe('a file for another language', () => {
   const inOtherLanguages = suites.filter(({ isUnderEmulate }) => isUnderEmulate)
 
   it.for(inOtherLanguages)(
-    'of $runner makes worlds without accounts, and needs no proxy to this machine',
+    'of $runner makes worlds without accounts, and uses no proxy for this machine',
     async ({ runner, runs, commands: [command = ''] }, { skip }) => {
       if (!runs) skip(`${runner} is not on this machine`)
       const project = await projectOf({ runner, files: withoutAccounts[runner] ?? {} })

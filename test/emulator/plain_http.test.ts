@@ -37,7 +37,7 @@ describe('what Node would answer without a body', () => {
     })
   })
 
-  test('a request of HTTP/1.0 needs no Host: HAProxy checks its servers so', async () => {
+  test('a read of HTTP/1.0 needs no Host, as in the health checks of HAProxy', async () => {
     const { baseUrl, token } = await start()
     expect(await exchange(baseUrl, ['GET /_emulator/health HTTP/1.0'])).toMatchObject({ status: 200 })
     const history = ['GET /api/payments/history HTTP/1.0', `Authorization: Bearer ${token}`]
@@ -49,6 +49,7 @@ describe('what Node would answer without a body', () => {
       status: 421,
     })
     expect(await exchange(baseUrl, ['GET /_emulator/health HTTP/1.0', 'Host:'])).toMatchObject({ status: 421 })
+    expect(await exchange(baseUrl, ['POST /_emulator/reset HTTP/1.0'])).toMatchObject({ status: 421 })
   })
 
   test('an expectation that it does not know changes nothing', async () => {

@@ -83,7 +83,7 @@ describe('the scheduler', () => {
     expect(work.done.length).toBe(1)
   })
 
-  test('looks in vain for no work that is due after the time at which every clock stops', () => {
+  test('does not look again and again for work that is due after the end of every clock', () => {
     time = new ManualTime(endOfTime - 1000)
     const work = new Chores([endOfTime, endOfTime + 1])
     const { takeOn } = scheduling(work)

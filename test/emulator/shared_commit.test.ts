@@ -85,7 +85,7 @@ test('a delivery of which nothing can be written down goes out again a second la
   await using hook = await receiver()
   const { api, world, faults } = await emulator({ clock: '2026-03-02T15:00:00.000Z' })
   await api.post('/api/webhooks/subscriptions', { url: hook.url, events: ['payment.created'] })
-  const mend = spoil('deliveries', world)
+  const fix = spoil('deliveries', world)
 
   await api.pay({ source_account_id: colones.id, recipient_iban: ibanOf('Carlos Jiménez Mora'), amount: 100 }, 'a')
   await hook.until(1)
@@ -93,7 +93,7 @@ test('a delivery of which nothing can be written down goes out again a second la
 
   expect(hook.received.length).toBe(1)
   expect(faults).not.toEqual([])
-  mend()
+  fix()
   await world.advanceClock(1000)
   await world.advanceClock(3_600_000)
   const ids = hook.received.map(({ headers }) => headers['x-webhook-id'])
@@ -104,12 +104,12 @@ test('a delivery of which nothing can be written down goes out again a second la
   await using hook = await receiver()
   const { api, world, faults } = await emulator({ clock: '2026-03-02T15:00:00.000Z' })
   await api.post('/api/webhooks/subscriptions', { url: hook.url, events: ['payment.created'] })
-  const mend = spoil('deliveries', world)
+  const fix = spoil('deliveries', world)
 
   await api.pay({ source_account_id: colones.id, recipient_iban: ibanOf('Carlos Jiménez Mora'), amount: 100 }, 'a')
   await hook.until(1)
   await expect.poll(() => faults).not.toEqual([])
-  mend()
+  fix()
 
   await hook.until(2)
   expect(hook.received[1]?.headers['x-webhook-id']).toBe(hook.received[0]?.headers['x-webhook-id'])
@@ -132,13 +132,13 @@ test('a delivery of which nothing can be written down goes out again a second la
 test('a move of the clock whose steps can’t be committed is refused, instead of trying them without end', async () => {
   const payment = { account: colones.id, to: '87000001', amount: 100, status: 'pending' } as const
   const { world, faults } = await emulator({ seed: { extends: 'demo', payments: Array(600).fill(payment) } })
-  const mend = spoil('payments', world)
+  const fix = spoil('payments', world)
 
   await expect(world.advanceClock(3_600_000)).rejects.toThrow('FOREIGN KEY')
 
   expect(faults.length).toBeLessThan(10)
   expect(world.store.payments.unfinished()).toBe(600)
-  mend()
+  fix()
   await world.advanceClock(3_600_000)
   expect(world.store.payments.unfinished()).toBe(0)
 })
@@ -148,14 +148,14 @@ test('a move of the clock whose deliveries can’t be recorded is refused, inste
   const { api, world } = await emulator({ clock: '2026-03-02T15:00:00.000Z' })
   await api.post('/api/webhooks/subscriptions', { url: hook.url, events: ['payment.completed'] })
   await api.pay({ source_account_id: colones.id, recipient_iban: ibanOf('Carlos Jiménez Mora'), amount: 100 }, 'a')
-  const mend = spoil('deliveries', world)
+  const fix = spoil('deliveries', world)
 
   await expect(world.advanceClock(600_000)).rejects.toThrow('FOREIGN KEY')
 
   expect(hook.received.length).toBe(1)
   // Otherwise a restart would set the clock back to a time before the steps of the move.
   expect(world.settings.get('clock').frozen_at).toBe(world.clock.now())
-  mend()
+  fix()
   await world.advanceClock(600_000)
   expect(hook.received.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '1'])
   expect(world.store.deliveries.countOf({})).toMatchObject({ pending: 0, delivered: 1 })
@@ -179,7 +179,8 @@ test('a world goes on as it was if the disk has no room for the snapshot that is
     payments: 1,
   })
   await api.pay({ source_account_id: colones.id, recipient_iban: ibanOf('Carlos Jiménez Mora'), amount: 100 }, 'b')
-  expect(live.world.moments.list().map(({ cause }) => cause.kind)).toEqual(['request', 'start'])
+  expect(live.world.moments.list().map(({ cause }) => cause.kind)).toEqual(['request', 'request', 'start'])
+  expect(() => live.world.events.refuseEnded()).not.toThrow()
   await worlds.reset()
   expect(worlds.current.store.payments.count()).toBe(0)
 })

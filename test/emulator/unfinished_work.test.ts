@@ -165,14 +165,14 @@ describe('a commit that fails', () => {
     const opened = await world({ settle: 'manual' })
     const { api, control } = opened
     const send = () => Promise.all(['a', 'b', 'c'].map((key) => api.pay(order, key)))
-    const mend = spoilCommits(opened, 'INSERT')
+    const fix = spoilCommits(opened, 'INSERT')
 
     const lost = await send()
 
     expect(lost.map(({ status }) => status)).toEqual([500, 500, 500])
     expect(new Set(lost.map(({ body }) => body.message))).toEqual(new Set(['Payment processing failed']))
     expect((await api.get('/api/payments/history')).body.data.total).toBe(0)
-    mend()
+    fix()
     const made = await send()
     expect(made.map(({ status, headers }) => [status, headers['idempotent-replayed']])).toEqual(
       Array(3).fill([201, undefined]),
@@ -201,12 +201,12 @@ describe('a commit that fails', () => {
     const { id } = await paid(api, order)
     await passes(before)
     const { status } = await paymentOf(api, id)
-    const mend = spoilCommits(opened, 'UPDATE')
+    const fix = spoilCommits(opened, 'UPDATE')
 
     await passes(100)
     expect((await paymentOf(api, id)).status).toBe(status)
     expect(inside.faults.length).toBe(1)
-    mend()
+    fix()
     await passes(3000)
 
     expect((await paymentOf(api, id)).status).toBe('completed')

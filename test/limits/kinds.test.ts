@@ -150,7 +150,7 @@ describe('a token that may not read accounts', () => {
     const { exitCode, stderr } = await at.send('10')
 
     expect(stderr).toContain("allow payments in CRC only, and the account's currency could not be read")
-    expect(stderr).toContain('Use a token with the scope read-accounts')
+    expect(stderr).toContain('use a token with the scope read-accounts')
     expect(exitCode).toBe(5)
     expect(at.requested()).toBe(0)
   })

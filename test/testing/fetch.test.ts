@@ -100,6 +100,10 @@ const requests: Readonly<Record<string, (world: EmulatorWorld) => readonly [path
     '/api/payments',
     { method: 'POST', headers: { ...authorized(world), 'Content-Type': 'application/json' } },
   ],
+  'an empty body with another media type': (world) => [
+    '/api/accounts',
+    { method: 'POST', headers: { ...authorized(world), 'Content-Type': 'text/plain' }, body: '' },
+  ],
   'a body without a media type': (world) => [
     '/api/payments',
     { method: 'POST', headers: authorized(world), body: new TextEncoder().encode('{}') },

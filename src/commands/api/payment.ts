@@ -175,7 +175,7 @@ async function readPayment(id: string, isRefused: boolean, client: Client, { out
   output.note(
     isRefused
       ? `The service refused this request: payment ${id} was made with this key by another request. This is the payment as the service has it now.`
-      : `Payment ${id} was made with this key, by an earlier request or by one whose answer was lost. This is the payment as the service has it now.`,
+      : `Payment ${id} was made with this key, by an earlier request, or by a request of this run whose answer was lost. This is the payment as the service has it now.`,
   )
   return client.raw({ method, path: path.replace('{id}', encodeURIComponent(id)) })
 }

@@ -243,7 +243,7 @@ const ImportQuery = Type.Object({
   chaos: Type.Optional(
     described(
       inJson(nullable(ChaosBody)),
-      'Chaos of the world, as JSON text; null for none. Default: the chaos of the emulator. The URL and the headers of a request have at most 16 KiB together',
+      'Chaos of the world, as JSON text; null for none. Default: the chaos of the emulator. The URL and headers of a request must not exceed 16 KiB together',
     ),
   ),
 })

@@ -152,8 +152,8 @@ export const batches = {
   'See the outcome of each row': 'Para ver el resultado de cada fila',
   'Run the same command again: in the current world each row is paid once':
     'Ejecute el mismo comando otra vez: en el mundo actual cada fila se paga una vez',
-  'Batch {} lacks rows of its file: payctl was stopped while it recorded them. Nothing was sent.':
-    'Al lote {} le faltan filas de su archivo: payctl se detuvo mientras las registraba. No se envió nada.',
+  'Batch {} lacks rows of its file: an earlier run ended before it had recorded all of them. Nothing was sent.':
+    'Al lote {} le faltan filas de su archivo: una ejecución anterior terminó antes de registrarlas todas. No se envió nada.',
   'Run the same command again: not all rows were recorded, so `resume` would leave some rows out':
     'Ejecute el mismo comando otra vez: no se registraron todas las filas, así que `resume` omitiría algunas',
   'To see each reason and send those rows again': 'Para ver cada motivo y enviar esas filas otra vez',
@@ -199,8 +199,8 @@ export const batches = {
   '  Left out: {}, {}': (rows, why) => `  Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows}: ${why}`,
   '  Left out: {} in doubt': (rows) => `  Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows} sin confirmar`,
   'the service could not be asked whether they failed': 'no se pudo consultar su estado en el servicio',
-  'Left out: {} sent again because of a failure that the service no longer confirms.': (rows) =>
-    `Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows} que se ${isOne(rows) ? 'enviaba' : 'enviaban'} otra vez por un fallo que el servicio ya no confirma.`,
+  'Left out: {}. The service no longer says that the earlier payment failed.': (rows) =>
+    `Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows}. El servicio ya no dice que el pago anterior haya fallado.`,
   '{} repeats {}, and the service no longer confirms that this payment failed. Nothing was sent.':
     '{} repite {}, y el servicio ya no confirma que ese pago haya fallado. No se envió nada.',
   'the service no longer says that they failed': 'el servicio ya no dice que hayan fallado',

@@ -9,8 +9,8 @@ export const limits = {
     'Los límites del perfil {} solo permiten pagos de {} a {}, hora de Costa Rica (UTC-6)',
   "The limits of profile {} allow payments in {} only, and the account's currency could not be read":
     'Los límites del perfil {} permiten pagos solo en {}, y no se pudo consultar la moneda de la cuenta',
-  'Use a token with the scope read-accounts, or set limits in the other currency too':
-    'Use un token con el alcance read-accounts, o fije límites también en la otra moneda',
+  'Check the account. If it is yours, use a token with the scope read-accounts, or set limits in the other currency too':
+    'Revise la cuenta. Si es suya, use un token con el alcance read-accounts, o fije límites también en la otra moneda',
   'The limits of profile {} allow payments in {} only, not in {}':
     'Los límites del perfil {} solo permiten pagos en {}, no en {}',
   '{} and {}': '{} y {}',

@@ -472,3 +472,27 @@ test.each([
   journal.close()
   expect(intents).toMatchObject([{ payment_id: 'first-payment', payment_status: 'completed' }])
 })
+
+test('a row that stops being in doubt before the question of its resumption is not sent', async () => {
+  const { service, cli, pay } = await setUp()
+  loseAnswers(service)
+  await pay(plainFile(1), '--batch-id', 'run')
+  recover(service)
+  service.payments.clear()
+  service.before = ({ path }) => {
+    if (path !== '/api/payments/history') return undefined
+    const journal = openJournal(cli.stateDir)
+    for (const { id } of [...journal.list()])
+      if (journal.markAbsent(id, 'Refused', new Date(Date.now() + 60_000).toISOString()))
+        journal.markUnsent(journal.markSent(id), 'Unauthenticated.')
+    journal.close()
+    return undefined
+  }
+
+  const { code, stdout, stderr } = await cli.run('payments', 'resume', '--batch', 'run', '--yes', '-o', 'ndjson')
+
+  expect(code).not.toBe(0)
+  expect(rowsOf(stdout)).toMatchObject([{ line: 2, status: 'not_sent' }])
+  expect(stderr).toContain('Another process has found the outcome of this payment meanwhile')
+  expect(asked(service)).toHaveLength(1)
+})

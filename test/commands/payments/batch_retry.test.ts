@@ -154,7 +154,7 @@ describe('a repetition that was not accepted is not sent if its first payment ha
 
     expect({ code: batch.code, stderr: batch.stderr }).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/Left out: 1 row sent again .*\n.*has no unfinished rows/),
+      stderr: expect.stringMatching(/Left out: 1 row\. The service no longer says .*\n.*has no unfinished rows/),
     })
     expect({ code: one.code, stderr: one.stderr }).toEqual({
       code: 6,
@@ -171,6 +171,55 @@ describe('a repetition that was not accepted is not sent if its first payment ha
 
     expect(code).toBe(0)
     expect(service.payments.size).toBe(2)
+  })
+})
+
+describe('of a row with several payments, a first payment that has completed since', () => {
+  /** A batch with one row, and a service that returns the status of each payment as `set` has set it, in order. */
+  async function withStatuses() {
+    const { service, cli, argv } = await setUp(1)
+    await cli.run(...argv, '--batch-id', 'run')
+    const read = (path: string) => [...service.payments.values()].find(({ id }) => path.endsWith(`/${id}`))
+    service.before = ({ path }) => (read(path) ? [200, read(path)] : undefined)
+    const set = (...statuses: readonly string[]) => {
+      for (const [at, [key, payment]] of [...service.payments].entries())
+        service.payments.set(key, { ...payment, status: statuses[at] ?? payment.status })
+    }
+    const retry = () => cli.run('payments', 'batch', 'retry', 'run', '--failed', '--yes')
+    return { service, cli, set, retry }
+  }
+
+  test('leaves the row out of another retry', async () => {
+    const { service, set, retry } = await withStatuses()
+    set('timeout')
+    const repeated = await retry()
+    set('completed', 'failed')
+
+    const { code, stderr } = await retry()
+
+    expect(repeated.code).toBe(0)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no longer says that they failed') })
+    expect(service.payments.size).toBe(2)
+  })
+
+  test('leaves a repetition in doubt that is not in the history', async () => {
+    const { service, cli, set, retry } = await withStatuses()
+    set('timeout')
+    const { before } = service
+    service.before = (request, response) => {
+      if (!isPayment(request)) return before(request, response)
+      response.destroy()
+      return 'handled'
+    }
+    const lost = await retry()
+    service.before = before
+    set('completed')
+
+    const { code, stdout, stderr } = await cli.run('payments', 'resume', '--batch', 'run', '--yes')
+
+    expect([lost.code, code]).toEqual([10, 10])
+    expect(`${stdout}${stderr}`).toContain('the service no longer says that this payment failed')
+    expect(service.payments.size).toBe(1)
   })
 })
 

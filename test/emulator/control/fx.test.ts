@@ -61,6 +61,7 @@ describe('exchange rates', () => {
     expect((await ask('control.fx.set', { body: { bid: 507 } })).body.message).toBe(
       'The ask (505) can be below the bid (507). Set both rates, or let both drift (null)',
     )
+    expect(await ask('control.fx.set', { body: { bid: 510, ask: 509 } })).toMatchObject({ status: 422 })
     expect(await steer('control.fx.set', { body: { bid: 507, ask: 508 } })).toMatchObject({ bid: 507, ask: 508 })
   })
 
