@@ -88,7 +88,7 @@ const sentences = {
   run_in_new_world: 'Run the same command again: earlier payments existed only in the old world',
   change_key: 'Use another key, or leave --idempotency-key out',
   run_again: 'Run the same command again',
-  pay_file_again: 'Run the command that pays the file again: each row is paid once',
+  pay_file_again: 'Run the command with the file again: each row is paid once',
   add_source: 'Add the column, or name one account for all rows: --from <account>',
   fill_in_source: 'Name the account to debit, or one for all rows: --from',
   confirm_corrected_file:

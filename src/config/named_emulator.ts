@@ -25,7 +25,6 @@ export async function emulatorNamed(
   const isMeant = ({ name, base_url }: Announcement) => name === which || portOf(base_url) === which
   const emulators = running.filter(isMeant)
   const silent = doubtful.find(isMeant)
-  if (emulators.length === 0 && silent) throw notAnswering(silent, running)
   const named =
     emulators.length === 0 && world === undefined
       ? await withWorld(which, running, signal)
@@ -34,7 +33,7 @@ export async function emulatorNamed(
           baseUrl: world === undefined ? emulator.base_url : worldUrl(emulator.base_url, world),
         }))
   const [found, ...others] = named
-  if (found === undefined) throw noSuch(text, running)
+  if (found === undefined) throw silent ? notAnswering(silent, running) : noSuch(text, running)
   if (others.length === 0) return found
   const urls = named.map(({ baseUrl }): Said => `--base-url ${baseUrl}`)
   const anyOf = urls.reduce((one, other) => say`${one}, or ${other}`)

@@ -45,7 +45,7 @@ export type NextStep =
   | { readonly kind: 'name_account' | 'open_account' }
   /** `areAllNamed`: true if the error names every wrong row. */
   | { readonly kind: 'correct_rows'; readonly areAllNamed: boolean }
-  /** Run the command that pays the file again: the journal lacks some of the file's rows. */
+  /** Run the command with the file again: the journal lacks some of its rows. */
   | { readonly kind: 'pay_file_again' }
   /** Pay the same rows again with a batch id; if `hasBatchId`, with a different batch id. */
   | { readonly kind: 'pay_rows_again'; readonly hasBatchId: boolean }

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fsyncSync,
   mkdtempSync,
   openSync,
@@ -33,10 +34,25 @@ export function replaceFile(file: string, write: (draft: string) => void): void 
   }
 }
 
-/** Replaces the file's content, or writes the content to a stream, which is never replaced. */
+/**
+ * Replaces the file's content, or writes the content to a stream, which is never replaced. Throws the file system's
+ * error: ENXIO if no program reads the pipe.
+ */
 export function replaceContent(file: string, content: Uint8Array | string): void {
-  if (isStream(file)) writeFileSync(file, content, { flag: 'a' })
-  else replaceFile(file, (draft) => writeFileSync(draft, content, { mode: 0o600 }))
+  if (!isStream(file)) return replaceFile(file, (draft) => writeFileSync(draft, content, { mode: 0o600 }))
+  // Opening a pipe to which nobody listens would stop the process until somebody does.
+  const probe = statSync(file).isFIFO() ? openSync(file, constants.O_WRONLY | constants.O_NONBLOCK) : undefined
+  try {
+    writeFileSync(ownDescriptor(file) ?? file, content, { flag: 'a' })
+  } finally {
+    if (probe !== undefined) closeSync(probe)
+  }
+}
+
+/** Descriptor of a file that this process has open, by its name: such a file may be a socket, which can't be opened. */
+function ownDescriptor(file: string): number | undefined {
+  const [, name = '', number] = /^\/(?:dev|proc\/self)\/(?:(stdout|stderr)|fd\/(\d+))$/.exec(resolve(file)) ?? []
+  return number === undefined ? { stdout: 1, stderr: 2 }[name] : Number(number)
 }
 
 /** Names of files that a process has open. */

@@ -36,8 +36,8 @@ export interface BatchPlan {
   /** Yields the recorded intents in the same order each time. */
   intents(): Iterable<Intent>
   /**
-   * True if `propose` has proposed to send this intent as it is now. False if its doubt has ended since without a
-   * payment, by another process: nobody has agreed to send it.
+   * True if `propose` has proposed to send this intent in its present state. False if another process has since found
+   * that the intent was not paid: nobody has agreed to send it.
    */
   isAgreed(intent: Intent): boolean
 }

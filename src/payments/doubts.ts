@@ -226,10 +226,13 @@ export class LookedUp {
 
   /**
    * True if the service may have forgotten the key of a request that this run has sent at `since` (milliseconds). For
-   * keys that live less than twice the quiet time, half their life counts.
+   * keys that live less than twice the quiet time, half their life counts. After the clock was set back, the age is not
+   * known.
    */
-  mayBeForgotten = (since: number): boolean =>
-    Date.now() - since > Math.max(this.#keyLife - quietTime, this.#keyLife / 2)
+  mayBeForgotten(since: number): boolean {
+    const age = Date.now() - since
+    return age > Math.max(this.#keyLife - quietTime, this.#keyLife / 2) || age < -quietTime
+  }
 
   /** True if the intent, whose payment is not known, is sent again. */
   isRepeated = (intent: Intent): boolean => ['absent', 'unsure'].includes(this.prospectOf(intent))

@@ -236,9 +236,11 @@ class AlikeRows {
 
 /**
  * Normal forms of a description. Two descriptions have a form in common if they differ only by changes that an export
- * makes: case, accents and their encoding, spaces, or characters that an encoding lacks.
+ * makes: case, accents and their encoding, spaces, characters that an encoding lacks, or the `="0123"` of digits that
+ * stay text, which earlier versions read as part of the description.
  */
-function formsOf(text: string): readonly string[] {
+function formsOf(description: string): readonly string[] {
+  const text = description.replace(/^="(\d+)"$/, '$1')
   const spaced = (text: string) => text.toLowerCase().replace(/\s+/gu, ' ').trim()
   const plain = spaced(text.normalize('NFKD').replace(/\p{M}/gu, ''))
   const ascii = spaced(text.normalize('NFC').replace(/[^ -~]|\?/gu, ''))

@@ -1,13 +1,20 @@
+import type { Client } from '../client/client.ts'
 import type { Payment } from '../client/received.ts'
 import { endedUnpaid } from '../contract/payment_names.ts'
 import { hasFailed, type Intent, mayHavePaid } from '../journal/intent.ts'
+import type { Journal } from '../journal/journal.ts'
 import { updateStatuses } from './current_statuses.ts'
-import type { PaymentSession } from './payment_session.ts'
+import type { Sender } from './sender.ts'
 
 // A payment that was read as failed may still complete. So its repetition is sent only if the service still says that
 // the payment, and every payment that it repeats, has failed.
 
-type Access = Pick<PaymentSession, 'client' | 'journal' | 'sender' | 'signal'>
+interface Access {
+  readonly client: Client
+  readonly journal: Journal
+  readonly sender: Sender
+  readonly signal: AbortSignal | undefined
+}
 
 /** Statuses that the service has just returned, by the id of the intent. */
 export type Statuses = ReadonlyMap<string, Payment['status']>

@@ -74,7 +74,7 @@ async function* records(
   }
 }
 
-/** Text of a cell as Excel shows it: `="0123"` is how programs keep digits as text in CSV, `--excel` included. */
+/** Text of a cell as Excel shows it: programs write `="0123"` to keep digits as text, as `--excel` does. */
 const cellText = (cell: string): string => cell.replace(/^="(\d+)"$/, '$1').replace(/\r\n?/g, '\n')
 
 interface Parsed {

@@ -129,3 +129,14 @@ it.skipIf(process.platform === 'win32')('a ready file can be a pipe, which stays
   expect(JSON.parse((await reader).stdout)).toMatchObject({ event: 'ready' })
   expect((await stat(pipe)).isFIFO()).toBe(true)
 })
+
+it.skipIf(process.platform === 'win32')('a ready file that is a pipe needs a reader', async () => {
+  const state = await temporaryDirectory()
+  const pipe = join(state, 'ready')
+  await execa('mkfifo', [pipe])
+
+  const argv = ['emulate', '--ready-file', pipe, '--', 'true']
+  const { code, stderr } = await runPayctl(argv, { env: { PAYCTL_STATE_DIR: state } })
+
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no program reads it') })
+})

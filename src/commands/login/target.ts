@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Credentials } from '../../auth/credentials.ts'
 import { storeCredentials } from '../../auth/credentials_file.ts'
 import type { Context } from '../../cli/command.ts'
-import { openClient } from '../../cli/connection.ts'
+import { openClient, requireNamedEmulator } from '../../cli/connection.ts'
 import { checkedUrl, isSameUrl } from '../../config/base_url.ts'
 import { emulatorProfile, findProfile, type Profile, profileInUse } from '../../config/profile.ts'
 import type { Target } from '../../config/target.ts'
@@ -37,6 +37,7 @@ export async function loginTarget(context: Context): Promise<LoginTarget> {
     config: () => (globals.baseUrl === undefined ? config : withProfile(config, name, saved)),
     note: (text) => context.output.note(text),
   })
+  requireNamedEmulator(target) // a login is saved: with several emulators the user chooses
   const { base_url } = saved
   if (name !== emulatorProfile && base_url !== undefined && !isSameUrl(base_url, target.baseUrl)) {
     throw new UsageError(

@@ -24,8 +24,8 @@ export const steps = {
     'Ejecute el mismo comando otra vez: los pagos anteriores existían solo en el mundo anterior',
   'Use another key, or leave --idempotency-key out': 'Use otra clave, o quite --idempotency-key',
   'Run the same command again': 'Ejecute el mismo comando otra vez',
-  'Run the command that pays the file again: each row is paid once':
-    'Ejecute otra vez el comando que paga el archivo: cada fila se paga una sola vez',
+  'Run the command with the file again: each row is paid once':
+    'Ejecute otra vez el comando con el archivo: cada fila se paga una sola vez',
   'A person must run the command at a terminal, without --yes':
     'Una persona debe ejecutar el comando en una terminal, sin --yes',
   'Give the name as the service has it, or send the payment at a terminal without --yes: payctl then asks':

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { type WrittenCell, xlsxBytes } from '../../../src/sheets/write_xlsx.ts'
 import { readBytes } from '../../sheets/sheet_files.ts'
@@ -100,6 +101,28 @@ describe('a list as spreadsheets have it', () => {
     const lost = await world.batch(world.file('c.csv', listed('8.7E+07')), '--from', 'CRC')
     expect(lost).toMatchObject({ code: 2, stderr: expect.stringContaining('digits are lost') })
     expect(await world.payments()).toHaveLength(1)
+  })
+
+  test('with digits that an earlier version read as ="0123", is not paid again unless that is said', async () => {
+    const world = await batchWorld()
+    const digits = '50601012600310112345600100001010000000011'
+    const file = world.file('a.csv', `to,amount,description\n${phone},20000,${digits}\n`)
+    await world.batch(file, '--from', 'CRC')
+    const journal = new Sqlite(join(world.stateDir, 'journal.db'))
+    const earlier = { description: `="${digits}"`, key: 'of-an-earlier-version', batch: 'b_of-an-earlier-version' }
+    journal
+      .prepare(
+        "UPDATE intents SET body = json_set(body, '$.description', :description), idempotency_key = :key, batch = :batch",
+      )
+      .run(earlier)
+    journal.close()
+
+    const { code, stderr } = await world.batch(file, '--from', 'CRC', '--skip-sent')
+
+    expect({ code, stderr: stderr.replace(/\s+/g, ' ') }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('with another spelling of the description'),
+    })
   })
 
   test.each([

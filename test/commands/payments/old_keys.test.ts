@@ -191,6 +191,22 @@ describe('a machine that slept for days', () => {
     expect(made.paid).toBe(1)
   })
 
+  test('and woke with an earlier time does not repeat the request either', async () => {
+    const { service, cli } = await setUp()
+    const made = forgetKeys(service)
+    service.afterCommit = (_, response) => {
+      service.afterCommit = () => undefined
+      later(-2 * day)
+      response.destroy()
+      return 'handled'
+    }
+
+    const { code } = await cli.run(...keyed, '--retries', '3')
+
+    expect(code).toBe(10)
+    expect(made.paid).toBe(1)
+  })
+
   test('does not repeat the rows of a batch that it had sent before', async () => {
     const { service, cli } = await setUp()
     const made = sleepAfterFirst(service)
