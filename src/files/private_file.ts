@@ -39,7 +39,10 @@ export function replaceFile(file: string, write: (draft: string) => void): void 
  * error: ENXIO if no program reads the pipe.
  */
 export function replaceContent(file: string, content: Uint8Array | string): void {
-  if (!isStream(file)) return replaceFile(file, (draft) => writeFileSync(draft, content, { mode: 0o600 }))
+  if (!isStream(file)) {
+    replaceFile(file, (draft) => writeFileSync(draft, content, { mode: 0o600 }))
+    return
+  }
   // Opening a pipe to which nobody listens would stop the process until somebody does.
   const probe = statSync(file).isFIFO() ? openSync(file, constants.O_WRONLY | constants.O_NONBLOCK) : undefined
   try {
