@@ -217,7 +217,7 @@ function writeReadyFile(file: string, ready: Ready): () => void {
   } catch (error) {
     throw new UsageError(
       `The ready file could not be written: ${fileFault(error)}.`,
-      'Give a file in a folder that exists.',
+      'Give a file in a folder that exists, or a pipe with a reader.',
     )
   }
 }

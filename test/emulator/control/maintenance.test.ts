@@ -232,17 +232,9 @@ describe('the option maintenance', () => {
   })
 
   it('lets payments that hang in a data file go on when the window ends', async () => {
-    const data = join(newFolder(), 'world.db')
-    const open = () => startEmulator({ data, settle: 'manual' })
-    const first = await startEmulator({ data, settle: 'manual', clock: saturday })
-    const world = worldAt(first.baseUrl, { token: first.token, accounts: first.accounts() })
-    await schedule(world, ['07:00-08:00'], 'hang')
-    await advance(world, hour - 100)
-    const { id } = await world.pay(carlos)
-    await advance(world, 60_000)
-    await first.close()
+    const { data, id } = await hangingPayment()
 
-    const again = await open()
+    const again = await startEmulator({ data, settle: 'manual' })
     onTestFinished(() => again.close())
     const later = worldAt(again.baseUrl, { token: again.token, accounts: again.accounts() })
     expect((await paymentIn(later, id)).status).toBe('pending')
@@ -251,14 +243,7 @@ describe('the option maintenance', () => {
   })
 
   it('lets payments that hang in a data file go on if it takes the timetable away', async () => {
-    const data = join(newFolder(), 'world.db')
-    const first = await startEmulator({ data, settle: 'manual', clock: saturday })
-    const world = worldAt(first.baseUrl, { token: first.token, accounts: first.accounts() })
-    await schedule(world, ['07:00-08:00'], 'hang')
-    await advance(world, hour - 100)
-    const { id } = await world.pay(carlos)
-    await advance(world, 60_000)
-    await first.close()
+    const { data, id } = await hangingPayment()
 
     const again = await startEmulator({ data, settle: 'manual', maintenance: { sinpe_movil: [] } })
     onTestFinished(() => again.close())
@@ -271,4 +256,17 @@ describe('the option maintenance', () => {
 
 function hours(day: string, from: number, to: number): string[] {
   return Array.from({ length: to - from }, (_, at) => `${day} ${String(from + at).padStart(2, '0')}`)
+}
+
+/** A data file with a payment that hangs, because the maintenance window of its rail has begun. */
+async function hangingPayment() {
+  const data = join(newFolder(), 'world.db')
+  const first = await startEmulator({ data, settle: 'manual', clock: saturday })
+  const world = worldAt(first.baseUrl, { token: first.token, accounts: first.accounts() })
+  await schedule(world, ['07:00-08:00'], 'hang')
+  await advance(world, hour - 100)
+  const { id } = await world.pay(carlos)
+  await advance(world, 60_000)
+  await first.close()
+  return { data, id }
 }
