@@ -36,7 +36,7 @@ export function replaceFile(file: string, write: (draft: string) => void): void 
 
 /**
  * Replaces the file's content, or writes the content to a stream, which is never replaced. Throws the file system's
- * error: ENXIO if no program reads the pipe.
+ * error: ENXIO if no program reads the pipe within two seconds.
  */
 export function replaceContent(file: string, content: Uint8Array | string): void {
   if (!isStream(file)) {
@@ -44,11 +44,23 @@ export function replaceContent(file: string, content: Uint8Array | string): void
     return
   }
   // Opening a pipe to which nobody listens would stop the process until somebody does.
-  const probe = statSync(file).isFIFO() ? openSync(file, constants.O_WRONLY | constants.O_NONBLOCK) : undefined
+  const probe = statSync(file).isFIFO() ? openedPipe(file) : undefined
   try {
     writeFileSync(ownDescriptor(file) ?? file, content, { flag: 'a' })
   } finally {
     if (probe !== undefined) closeSync(probe)
+  }
+}
+
+/** Opens a pipe once a program reads it: the reader may start together with payctl. */
+function openedPipe(file: string): number {
+  for (let tries = 40; ; tries -= 1) {
+    try {
+      return openSync(file, constants.O_WRONLY | constants.O_NONBLOCK)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO' || tries === 0) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+    }
   }
 }
 
