@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Bar } from './frame/bar.tsx'
 import { type MessageKey, text } from './frame/language.ts'
 import { endedBy, live } from './frame/live.ts'
@@ -54,16 +54,22 @@ function NoView() {
   )
 }
 
-/** Focuses the heading of a new view or detail; after a return to a list, focuses the row of the closed detail. */
+/**
+ * Focuses the heading of a new view or detail before the browser shows it, because a user could type into a field of it
+ * from then on. After a return to a list, focuses the row of the closed detail, which may be rendered a little later.
+ */
 function useFocusOnNavigation(path: readonly string[]): void {
   const before = useRef<readonly string[] | null>(null)
   const key = path.join('/')
+  const left = before.current
+  const isBack = left !== null && left.length > path.length && left[0] === path[0]
+  useLayoutEffect(() => {
+    if (left !== null && !isBack) focusHeading()
+  }, [key])
   useEffect(() => {
-    const left = before.current
     before.current = path
-    if (left === null) return
-    const isBack = left.length > path.length && left[0] === path[0]
-    const row = isBack ? document.querySelector<HTMLElement>(`[data-row="${CSS.escape(left.at(-1) ?? '')}"]`) : null
+    if (!isBack) return
+    const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(left.at(-1) ?? '')}"]`)
     if (row) row.focus()
     else focusHeading()
   }, [key])

@@ -68,7 +68,7 @@ describeInBrowser('every view', () => {
     ['accounts', 'ledger', '.accounts .heading [role=status]'],
     ['payments', 'registry', '.payments form'],
   ])('%s: says that %s was not read, and reads it again', async (view, endpoint, content) => {
-    const emulator = await startUntilEnd({ moments: 16 })
+    const emulator = await startUntilEnd({ moments: 16, settle: 'instant' })
     if (view !== 'payments') await pay(emulator)
     await emulator.control.receivers.set({ id: 'shop' })
     const { page } = await visit({ emulator, at: '/time' })

@@ -103,6 +103,19 @@ describeInBrowser('the frame', () => {
     expect(complaints).toEqual([])
   })
 
+  test('the heading of a view has the focus before the view is shown, so that no typed text is lost', async () => {
+    const { page } = await visit()
+    const focusedFirst = page.evaluate(
+      `new Promise((resolve) => {
+        new MutationObserver(() => {
+          if (document.querySelector('.view.worlds')) resolve(document.activeElement.textContent)
+        }).observe(document.querySelector('main'), { childList: true, subtree: true })
+        location.hash = '#/worlds'
+      })`,
+    )
+    expect(await focusedFirst).toBe('Worlds')
+  })
+
   test('a string can’t become markup, even for a script of the page', async () => {
     const { page } = await visit()
     const refused = page.evaluate("document.body.innerHTML = '<img src=x onerror=alert(1)>'")
