@@ -10,7 +10,7 @@ const longest = [
   'package/two_clones.full.test.ts',
   'conformance/run.full.test.ts',
   'simulation/planted/planted.full.test.ts',
-  'e2e/ten_thousand_rows.full.test.ts',
+  'e2e/many_rows.full.test.ts',
   'e2e/interrupted_phases.full.test.ts',
   'e2e/kill.full.test.ts',
   'e2e/schemas.test.ts',

@@ -11,6 +11,7 @@ export default defineConfig({
     ...full.test,
     include: testsThatImport(join('test', 'support', 'program.ts')),
     exclude: [...configDefaults.exclude, ...wholeFiles],
+    testTimeout: 120_000, // in CI other work that waits for the disk runs beside these tests
     setupFiles: [...(full.test?.setupFiles ?? []), 'test/installed/skip.ts'],
   },
 })

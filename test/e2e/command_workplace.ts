@@ -34,6 +34,18 @@ interface Wishes {
   readonly meanwhile?: Meanwhile
 }
 
+/** Milliseconds after which a run is killed, so that the test fails with what the run has printed. */
+const patience = 45_000
+
+async function withPatience<T>(run: Promise<T>, kill: () => void): Promise<T> {
+  const timer = setTimeout(kill, patience)
+  try {
+    return await run
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** An emulator with a history, and the machine of a user of this emulator. */
 export async function workplace() {
   const { emulator, home, env, pay, settle, client, token, run } = await rig()
@@ -54,7 +66,7 @@ export async function workplace() {
     const hear = hearing(said, meanwhile, (signal) => run.kill(signal))
     run.stdout.on('data', (chunk) => hear('stdout', String(chunk)))
     run.stderr.on('data', (chunk) => hear('stderr', String(chunk)))
-    const { exitCode, stdout, stderr } = await run
+    const { exitCode, stdout, stderr } = await withPatience(run, () => run.kill('SIGKILL'))
     return { code: exitCode, stdout, stderr }
   }
 
@@ -93,7 +105,7 @@ export async function workplace() {
     const reader = spawn('cat', [errors])
     reader.stdout.setEncoding('utf8').on('data', (text) => hear('stderr', text))
     const closed = new Promise((resolve) => reader.on('close', resolve))
-    const code = await terminal.ended
+    const code = await withPatience(terminal.ended, () => terminal.kill('SIGKILL'))
     await closed
     return { code, stdout: terminal.written, stderr: said.stderr }
   }

@@ -101,9 +101,14 @@ interface Phase {
 const question = (terminal: Terminal): Promise<void> => terminal.shows('(y/N)')
 const yes = (terminal: Terminal): Promise<void> => terminal.answer('(y/N)', `y${keys.enter}`)
 
-async function sending(terminal: Terminal, { fault }: Machine): Promise<void> {
-  await fault({ endpoint: 'payments.create', delay_ms: 50 })
+/** Slows the payments down, so that a busy machine has time to give payctl the signal before the next requests. */
+async function slowYes(terminal: Terminal, { fault }: Machine): Promise<void> {
+  await fault({ endpoint: 'payments.create', delay_ms: 500 })
   await yes(terminal)
+}
+
+async function sending(terminal: Terminal, machine: Machine): Promise<void> {
+  await slowYes(terminal, machine)
   await terminal.shows(/[1-9]\d* sent/)
 }
 
@@ -122,7 +127,7 @@ const phases: Readonly<Record<string, Phase>> = {
   'batch, while it looks up the holders': { command: batch, stalled: 'phone.information' },
   'batch, while it asks for the fees': { command: batch, stalled: 'payments.validate' },
   'batch, at its question': { command: batch, reach: question },
-  'batch, right after the yes': { command: batch, reach: yes, onTheirWay: concurrency },
+  'batch, right after the yes': { command: batch, reach: slowYes, onTheirWay: concurrency },
   'batch, while it sends': {
     command: batch,
     reach: sending,
@@ -139,7 +144,7 @@ const phases: Readonly<Record<string, Phase>> = {
   'resume, while it looks up the user': { command: resume, stalled: 'user.get' },
   'resume, while it reads the history': { command: resume, stalled: 'payments.history' },
   'resume, at its question': { command: resume, reach: question },
-  'resume, right after the yes': { command: resume, reach: yes, onTheirWay: concurrency },
+  'resume, right after the yes': { command: resume, reach: slowYes, onTheirWay: concurrency },
   'resume, while it sends': {
     command: resume,
     reach: sending,

@@ -5,7 +5,7 @@ import { run, steps } from './sequences.ts'
 
 afterEach(() => vi.useRealTimers())
 
-const numRuns = full ? 400 : 8
+const numRuns = full ? 200 : 8
 
 test(`in ${numRuns} generated sequences of payments, batches, repetitions, requests on their way, crashes, clocks and changes of limits, no more leaves than they allow`, async () => {
   vi.useFakeTimers({ toFake: ['Date'] })

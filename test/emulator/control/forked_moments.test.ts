@@ -142,7 +142,7 @@ describe('a fork of a moment', () => {
     }
     const next = randomNumbers(7)
     const random = (below: number) => Math.floor(next() * below)
-    const count = full ? 200 : 30
+    const count = full ? 80 : 30
     type Then = { state: Awaited<ReturnType<typeof stateOf>>; fork: Awaited<ReturnType<typeof continued>> }
     const then = new Map<string, Then>()
     for (let round = 0; then.size < count && round < 3 * count; round += 1) {

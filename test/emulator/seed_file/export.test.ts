@@ -175,7 +175,7 @@ describe('the seed of a world', () => {
         await using emulator = await startEmulator({ settle: 'manual', seed })
         await roundTrip(emulator, ['ana-token', 'leo-token'])
       }),
-      { numRuns: full ? 200 : 6 },
+      { numRuns: full ? 100 : 6 },
     )
   })
 

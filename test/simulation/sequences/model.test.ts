@@ -23,7 +23,7 @@ describe('the emulator and the model of its interface', () => {
             await world.close()
           }
         }),
-        { numRuns: full ? 300 : 20 },
+        { numRuns: full ? 150 : 20 },
       )
     },
     full ? 600_000 : 60_000,
