@@ -102,12 +102,20 @@ export class WorldFolder {
   }
 
   /**
-   * Writes the file of a world that is not open. First removes old logs with the same name, because SQLite would replay
-   * them into the new world.
+   * Writes the file of a new world, and opens it with `open`. First removes old logs with the same name, because SQLite
+   * would replay them into the new world. If `open` throws, the file is removed: otherwise the next start would find a
+   * world that was refused.
    */
-  write(world: string, image: Image): void {
+  write<T>(world: string, image: Image, open: (file: string) => T): T {
     this.#removeLogs(world)
-    writeWhole(this.fileOf(world), image)
+    const file = this.fileOf(world)
+    writeWhole(file, image)
+    try {
+      return open(file)
+    } catch (error) {
+      this.removeFile(world)
+      throw error
+    }
   }
 
   /** Removes a closed world, and the images that no reset needs. */

@@ -91,17 +91,13 @@ export class WorldMaker {
       isNew = true
       atOnce(this.#fill(storeIn(new Statements(empty)), options.seed ?? 'demo'))
     })
-    try {
-      // Makes a new store, because the store that was filled would count the seed's payments as made by the program.
-      const statements = new Statements(connection)
+    // Makes a new store, because the store that was filled would count the seed's payments as made by the program.
+    return closingOnError(connection, (statements) => {
       const store = isNew
         ? storeIn(statements)
         : this.#withOptions(refuseConflicts(path, this.#continuing(statements), options))
       return this.#open(statements, store, { name: defaultWorld, isContinued: !isNew })
-    } catch (error) {
-      connection.close()
-      throw error
-    }
+    })
   }
 
   /**
@@ -109,18 +105,13 @@ export class WorldMaker {
    * closed it, so it has the options of this start. Throws EmulatorRefusal if the file can't be used.
    */
   reopen(path: string, name: string, { isAsClosed, isOurs }: Record<'isAsClosed' | 'isOurs', boolean>): World {
-    const connection = openWorldFile(path, { isAsClosed })
-    try {
-      const statements = new Statements(connection)
+    return closingOnError(openWorldFile(path, { isAsClosed }), (statements) => {
       const store = this.#continuing(statements)
       if (!isOurs) this.#withOptions(store)
       const access = store.settings.get('access') ?? this.newAccess()
       if (!isOurs && this.#options.owner && access) setAccess(store, access, this.#clock.now())
       return this.#open(statements, store, { name, isContinued: true })
-    } catch (error) {
-      connection.close()
-      throw error
-    }
+    })
   }
 
   /**
@@ -221,13 +212,10 @@ export class WorldMaker {
 
   /** Opens a copy of an image in a file, as a new world with its own id. */
   fileCopyOf(image: Image, copy: Copy, folder: WorldFolder): World {
-    const { name } = copy
-    folder.write(
-      name,
-      changed(image, (connection) => this.#become(new Statements(connection), copy)),
+    const content = changed(image, (connection) => this.#become(new Statements(connection), copy))
+    return folder.write(copy.name, content, (file) =>
+      closingOnError(openWorldFile(file), (statements) => this.#open(statements, storeIn(statements), copy)),
     )
-    const statements = new Statements(openWorldFile(folder.fileOf(name)))
-    return this.#open(statements, storeIn(statements), copy)
   }
 
   /** The content that a world had when it was made from its seed. */
@@ -342,6 +330,16 @@ const imageAt = (image: Image, { moment, undo }: WayBack): Image =>
     undoChanges(connection, undo)
     new WorldSettings(new Statements(connection)).becomeFile(moment.clock, moment.madeAt)
   })
+
+/** Closes the connection if the work throws. */
+function closingOnError<T>(connection: Connection, work: (statements: Statements) => T): T {
+  try {
+    return work(new Statements(connection))
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
 
 /** Returns an image of the database, and closes the connection. */
 function copied(connection: Connection): Image {

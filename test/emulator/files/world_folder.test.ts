@@ -1,4 +1,13 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../../src/client/index.ts'
@@ -124,6 +133,21 @@ describe('a folder of worlds', () => {
     expect((await again.control.worlds.list()).data).toMatchObject([{ name: 'w2' }, { name: 'default' }])
     // The name `w1` is free again: no sender of requests to the old world survived its emulator.
     await again.world({ name: 'w1' })
+  })
+
+  it('has no file of a world that was refused', async () => {
+    const folder = newFolder()
+    const emulator = await start(folder, { onFault: () => {} })
+    // No file is opened in a folder in which others can write.
+    chmodSync(folder, 0o777)
+    await expect(emulator.world({ name: 'a' })).rejects.toThrow()
+    chmodSync(folder, 0o700)
+    expect(readdirSync(folder).filter((name) => name.startsWith('a.'))).toEqual([])
+    expect((await emulator.control.worlds.list()).data).toMatchObject([{ name: 'default' }])
+    await emulator.close()
+    const again = await start(folder)
+    expect((await again.control.worlds.list()).data).toMatchObject([{ name: 'default' }])
+    expect(await balanceOf(await again.world({ name: 'a' }))).toBe(250_000_000)
   })
 
   it('is for its owner only', async () => {
