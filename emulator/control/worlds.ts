@@ -2,6 +2,7 @@ import {
   type ChaosBody,
   type CreatedWorld,
   defaultWorld,
+  type ListedSnapshot,
   type SeedFile,
   type Snapshot as SnapshotEntry,
   type UnopenedWorld,
@@ -23,7 +24,7 @@ import { UnusableFile } from '../store/file_checks.ts'
 import { shownEnded } from '../worlds/ended_worlds.ts'
 import { type LiveWorld, revisionOf } from '../worlds/live_world.ts'
 import { demo } from '../worlds/seed.ts'
-import type { Snapshot } from '../worlds/snapshots.ts'
+import type { BrokenSnapshot, Snapshot } from '../worlds/snapshots.ts'
 import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
 import { exportedSeed } from './readings.ts'
 import { shownUser } from './users.ts'
@@ -101,12 +102,12 @@ export const worldHandlers = {
   'control.snapshots.create': async ({ body }, { worlds, name }) =>
     shownSnapshot(await worlds.takeSnapshot(body, name)),
 
-  'control.snapshots.list': (_, { worlds }) => worlds.snapshots.all().map(shownSnapshot),
+  'control.snapshots.list': async (_, { worlds }) => (await worlds.snapshots.all()).map(listedSnapshot),
 
   'control.snapshots.restore': async ({ params }, { worlds, name }) =>
     entry(await worlds.restore(name, worlds.snapshots.get(params.name)), worlds),
 
-  'control.snapshots.delete': ({ params }, { worlds }) => shownSnapshot(worlds.snapshots.delete(params.name)),
+  'control.snapshots.delete': ({ params }, { worlds }) => listedSnapshot(worlds.snapshots.delete(params.name)),
 } satisfies Partial<ControlHandlers>
 
 function refusePort({ mayHavePorts }: VisibleWorlds): void {
@@ -160,6 +161,11 @@ function refusalAt(member: readonly string[], { problems }: ContentRefusal): Ref
   const errors = [...fields].map(([field, all]) => [field, all.map(([, message]) => message)])
   return new Refusal(422, { errors: Object.fromEntries(errors) })
 }
+
+const listedSnapshot = (snapshot: Snapshot | BrokenSnapshot): ListedSnapshot =>
+  'image' in snapshot
+    ? { ...shownSnapshot(snapshot), problem: null }
+    : { name: snapshot.name, world: null, taken_at: null, size_bytes: snapshot.size, problem: snapshot.problem }
 
 const shownSnapshot = ({ name, world, takenAt, image }: Snapshot): SnapshotEntry => ({
   name,

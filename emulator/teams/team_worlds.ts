@@ -63,9 +63,9 @@ export class TeamWorlds implements VisibleWorlds {
   readonly ended = { all: () => this.#all.ended.all().filter((ended) => this.#owns(ended)) }
 
   readonly snapshots: VisibleWorlds['snapshots'] = {
-    all: () => {
+    all: async () => {
       const { snapshots } = this.#all
-      return this.#view.team === null ? [] : snapshots.namesOf(this.#view.team).map((name) => snapshots.get(name))
+      return this.#view.team === null ? [] : snapshots.all(snapshots.namesOf(this.#view.team))
     },
     get: (name) => this.#all.snapshots.get(this.#own(name)),
     delete: (name) => {

@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { defaultWorld } from '../../src/contract/index.ts'
+import { nextTurn } from '../../src/real_time.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { EmulatorRefusal } from '../options.ts'
 import type { Image } from '../store/image.ts'
@@ -12,6 +13,14 @@ export interface Snapshot {
   readonly world: string
   readonly takenAt: number
   readonly image: Image
+}
+
+/** A snapshot whose file can't be used. */
+export interface BrokenSnapshot {
+  readonly name: string
+  readonly problem: string
+  /** Size of the file in bytes. */
+  readonly size: number
 }
 
 export interface NewSnapshot {
@@ -35,7 +44,19 @@ export class Snapshots {
     this.#folder = folder
   }
 
-  all = (): readonly Snapshot[] => [...this.#all.keys()].map((name) => this.get(name))
+  /**
+   * Reads the snapshots of these names, or all. Between two files it lets other work run. A file that can't be used does
+   * not hide the other snapshots.
+   */
+  async all(names = this.names()): Promise<readonly (Snapshot | BrokenSnapshot)[]> {
+    const all: (Snapshot | BrokenSnapshot)[] = []
+    for (const name of names) {
+      if (this.#all.get(name) === null) await nextTurn()
+      const found = this.#find(name)
+      if (found) all.push(found)
+    }
+    return all
+  }
 
   names = (): readonly string[] => [...this.#all.keys()]
 
@@ -52,10 +73,24 @@ export class Snapshots {
    * Finds a snapshot. Throws a Refusal with 404 if no snapshot has this name, and with 503 if its file can't be used.
    */
   get(name: string): Snapshot {
-    const snapshot = this.#all.get(name)
-    if (snapshot) return snapshot
-    if (snapshot === null && this.#folder) return this.#read(name, this.#folder)
+    const found = this.#known(name)
+    if ('image' in found) return found
+    throw new Refusal(503, { message: `Snapshot ${name} can’t be read: ${found.problem}` })
+  }
+
+  /** Finds a snapshot, even if its file can't be used. Throws a Refusal with 404 if no snapshot has this name. */
+  #known(name: string): Snapshot | BrokenSnapshot {
+    const found = this.#find(name)
+    if (found) return found
     throw new Refusal(404, { message: `Snapshot ${name} does not exist` })
+  }
+
+  #find(name: string): Snapshot | BrokenSnapshot | undefined {
+    const snapshot = this.#all.get(name)
+    if (snapshot !== null || !this.#folder) return snapshot ?? undefined
+    if (existsSync(this.#folder.snapshotFile(name))) return this.#read(name, this.#folder)
+    this.#all.delete(name)
+    return undefined
   }
 
   /** Throws a Refusal with 409 if another snapshot has this name or the limits leave no room. */
@@ -65,10 +100,11 @@ export class Snapshots {
   }
 
   #refuseTaken(name: string): void {
-    if (!this.#all.has(name)) return
+    const found = this.#find(name)
+    if (!found) return
     const advice = 'Choose another name, or replace the snapshot with replace: true.'
-    const { world } = this.get(name)
-    throw new Refusal(409, { message: `Snapshot ${name} already exists, from the world ${world}. ${advice}` })
+    const origin = 'image' in found ? `, from the world ${found.world}` : ', although its file can’t be used'
+    throw new Refusal(409, { message: `Snapshot ${name} already exists${origin}. ${advice}` })
   }
 
   /** Saves a snapshot; replaces a snapshot of the same name. */
@@ -80,8 +116,8 @@ export class Snapshots {
     return snapshot
   }
 
-  delete(name: string): Snapshot {
-    const snapshot = this.get(name)
+  delete(name: string): Snapshot | BrokenSnapshot {
+    const snapshot = this.#known(name)
     this.#folder?.removeSnapshot(name)
     this.#all.delete(name)
     return snapshot
@@ -92,16 +128,24 @@ export class Snapshots {
     for (const name of this.#folder?.snapshots() ?? []) this.#all.set(name, null)
   }
 
-  #read(name: string, folder: WorldFolder): Snapshot {
+  #read(name: string, folder: WorldFolder): Snapshot | BrokenSnapshot {
+    const path = folder.snapshotFile(name)
     try {
-      const { image, metadata } = this.#maker.readImage(folder.snapshotFile(name))
+      const { image, metadata } = this.#maker.readImage(path)
       const { made_from, created_at: takenAt = 0 } = metadata ?? {}
       const snapshot = { name, world: made_from?.world ?? defaultWorld, takenAt, image }
       this.#all.set(name, snapshot)
       return snapshot
     } catch (error) {
-      if (!(error instanceof EmulatorRefusal)) throw error
-      throw new Refusal(503, { message: `Snapshot ${name} can’t be read: ${error.message} ${error.hint}` })
+      return { name, problem: problemOf(path, error), size: this.sizeOf(name) }
     }
   }
+}
+
+/** Reason why a file can't be used. Throws any error that neither the file system nor the file's content has caused. */
+function problemOf(path: string, error: unknown): string {
+  if (error instanceof EmulatorRefusal) return `${error.message} ${error.hint}`
+  const { code } = error as NodeJS.ErrnoException
+  if (code === undefined) throw error
+  return `${path} can’t be read: ${code}.`
 }

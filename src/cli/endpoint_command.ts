@@ -53,8 +53,8 @@ interface EndpointRecord<One extends Id, A, F>
   readonly items?: string
   /** Note that is printed if the list is empty. Present only for lists. */
   readonly none?: EndpointNote
-  /** Note that is printed after the answer. */
-  readonly after?: (answer: Answer<One>) => EndpointNote
+  /** Note that is printed after the answer; null: none. */
+  readonly after?: (answer: Answer<One>) => EndpointNote | null
 }
 
 interface RequestMember {
@@ -112,7 +112,8 @@ export function endpointCommand<
           : await client.call(id, request.input)
         if (isList) await output.list(data as readonly RowOf<One>[], columns, { none: await textOf(none, context) })
         else await output.record(data as RowOf<One>, columns)
-        if (after) output.note(await textOf(after(data as Answer<One>), context))
+        const note = after?.(data as Answer<One>)
+        if (note) output.note(await textOf(note, context))
       })
     },
   })

@@ -251,26 +251,34 @@ function Snapshots({ all, reload }: Changing & { readonly all: readonly Snapshot
   if (all.length === 0) return <p class="soft">{text('worlds.noSnapshots')}</p>
   return (
     <ul class="plain-list">
-      {all.map(({ name, world, taken_at }) => (
+      {all.map(({ name, world, taken_at, problem }) => (
         <li key={name}>
           <span class="grow">
             <bdi>{name}</bdi>{' '}
-            <span class="soft">
-              <bdi>{world}</bdi>, <Moment at={taken_at} withDay />
-            </span>
+            {taken_at === null ? (
+              <>
+                <Mark tone="bad">{text('worlds.broken')}</Mark> <bdi class="soft">{problem}</bdi>
+              </>
+            ) : (
+              <span class="soft">
+                <bdi>{world}</bdi>, <Moment at={taken_at} withDay />
+              </span>
+            )}
           </span>
-          <button
-            type="button"
-            onClick={() =>
-              void run(
-                () => control('control.snapshots.restore', { params: { name } }),
-                text('worlds.restored'),
-                reload,
-              )
-            }
-          >
-            {text('worlds.restore')} <span class="visually-hidden">{name}</span>
-          </button>
+          {taken_at !== null && (
+            <button
+              type="button"
+              onClick={() =>
+                void run(
+                  () => control('control.snapshots.restore', { params: { name } }),
+                  text('worlds.restored'),
+                  reload,
+                )
+              }
+            >
+              {text('worlds.restore')} <span class="visually-hidden">{name}</span>
+            </button>
+          )}
           <button
             type="button"
             onClick={() =>

@@ -40,8 +40,8 @@ export const worldNames = listed(async (control) => {
 })
 
 export const snapshotNames = listed(async (control) =>
-  (await control.call('control.snapshots.list')).map(({ name, world, taken_at }) =>
-    candidate(name, `of ${world}, ${taken_at}`),
+  (await control.call('control.snapshots.list')).map(({ name, world, taken_at, problem }) =>
+    candidate(name, problem ?? `of ${world}, ${taken_at}`),
   ),
 )
 

@@ -20,7 +20,7 @@ import { escapeHidden } from '../../run/sanitise.ts'
 import { refuseExisting, seedText, type Target, writeTarget } from './exported_file.ts'
 import { placeFlags, printCreated } from './worlds.ts'
 
-const snapshotColumns = columnsOf<RowOf<'control.snapshots.list'>>(
+const snapshotColumns = columnsOf<Partial<RowOf<'control.snapshots.list'>>>(
   'name',
   'world',
   time('taken_at'),
@@ -34,9 +34,16 @@ export const snapshots = endpointCommand('control.snapshots.list', {
     'snapshot: payctl emulator worlds create --from-snapshot.',
   columns: snapshotColumns,
   none: { words: 'No snapshots.', next: toRun(['emulator', 'snapshots', 'take', '<name>'], 'Take one') },
+  after: (all) => problemsOf(all),
   examples: ['payctl emulator snapshots', 'payctl emulator snapshots take with-orders'],
   commands: { take: () => take, restore: () => restore, delete: () => removeSnapshot },
 })
+
+/** Note that names the snapshots that can't be used; null if there are none. */
+function problemsOf(all: readonly RowOf<'control.snapshots.list'>[]): string | null {
+  const problems = all.flatMap(({ name, problem }) => (problem ? [`Snapshot ${name} can’t be used. ${problem}`] : []))
+  return problems.length === 0 ? null : problems.join('\n')
+}
 
 const take = command({
   summary: 'Save the current state of the world under a name.',

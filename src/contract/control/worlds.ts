@@ -209,6 +209,15 @@ export const Snapshot = Type.Object({
 })
 export type Snapshot = Static<typeof Snapshot>
 
+/** A snapshot in a list. If its file can't be used, only its name, size and problem are known. */
+export const ListedSnapshot = Type.Object({
+  ...Snapshot.properties,
+  world: described(nullable(WorldName), 'Name of the world of which the snapshot was taken; null if it can’t be used'),
+  taken_at: described(nullable(Timestamp), 'Time when the snapshot was taken, UTC; null if it can’t be used'),
+  problem: described(nullable(Type.String()), 'Reason why the snapshot can’t be used; null for a usable snapshot'),
+})
+export type ListedSnapshot = Static<typeof ListedSnapshot>
+
 const worldParams = Type.Object({ name: WorldName })
 const snapshotParams = Type.Object({ name: SnapshotName })
 const noSuch = { 404: null, 422: null } as const
@@ -344,8 +353,9 @@ export const worldEndpoints = {
     method: 'GET',
     path: '/_emulator/snapshots',
     summary: 'Snapshots of all worlds',
-    description: 'Snapshots exist until they are deleted.',
-    success: { status: 200, message: 'Snapshots listed', data: Type.Array(Snapshot) },
+    description:
+      'Snapshots exist until they are deleted. With `--worlds`, a snapshot whose file can’t be used has only a name, a size and a problem.',
+    success: { status: 200, message: 'Snapshots listed', data: Type.Array(ListedSnapshot) },
     ofEmulator: true,
   }),
   'control.snapshots.restore': controlEndpoint({
@@ -365,7 +375,7 @@ export const worldEndpoints = {
     description:
       'The name of the snapshot can be used again. Worlds that were made from the snapshot are not affected.',
     params: snapshotParams,
-    success: { status: 200, message: 'Snapshot deleted', data: Snapshot },
+    success: { status: 200, message: 'Snapshot deleted', data: ListedSnapshot },
     errors: noSuch,
     ofEmulator: true,
   }),

@@ -88,6 +88,20 @@ describeInBrowser('by keyboard', () => {
     await noticed(page, 'Account opened')
   })
 
+  test('worlds: a snapshot that can’t be used can only be deleted, and does not hide the others', async () => {
+    const worlds = newFolder()
+    const first = await startUntilEnd({ worlds })
+    for (const name of ['bad', 'good']) await first.control.snapshots.create({ name })
+    await first.close()
+    writeFileSync(join(worlds, 'snapshots', 'bad.sqlite'), 'dear diary')
+    const { page } = await visit({ emulator: await startUntilEnd({ worlds }), at: '/worlds' })
+    await page.getByText('bad.sqlite was not made by payctl emulate').waitFor()
+    expect(await page.getByRole('button', { name: 'Restore' }).allTextContents()).toEqual(['Restore good'])
+    await page.getByRole('button', { name: 'Delete bad' }).click()
+    await page.getByText('was not made by').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Restore good' }).waitFor()
+  })
+
   test('accounts: the search opens the last of many accounts', async () => {
     const emulator = await startUntilEnd()
     const headers = { authorization: `Bearer ${emulator.token}`, 'content-type': 'application/json' }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
@@ -205,6 +206,21 @@ it('payctl emulator worlds takes a name again, and --rng-stream says what seeds 
 })
 
 describe('payctl emulator snapshots', () => {
+  it('lists the others if a file can’t be used, and says why', async () => {
+    const worlds = await temporaryDirectory()
+    const { emulator, read } = await start({ worlds })
+    for (const name of ['bad', 'good']) await read(`emulator snapshots take ${name}`)
+    await emulator.close()
+    writeFileSync(join(worlds, 'snapshots', 'bad.sqlite'), 'dear diary')
+    const { payctl } = await start({ worlds })
+    const { code, stdout, stderr } = await payctl(['emulator', 'snapshots', '-o', 'csv'])
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^name,world,taken_at,size_bytes\nbad,,,10\ngood,default,\S+,\d+\n$/),
+    })
+    expect(stderr).toMatch(/^Snapshot bad can’t be used. \S+bad.sqlite was not made by payctl emulate/)
+  })
+
   it('are taken of a world, listed, restored and forgotten', async () => {
     const { payctl, read, account } = await start()
     const before = balanceIn(await read('--emulator accounts list'), account)

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -148,6 +149,46 @@ describe('a folder of worlds', () => {
     const again = await start(folder)
     expect((await again.control.worlds.list()).data).toMatchObject([{ name: 'default' }])
     expect(await balanceOf(await again.world({ name: 'a' }))).toBe(250_000_000)
+  })
+
+  it('lists a snapshot that can’t be used as broken, and all others', async () => {
+    const folder = newFolder()
+    const first = await start(folder)
+    await credit(first, 5)
+    for (const name of ['damaged', 'good', 'lost', 'open', 'turned']) await first.control.snapshots.create({ name })
+    await first.close()
+    const file = (name: string) => join(folder, 'snapshots', `${name}.sqlite`)
+    writeFileSync(file('damaged'), 'dear diary')
+    chmodSync(file('open'), 0o666)
+    for (const name of ['lost', 'turned']) rmSync(file(name))
+    mkdirSync(file('turned'))
+
+    const { control } = await start(folder)
+    const broken = { world: null, taken_at: null, size_bytes: expect.any(Number) }
+    expect(await control.snapshots.list()).toEqual([
+      {
+        ...broken,
+        name: 'damaged',
+        size_bytes: 10,
+        problem: expect.stringContaining('damaged.sqlite was not made by'),
+      },
+      expect.objectContaining({ name: 'good', world: 'default', taken_at: expect.any(String), problem: null }),
+      { ...broken, name: 'open', problem: expect.stringContaining(`Other users can write to ${file('open')}.`) },
+      { ...broken, name: 'turned', problem: `${file('turned')} can’t be read: EISDIR.` },
+    ])
+    await expect(control.snapshots.restore({ name: 'damaged' })).rejects.toThrow('Snapshot damaged can’t be read: ')
+    const taken = 'Snapshot damaged already exists, although its file can’t be used.'
+    await expect(control.snapshots.create({ name: 'damaged' })).rejects.toThrow(taken)
+    expect(await control.snapshots.delete({ name: 'damaged' })).toMatchObject({ name: 'damaged', world: null })
+    expect(existsSync(file('damaged'))).toBe(false)
+    await control.snapshots.restore({ name: 'good' })
+    await control.snapshots.create({ name: 'open', replace: true })
+    const left = (await control.snapshots.list()).map(({ name, problem }) => [name, problem === null])
+    expect(left).toEqual([
+      ['good', true],
+      ['open', true],
+      ['turned', false],
+    ])
   })
 
   it('is for its owner only', async () => {

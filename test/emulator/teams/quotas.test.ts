@@ -63,7 +63,7 @@ describe('a quota of a team', () => {
     const taken = await Promise.allSettled(['s', 't', 'u'].map((name) => own.takeSnapshot({ name }, 'payments.a')))
 
     expect(taken.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
-    expect(own.snapshots.all()).toHaveLength(1)
+    expect(await own.snapshots.all()).toHaveLength(1)
   })
 
   test('limits the size of its worlds: no more worlds, and no writes that would make them larger', async () => {
