@@ -12,6 +12,14 @@ import type { Store } from '../store/store.ts'
  */
 const longestHold = 60_000
 
+/** Entries of the maps in `DeliveryFaults`: faults that deliveries still await. */
+export interface PendingFaults {
+  readonly duplicates: readonly (readonly [delivery: number, delay: number])[]
+  readonly badlySigned: readonly number[]
+  readonly held: readonly (readonly [subscription: number, delivery: number])[]
+  readonly behind: readonly (readonly [first: number, overtaken: number])[]
+}
+
 interface Dependencies {
   readonly rules: Faults
   readonly chaos: Chaos | null
@@ -42,8 +50,26 @@ export class DeliveryFaults {
   /** False if no delivery can have a fault; deliveries then take the usual path. */
   get active(): boolean {
     const { rules, chaos } = this.#deps
-    const pending = this.#held.size + this.#behind.size + this.#duplicates.size + this.#badlySigned.size
-    return chaos !== null || rules.deliveries > 0 || pending > 0
+    return chaos !== null || rules.deliveries > 0 || this.#pendingCount > 0
+  }
+
+  get #pendingCount(): number {
+    return this.#held.size + this.#behind.size + this.#duplicates.size + this.#badlySigned.size
+  }
+
+  /** Faults that deliveries still await; null: none. */
+  get pending(): PendingFaults | null {
+    if (this.#pendingCount === 0) return null
+    const [duplicates, badlySigned] = [[...this.#duplicates], [...this.#badlySigned]]
+    return { duplicates, badlySigned, held: [...this.#held], behind: [...this.#behind] }
+  }
+
+  /** Applies the faults that deliveries awaited when the world's file was closed. */
+  resume({ duplicates, badlySigned, held, behind }: PendingFaults): void {
+    for (const [delivery, delay] of duplicates) this.#duplicates.set(delivery, delay)
+    for (const delivery of badlySigned) this.#badlySigned.add(delivery)
+    for (const [subscription, delivery] of held) this.#held.set(subscription, delivery)
+    for (const [first, overtaken] of behind) this.#behind.set(first, overtaken)
   }
 
   /** Stores an event with its deliveries. */

@@ -63,6 +63,7 @@ export class World {
   readonly ids: Ids
   readonly rateLimits: RateLimits
   readonly faults: Faults
+  readonly deliveryFaults: DeliveryFaults
   /** Source of random faults; null: the world has no chaos. */
   readonly chaos: Chaos | null
   readonly scheduler: Scheduler
@@ -113,7 +114,7 @@ export class World {
     const requests = new RequestLog(clock)
     const evidence = new Evidence({ store, log: requests })
     const rules = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
-    const faults = new DeliveryFaults({ rules, chaos, store, evidence, requests })
+    const deliveryFaults = new DeliveryFaults({ rules, chaos, store, evidence, requests })
     const receivers = new Receivers(clock)
     const functionAt = (url: URL) => transport.functionAt(name, url)
     const target = { transport, receivers, functionAt }
@@ -121,7 +122,7 @@ export class World {
     const onAttempt = (accepted: boolean) => {
       options.counters.attempts[accepted ? 'accepted' : 'failed'] += 1
     }
-    const sending = { sender, faults, ordered: rngSeed !== undefined, onAttempt, onIdle: waits.wake }
+    const sending = { sender, faults: deliveryFaults, ordered: rngSeed !== undefined, onAttempt, onIdle: waits.wake }
     const outbox = new Outbox({ store, database, clock, scheduler, transport, events, onFault, ...sending })
     const payments = new PaymentRunner({ store, database, ids, clock, scheduler, outbox, events, settings })
     this.options = options
@@ -137,6 +138,7 @@ export class World {
     this.id = settings.id(idsOn(clock, random.worldId))
     this.rateLimits = new RateLimits(rateLimit ? rateLimit.perMinute : options.rateLimit)
     this.faults = rules
+    this.deliveryFaults = deliveryFaults
     this.chaos = chaos
     this.scheduler = scheduler
     this.outbox = outbox

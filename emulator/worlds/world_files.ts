@@ -11,6 +11,7 @@ import { UnusableFileRefusal } from '../store/data_file.ts'
 import { refuseForeignOrLink } from '../store/own_files.ts'
 import { isOwn } from '../store/tokens.ts'
 import type { WorldFolder } from '../store/world_folder.ts'
+import type { PendingFaults } from '../webhooks/delivery_faults.ts'
 import { type LiveWorld, type Mutable, revisionOf } from './live_world.ts'
 import type { World } from './world.ts'
 import type { WorldMaker } from './world_maker.ts'
@@ -65,8 +66,8 @@ export class WorldFiles implements Work {
   readonly #deps: Dependencies
   /** Worlds that callers have looked up in this turn of the event loop, and may still use. */
   readonly #found = new Set<LiveWorld>()
-  /** Names of the worlds whose files this process has closed. */
-  readonly #closedHere = new Set<string>()
+  /** By name: the worlds whose files this process has closed, with the faults that their deliveries still await. */
+  readonly #closedHere = new Map<string, PendingFaults | null>()
   /** Time before which no due work opens a file, because all open worlds are in use; in epoch milliseconds. */
   #fullUntil = 0
 
@@ -100,6 +101,8 @@ export class WorldFiles implements Work {
     } catch (error) {
       throw this.#refusalFor(closed, error)
     }
+    const pending = this.#closedHere.get(name)
+    if (isUnchanged && pending) world.deliveryFaults.resume(pending)
     this.#closedHere.delete(name)
     try {
       this.closed.remove(name)
@@ -208,7 +211,7 @@ export class WorldFiles implements Work {
     const facts = this.#factsOf(live)
     saveEvidence(name, world)
     this.#deps.live.delete(name)
-    this.#closedHere.add(name)
+    this.#closedHere.set(name, world.deliveryFaults.pending)
     scheduler.wake(facts.due)
     options.counters.files.closed += 1
     options.onWorld({ change: 'closed', world: name, worldId: world.id })

@@ -265,6 +265,39 @@ describe('worlds of a folder', () => {
     expect(await count()).toEqual({ open: 2, closed: 0, broken: 0 })
   })
 
+  it('let a delivery be overtaken as its fault says, although they were closed meanwhile', async () => {
+    const time = newTime()
+    const receiver = await startReceiver()
+    const opened = await openWorld({ worlds: newFolder(), machineTime: time, settle: 1000, openWorlds: 2 })
+    onTestFinished(() => opened.close())
+    const post = async (url: string, body: object, headers = {}) => {
+      const all = { 'content-type': 'application/json', authorization: `Bearer ${opened.token}`, ...headers }
+      const { status, text } = await opened.exchange({
+        method: 'POST',
+        url,
+        headers: all,
+        payload: JSON.stringify(body),
+      })
+      expect([url, status]).toEqual([url, 201])
+      return JSON.parse(text).data
+    }
+    const { accounts } = await post('/_emulator/worlds', { name: 'a' })
+    await post('/w/a/api/webhooks/subscriptions', { url: receiver.url, events: ['payment.completed'] })
+    await post('/w/a/_emulator/faults', { event: 'payment.completed', fault: 'reorder' })
+    const pay = async (key: string) => {
+      const payment = { source_account_id: accounts[0].id, recipient_phone: '87000001', amount: 1000 }
+      const { id } = await post('/w/a/api/payments', payment, { 'x-idempotency-key': key })
+      time.advance(1000)
+      await turn()
+      return id
+    }
+    const first = await pay('1')
+    // Closes the file of `a`, because only one world besides the default world may be open.
+    await post('/_emulator/worlds', { name: 'b' })
+    const second = await pay('2')
+    await expect.poll(() => receiver.received.map(({ data }) => data.id)).toEqual([second, first])
+  })
+
   it('keep a revoked token and changed settings when they are opened again, although the options differ', async () => {
     const time = newTime()
     const { worlds, isOpen } = open(newFolder(), time, { maintenance: { pin: ['02:00-03:00'] } })
