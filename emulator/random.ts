@@ -64,7 +64,8 @@ function seededBytes(...words: readonly string[]): RandomBytes {
  */
 export const lineageOf = (parent: string, stream: string): string => digestOf([parent, stream]).toString('hex')
 
-const maxSeries = 999_999_999
+/** Highest series: an id of a delivery has at most nine digits before the number of the delivery. */
+export const maxSeries = 999_999_999
 
 /** Series of a world's delivery ids, from its stream alone: a number of one to nine digits. */
 export const seriesOf = (stream: string): number => (digestOf([stream]).readUInt32BE() % maxSeries) + 1

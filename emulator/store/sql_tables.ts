@@ -6,7 +6,8 @@ const time = (column: string): string =>
 const balance = (ledger: string): string => `(SELECT balance FROM ledger_accounts WHERE id = ${ledger})`
 
 /** SQL expression for a delivery id as receivers see it; `@series` is the series of the world. */
-const deliveryId = (seq: string): string => `printf('whd_%012d', @series * 1000000000000 + ${seq})`
+const deliveryId = (seq: string): string =>
+  `'whd_' || iif(@series = 0, '', CAST(@series AS INTEGER)) || printf('%012d', ${seq})`
 
 /** Query that fills each table, with the columns in the contract's order. `requests` has no rows on disk. */
 const sources: Readonly<Record<Exclude<SqlTable, 'requests'>, string>> = {

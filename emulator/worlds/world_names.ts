@@ -1,5 +1,5 @@
 import { Refusal } from '../domain/refusal.ts'
-import { seriesOf } from '../random.ts'
+import { maxSeries, seriesOf } from '../random.ts'
 import type { EndedWorlds } from './ended_worlds.ts'
 import type { Shard } from './shard.ts'
 
@@ -52,15 +52,15 @@ export class WorldNames {
     throw new Refusal(409, { message: `The name ${name} was generated for another world, and ${why}` })
   }
 
-  /** Chooses a series: if `isSeeded`, from `stream`; otherwise the next number from 1 to 999. */
+  /** Chooses a series: if `isSeeded`, from `stream`; otherwise the next number. */
   seriesFor(stream: string): number {
     if (this.#deps.isSeeded) return seriesOf(stream)
-    this.#series = (this.#series % 999) + 1
+    this.#series = (this.#series % maxSeries) + 1
     return this.#series
   }
 
   /** Reserves the series of a world from an earlier process. */
   hasSeries(series: number): void {
-    this.#series = Math.max(this.#series, series % 1000)
+    this.#series = Math.max(this.#series, series)
   }
 }

@@ -112,6 +112,20 @@ describe.each<readonly [string, () => { readonly worlds?: string }]>([
   })
 })
 
+it('the delivery ids of a world are not those of an earlier world, even after a thousand worlds', async () => {
+  const world = await startWorld()
+  const subscription = { url: 'http://127.0.0.1:9/hook', events: ['payment.created' as const] }
+  const idOfDelivery = async () => {
+    const { client, pay, steer } = await world.make()
+    await client.call('webhooks.create', { body: subscription })
+    await pay(phone)
+    return (await steer('control.deliveries.list', { query: {} })).data[0]?.id
+  }
+  expect(await idOfDelivery()).toBe('whd_1000000000001')
+  for (let count = 0; count < 998; count++) await world.emulator.control.worlds.create()
+  expect([await idOfDelivery(), await idOfDelivery()]).toEqual(['whd_1000000000000001', 'whd_1001000000000001'])
+})
+
 /** Starts a POST: sends its headers, but no body yet. */
 function begin(url: string): { readonly begun: ClientRequest; readonly answer: Promise<IncomingMessage> } {
   const { promise: answer, resolve, reject } = Promise.withResolvers<IncomingMessage>()

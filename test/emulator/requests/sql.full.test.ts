@@ -54,6 +54,17 @@ describe('a query', () => {
     expect({ columns: columns.slice(-2), more }).toEqual({ columns: ['request', 'available + held'], more: false })
   })
 
+  it('shows the ids of deliveries as receivers see them, however long the world’s series is', async () => {
+    const world = await startWorld({ rngSeed: 'r' })
+    const { client, pay, steer } = await world.make({ name: 'shop' })
+    await client.call('webhooks.create', { body: { url: 'http://127.0.0.1:9/hook', events: ['payment.created'] } })
+    await pay({ recipient_phone: '87000001' })
+    const [delivery] = (await steer('control.deliveries.list', { query: {} })).data
+    expect(delivery?.id).toMatch(/^whd_\d{20,21}$/)
+    const { rows } = await steer('control.sql', { body: { query: 'SELECT id FROM deliveries' } })
+    expect(rows).toEqual([[delivery?.id]])
+  })
+
   it('answers so many rows, and says that there are more', async () => {
     const world = await startWorld()
     const addresses = await ask(world, 'SELECT address FROM registry ORDER BY 1', { limit: 2 })
