@@ -7,33 +7,34 @@ import { comparisonOf, type Pair } from './readings.ts'
 export const compareHandlers = {
   async 'control.compare'({ query: { world: names, all } }, { worlds, gone }) {
     const [one = '', other = ''] = names
-    let [first, second] = await settledPair([one, other], worlds)
-    const pair = async (): Promise<Pair> => {
-      ;[first, second] = await settledPair([one, other], worlds)
-      return [
-        { world: first.world, shared: sharedRequests(first, second, worlds) },
-        { world: second.world, shared: sharedRequests(second, first, worlds) },
-      ]
-    }
+    let [first, second] = [worlds.find(one), worlds.find(other)]
+    const whenSettled = <T>(read: (pair: Pair) => T): Promise<T> =>
+      whenBothSettled([one, other], worlds, (now) => {
+        ;[first, second] = now
+        return read([
+          { world: first.world, shared: sharedRequests(first, second, worlds) },
+          { world: second.world, shared: sharedRequests(second, first, worlds) },
+        ])
+      })
     const team = worlds.ownerOf(first.name)
-    const compared = await comparisonOf(pair, { team, gone, all: all === 'true' })
+    const compared = await comparisonOf(whenSettled, { team, gone, all: all === 'true' })
     return { worlds: [first.name, second.name], ancestor: ancestorOf(first, second, worlds), ...compared }
   },
 } satisfies Partial<ControlHandlers>
 
 /**
- * Waits until neither world has uncommitted writes. During the wait for the second world, the first world may get new
- * uncommitted writes.
+ * Runs `work` when neither world has uncommitted writes. During the wait for the second world, the first world may get
+ * new uncommitted writes.
  */
-async function settledPair(
+async function whenBothSettled<T>(
   [one, other]: readonly [string, string],
   worlds: VisibleWorlds,
-): Promise<[LiveWorld, LiveWorld]> {
+  work: (pair: [LiveWorld, LiveWorld]) => T,
+): Promise<T> {
   for (;;) {
-    const first = await worlds.settled(one)
-    const second = await worlds.settled(other)
-    const isCurrent = worlds.find(one).world === first.world
-    if (isCurrent && !first.world.database.settled && !second.world.database.settled) return [first, second]
+    for (const name of [one, other]) await worlds.whenSettled(name, () => {})
+    const [first, second] = [worlds.find(one), worlds.find(other)]
+    if (!first.world.database.settled && !second.world.database.settled) return work([first, second])
   }
 }
 

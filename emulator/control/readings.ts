@@ -28,23 +28,21 @@ const isLarge = ({ database }: World): boolean => database.size >= largeWorld
 
 const callerOf = ({ worlds, name, gone }: Read): ThreadCaller => ({ team: worlds.ownerOf(name), gone })
 
-/** Waits until all writes of the world are committed. Throws a Refusal with 410 if the world ends meanwhile. */
-async function committed({ worlds, name, world }: Read): Promise<void> {
-  await worlds.settled(name, world.id)
-  if (world.ended) throw worldEnded('reading')
-}
-
 /**
- * Reads a world in a thread. `reading` copies the world, and is called after all writes of the world have been
- * committed.
+ * Reads a world when all its writes are committed, before others can write: what they write may still be rolled back.
+ * Throws a Refusal with 410 if the world ends meanwhile.
  */
-function readInThread<T>(read: Read, reading: () => Reading): Promise<T> {
-  const settled = async (): Promise<Reading> => {
-    await committed(read)
+function committed<T>({ worlds, name, world }: Read, reading: () => T): Promise<T> {
+  const unlessEnded = () => {
+    if (world.ended) throw worldEnded('reading')
     return reading()
   }
-  return inThread(settled, callerOf(read))
+  return worlds.whenSettled(name, unlessEnded, world.id)
 }
+
+/** Reads a world in a thread; `reading` copies the world. */
+const readInThread = <T>(read: Read, reading: () => Reading): Promise<T> =>
+  inThread(() => committed(read, reading), callerOf(read))
 
 // Each module is loaded at its first use: the start of the emulator needs none of them.
 
@@ -53,8 +51,7 @@ export async function storyText(read: Read): Promise<string> {
   const { world } = read
   if (isLarge(world)) return readInThread(read, () => ({ kind: 'story', world: copyOf(world) }))
   const { storyOf } = await import('../observation/story.ts')
-  await committed(read)
-  return storyOf(world)
+  return committed(read, () => storyOf(world))
 }
 
 /** Checks the ledger of a world. A large world is read in a thread. */
@@ -89,24 +86,24 @@ export async function exportedSeed(read: Read): Promise<ExportedSeed> {
 
 const imageOfTables = ({ database }: World): Image => imageOf(database.connection)
 
-/** Two worlds to compare, both without uncommitted writes. */
+/** Two worlds to compare. */
 export type Pair = readonly [Compared<World>, Compared<World>]
 
 /**
- * Compares two worlds. `pair` is called again just before large worlds are copied. Large worlds are compared in a
- * thread.
+ * Compares two worlds. `whenSettled` runs its argument when all writes of both worlds are committed. Large worlds are
+ * compared in a thread.
  */
 export async function comparisonOf(
-  pair: () => Promise<Pair>,
+  whenSettled: <T>(read: (pair: Pair) => T) => Promise<T>,
   { all, ...caller }: ThreadCaller & { readonly all: boolean },
 ): Promise<Differences> {
   const { compareWorlds } = await import('../comparison/worlds.ts')
-  const [first, second] = await pair()
-  if (!isLarge(first.world) && !isLarge(second.world)) return compareWorlds(first, second, { all })
-  const reading = async (): Promise<Reading> => {
-    const [one, other] = await pair()
-    return { kind: 'comparison', first: copied(one), second: copied(other), all }
-  }
+  const compared = await whenSettled(([first, second]) =>
+    isLarge(first.world) || isLarge(second.world) ? null : compareWorlds(first, second, { all }),
+  )
+  if (compared !== null) return compared
+  const reading = () =>
+    whenSettled(([one, other]): Reading => ({ kind: 'comparison', first: copied(one), second: copied(other), all }))
   return inThread(reading, caller)
 }
 

@@ -11,6 +11,7 @@ import { imageOf } from '../store/image.ts'
 import type { SqlAnswer, SqlBegun, SqlQuestion } from '../store/sql_process.ts'
 import { sqlSources } from '../store/sql_tables.ts'
 import { missingPart } from '../version.ts'
+import type { LiveWorld } from '../worlds/live_world.ts'
 import type { World } from '../worlds/world.ts'
 import { shower } from './requests.ts'
 
@@ -29,16 +30,16 @@ export const sqlHandlers = {
     const leave = await slots.take(worlds.ownerOf(name), gone)
     if (leave === null) throw clientGone()
     try {
-      const { world } = await worlds.settled(name, asked.id)
-      const question = {
+      const questionFor = ({ world }: LiveWorld): SqlQuestion => ({
         image: imageOf(world.database.connection),
         series: world.settings.get('series'),
         tables: sqlSources(/requests/i.test(query) ? requestRows(world) : []),
         query,
         limit,
-      }
+      })
+      const question = await worlds.whenSettled(name, questionFor, asked.id)
       const isShared = worlds.options.owner !== null
-      return result(await ask(question, { clock: world.clock, timeout, isShared, gone }), timeout)
+      return result(await ask(question, { clock: asked.clock, timeout, isShared, gone }), timeout)
     } finally {
       leave()
     }

@@ -51,7 +51,8 @@ export class TeamWorlds implements VisibleWorlds {
 
   get: Worlds['get'] = (name, id) => this.#all.get(name === this.#view.reached ? name : this.#ownWorld(name), id)
 
-  settled: Worlds['settled'] = async (name, id) => this.#all.settled(this.find(name, id).name, id)
+  whenSettled: Worlds['whenSettled'] = async (name, work, id) =>
+    this.#all.whenSettled(this.find(name, id).name, work, id)
 
   all = () => this.#all.all().filter(this.#owns)
 

@@ -6,7 +6,10 @@ import type { Worlds } from './worlds.ts'
 /** The worlds that a caller is allowed to see and change: all worlds of an emulator, or the worlds of a team. */
 export interface VisibleWorlds
   extends Pick<Worlds, 'options' | 'clock' | 'isDraining' | 'shard' | 'ownerOf'>,
-    Pick<Worlds, 'find' | 'get' | 'settled' | 'all' | 'closed' | 'closedRevision' | 'during' | 'listensOn' | 'report'>,
+    Pick<
+      Worlds,
+      'find' | 'get' | 'whenSettled' | 'all' | 'closed' | 'closedRevision' | 'during' | 'listensOn' | 'report'
+    >,
     Pick<Worlds, 'create' | 'import' | 'export' | 'takeSnapshot' | 'reset' | 'restore' | 'end' | 'leave'> {
   /** Number of worlds; undefined if the caller is not allowed to know it. */
   count(): ControlOutputOf<'control.health'>['worlds']

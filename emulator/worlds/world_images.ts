@@ -41,12 +41,10 @@ export class WorldImages {
     })
   }
 
-  /** Waits until all writes of the world are committed or have failed. The world may end in the meantime (410). */
-  settled(name: string, id?: string): Promise<Mutable<LiveWorld>> {
-    return this.whenSettled(name, (live) => live, id)
-  }
-
-  /** Like `settled`, and runs `work` before any other code can write. */
+  /**
+   * Waits until all writes of the world are committed or have failed, and runs `work` before any other code can write.
+   * The world may end in the meantime (410).
+   */
   async whenSettled<T>(name: string, work: (live: Mutable<LiveWorld>) => T | Promise<T>, id?: string): Promise<T> {
     const live = this.#find(name, id) as Mutable<LiveWorld>
     for (;;) {

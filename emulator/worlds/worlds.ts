@@ -175,8 +175,8 @@ export class Worlds {
   /** Stores the port on which a world answers without its prefix. */
   listensOn = (live: LiveWorld, port: number): void => void Object.assign(live, { port })
 
-  /** Waits until all writes of a world are committed or have failed. The world may end in the meantime (410). */
-  settled = (name: string, id?: string): Promise<LiveWorld> => this.#images.settled(name, id)
+  /** Runs `work` when all writes of a world are committed or have failed, before others can write. Rejects with 410. */
+  whenSettled: WorldImages['whenSettled'] = (name, work, id) => this.#images.whenSettled(name, work, id)
 
   create({ from = { seed: this.#seed }, ...options }: NewWorld & { readonly from?: Origin | undefined }) {
     const { world, moment, snapshot, seed = this.#seed } = from
@@ -235,7 +235,7 @@ export class Worlds {
 
   /** Ends a world that another emulator has imported. Throws a Refusal (409) if it has changed since the export. */
   async leave(name: string, to: Destination) {
-    const live = await this.#images.settled(name)
+    const live = await this.#images.whenSettled(name, (settled) => settled)
     const tokens = this.options.owner ? digestsOfTokens(live.world) : undefined
     const moved = this.moved.add(live, to, { now: this.clock.now(), tokens })
     await this.#end(live, 'moved')
