@@ -393,7 +393,7 @@ async function makeWorlds(recorder: Recorder): Promise<void> {
   }
   await recorder.call('control.snapshots.restore', { params: { name: 'paid' } })
   await recorder.call('control.snapshots.delete', { params: { name: 'paid' } })
-  for (const id of ['control.snapshots.restore', 'control.snapshots.delete'] as const) {
+  for (const id of ['control.snapshots.restore', 'control.snapshots.delete', 'control.snapshots.export'] as const) {
     await recorder.call(id, { params: { name: 'none' }, status: 404 })
     await recorder.call(id, { params: { name: 'No name' }, status: 422 })
   }
@@ -419,6 +419,27 @@ async function keepInFiles(recorder: Recorder, fixed: FixedValues): Promise<void
     status: 413,
   })
   await moveAway('bug', recorder, fixed)
+  await keepSnapshot(recorder)
+}
+
+async function keepSnapshot(recorder: Recorder): Promise<void> {
+  await recorder.call('control.snapshots.create', { body: { name: 'paid' }, isExample: false })
+  const { bytes } = await recorder.call('control.snapshots.export', { params: { name: 'paid' } })
+  const file = () => Buffer.from(bytes)
+  const [id, headers, params] = [
+    'control.snapshots.import',
+    { 'Content-Type': worldFile.type },
+    { name: 'paid-again' },
+  ] as const
+  await recorder.call(id, { params, headers, body: file() })
+  await recorder.call(id, { params, headers, body: file(), status: 409 })
+  await recorder.call(id, { params: { name: 'other' }, headers, body: Buffer.from('no database'), status: 422 })
+  await recorder.call(id, { params, body: {}, status: 415 })
+  const tooLong = { ...headers, 'Content-Length': String(worldFile.limit + 1) }
+  await recorder.call(id, { params, headers: tooLong, body: file(), status: 413 })
+  for (const name of ['paid', 'paid-again']) {
+    await recorder.call('control.snapshots.delete', { params: { name }, isExample: false })
+  }
 }
 
 async function moveAway(world: string, recorder: Recorder, fixed: FixedValues): Promise<void> {

@@ -13,7 +13,7 @@ import { nextTurn } from '../../src/real_time.ts'
 import { type ChaosSetting, ProfileRefusal, settingOf } from '../chaos/setting.ts'
 import { paginate } from '../domain/paginator.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
-import { timestamp } from '../domain/time.ts'
+import { preciseTimestamp, timestamp } from '../domain/time.ts'
 import { type ControlContext, type ControlHandlers, pageRequest } from '../http/context.ts'
 import { seedContext } from '../seed_file/fill.ts'
 import { type ContentRefusal, SeedRefusal } from '../seed_file/problems.ts'
@@ -88,15 +88,8 @@ export const worldHandlers = {
     if (port !== undefined) refusePort(context.worlds)
     const options = { name, rngStream, ttl: ttl === undefined ? null : ttl * 1000, strict }
     const setting = chaos && chaosSetting(chaos)
-    try {
-      const live = await context.worlds.import({ ...options, chaos: setting, file })
-      return await answering(live, port, context)
-    } catch (error) {
-      if (!(error instanceof UnusableFile)) throw error
-      const { flaw, remedy } = error
-      const message = `The file ${flaw}. ${remedy ?? 'Give a file that payctl emulator export has written'}.`
-      throw new Refusal(422, { message })
-    }
+    const live = await refusingUnusable(context.worlds.import({ ...options, chaos: setting, file }))
+    return answering(live, port, context)
   },
 
   'control.snapshots.create': async ({ body }, { worlds, name }) =>
@@ -108,7 +101,25 @@ export const worldHandlers = {
     entry(await worlds.restore(name, worlds.snapshots.get(params.name)), worlds),
 
   'control.snapshots.delete': ({ params }, { worlds }) => listedSnapshot(worlds.snapshots.delete(params.name)),
+
+  'control.snapshots.export': ({ params }, { worlds }) => worlds.snapshots.fileOf(params.name),
+
+  async 'control.snapshots.import'({ params: { name }, query: { replace }, body: { file } }, { worlds }) {
+    return shownSnapshot(await refusingUnusable(worlds.snapshots.import({ name, replace }, file)))
+  },
 } satisfies Partial<ControlHandlers>
+
+/** Refuses (422) a file that can't be used. */
+async function refusingUnusable<T>(importing: Promise<T>): Promise<T> {
+  try {
+    return await importing
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error
+    const { flaw, remedy } = error
+    const message = `The file ${flaw}. ${remedy ?? 'Give a file that payctl emulator export has written'}.`
+    throw new Refusal(422, { message })
+  }
+}
 
 function refusePort({ mayHavePorts }: VisibleWorlds): void {
   if (mayHavePorts) return
@@ -170,7 +181,8 @@ const listedSnapshot = (snapshot: Snapshot | BrokenSnapshot): ListedSnapshot =>
 const shownSnapshot = ({ name, world, takenAt, image }: Snapshot): SnapshotEntry => ({
   name,
   world,
-  taken_at: timestamp(takenAt),
+  // Milliseconds, so that a backup finds out that a snapshot was replaced.
+  taken_at: preciseTimestamp(takenAt),
   size_bytes: image.length,
 })
 

@@ -309,6 +309,12 @@ export class WorldSettings {
     this.set('exported_at', clock.since ?? now)
   }
 
+  /** Turns this copy into the content of an exported snapshot, whose clock runs on. */
+  becomeSnapshot(metadata: FileMetadata): void {
+    this.set('kept', metadata)
+    this.#dropAccess()
+  }
+
   #dropAccess(): void {
     if (this.get('access') !== null) this.set('access', null)
   }

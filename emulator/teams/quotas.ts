@@ -95,13 +95,13 @@ export class TeamUse {
     this.#refuseBytes(bytes)
   }
 
-  /** Refuses another snapshot (409) if it would exceed the quotas. */
-  refuseSnapshot(): void {
+  /** Refuses another snapshot (409) if it, or its additional `bytes`, would exceed the quotas. */
+  refuseSnapshot(bytes = 0): void {
     const { snapshots: most } = this.#quotas()
     if (most !== undefined && this.#worlds.snapshots.namesOf(this.#team).length >= most) {
       throw full('snapshots', this.#team, most)
     }
-    this.#refuseBytes(0)
+    this.#refuseBytes(bytes)
   }
 
   /** The allowed idle time of a world, in milliseconds; null: unlimited. */

@@ -3,6 +3,7 @@ import { worldNamePattern } from '../../src/contract/index.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { counted } from '../store/closed_worlds.ts'
 import type { NewWorld } from '../worlds/live_world.ts'
+import type { NewSnapshot } from '../worlds/snapshots.ts'
 import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { TeamUse } from './quotas.ts'
@@ -74,6 +75,9 @@ export class TeamWorlds implements VisibleWorlds {
       this.#view.use?.measureAgain()
       return deleted
     },
+    fileOf: async (name) => this.#all.snapshots.fileOf(this.#own(name), this.#view.team),
+    import: async (asked, file) =>
+      this.#all.snapshots.import(this.#ownSnapshot(asked, file.length), file, this.#view.team),
   }
 
   report() {
@@ -104,13 +108,8 @@ export class TeamWorlds implements VisibleWorlds {
 
   export: Worlds['export'] = (name) => this.#all.export(this.#ownWorld(name))
 
-  takeSnapshot: Worlds['takeSnapshot'] = ({ name, replace }, world) => {
-    const own = this.#checked(this.#own(name))
-    const refuse = () => {
-      if (!replace || !this.#all.snapshots.names().includes(own)) this.#view.use?.refuseSnapshot()
-    }
-    return this.#all.takeSnapshot({ name: own, replace, refuse }, this.#ownWorld(world))
-  }
+  takeSnapshot: Worlds['takeSnapshot'] = async (asked, world) =>
+    this.#all.takeSnapshot(this.#ownSnapshot(asked), this.#ownWorld(world))
 
   reset: Worlds['reset'] = (name) => this.#all.reset(this.#ownWorld(name ?? ''))
 
@@ -140,6 +139,15 @@ export class TeamWorlds implements VisibleWorlds {
     const { team } = this.#view
     if (team === null) throw new Refusal(404)
     return name.startsWith(`${team}.`) ? name : `${team}.${name}`
+  }
+
+  /** A new snapshot of the team, within its quotas; `bytes`: size of the file from which it is made. */
+  #ownSnapshot({ name, replace }: NewSnapshot, bytes = 0): NewSnapshot {
+    const own = this.#checked(this.#own(name))
+    const refuse = () => {
+      if (!replace || !this.#all.snapshots.names().includes(own)) this.#view.use?.refuseSnapshot(bytes)
+    }
+    return { name: own, replace, refuse }
   }
 
   /** Full name of the team's world: `<shard>.<team>.<name>`, or `<team>.<name>` if the shard has no name. */

@@ -1,9 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
-import { defaultWorld } from '../../src/contract/index.ts'
+import type { Database as Connection } from 'better-sqlite3'
+import { defaultWorld, worldNamePattern } from '../../src/contract/index.ts'
 import { nextTurn } from '../../src/real_time.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { EmulatorRefusal } from '../options.ts'
-import type { Image } from '../store/image.ts'
+import { Statements } from '../store/database.ts'
+import { changed, type Image, openImage } from '../store/image.ts'
+import { type FileMetadata, WorldSettings } from '../store/settings.ts'
 import type { WorldFolder } from '../store/world_folder.ts'
 import type { WorldMaker } from './world_maker.ts'
 
@@ -36,12 +39,15 @@ export class Snapshots {
   readonly #maker: WorldMaker
   /** Folder for the snapshots; null: snapshots are in memory. */
   readonly #folder: WorldFolder | null
+  /** The machine's time. */
+  readonly #now: () => number
   /** Snapshots by name; null: the snapshot is in a file that has not been read yet. */
   readonly #all = new Map<string, Snapshot | null>()
 
-  constructor(maker: WorldMaker, folder: WorldFolder | null) {
+  constructor(maker: WorldMaker, folder: WorldFolder | null, now: () => number) {
     this.#maker = maker
     this.#folder = folder
+    this.#now = now
   }
 
   /**
@@ -109,11 +115,30 @@ export class Snapshots {
 
   /** Saves a snapshot; replaces a snapshot of the same name. */
   put(snapshot: Snapshot): Snapshot {
-    const { name, world, takenAt, image } = snapshot
-    const metadata = { made_from: { world }, ttl: null, created_at: takenAt, origin: null }
-    this.#folder?.writeSnapshot(name, this.#maker.imageWith(image, metadata))
+    const { name, image } = snapshot
+    const withMetadata = () => changed(image, (connection) => settingsIn(connection).set('kept', metadataOf(snapshot)))
+    this.#folder?.writeSnapshot(name, withMetadata())
     this.#all.set(name, snapshot)
     return snapshot
+  }
+
+  /**
+   * Exports a snapshot as a file, without the secrets of its world's callers. `team` waits for the work. Throws a
+   * Refusal like `get`.
+   */
+  async fileOf(name: string, team: string | null = null): Promise<Uint8Array> {
+    const snapshot = this.get(name)
+    const { compacted } = await import('../store/image_tasks.ts')
+    const file = changed(snapshot.image, (connection) => settingsIn(connection).becomeSnapshot(metadataOf(snapshot)))
+    return compacted(file, { team })
+  }
+
+  /** Makes a snapshot from an exported file. Rejects with UnusableFile, and with a Refusal like `check`. */
+  async import(asked: NewSnapshot, file: Uint8Array, team: string | null = null): Promise<Snapshot> {
+    this.check(asked)
+    const image = await this.#maker.imageOfImport(file, { team })
+    this.check(asked)
+    return this.put({ name: asked.name, image, ...this.#factsIn(image) })
   }
 
   delete(name: string): Snapshot | BrokenSnapshot {
@@ -131,16 +156,33 @@ export class Snapshots {
   #read(name: string, folder: WorldFolder): Snapshot | BrokenSnapshot {
     const path = folder.snapshotFile(name)
     try {
-      const { image, metadata } = this.#maker.readImage(path)
-      const { made_from, created_at: takenAt = 0 } = metadata ?? {}
-      const snapshot = { name, world: made_from?.world ?? defaultWorld, takenAt, image }
+      const image = this.#maker.readImage(path)
+      const snapshot = { name, image, ...this.#factsIn(image) }
       this.#all.set(name, snapshot)
       return snapshot
     } catch (error) {
       return { name, problem: problemOf(path, error), size: this.sizeOf(name) }
     }
   }
+
+  /** World and time of a snapshot, from its image. An image without them counts as taken now, of the default world. */
+  #factsIn(image: Image): Pick<Snapshot, 'world' | 'takenAt'> {
+    const connection = openImage(image)
+    const { made_from, created_at: takenAt = this.#now() } = settingsIn(connection).get('kept') ?? {}
+    connection.close()
+    const { world = '' } = made_from ?? {}
+    return { world: new RegExp(worldNamePattern).test(world) ? world : defaultWorld, takenAt }
+  }
 }
+
+const settingsIn = (connection: Connection): WorldSettings => new WorldSettings(new Statements(connection))
+
+const metadataOf = ({ world, takenAt }: Snapshot): FileMetadata => ({
+  made_from: { world },
+  ttl: null,
+  created_at: takenAt,
+  origin: null,
+})
 
 /** Reason why a file can't be used. Throws any error that neither the file system nor the file's content has caused. */
 function problemOf(path: string, error: unknown): string {

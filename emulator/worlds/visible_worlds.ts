@@ -14,6 +14,6 @@ export interface VisibleWorlds
   /** Number of worlds; undefined if the caller is not allowed to know it. */
   count(): ControlOutputOf<'control.health'>['worlds']
   readonly mayHavePorts: boolean
-  readonly snapshots: Pick<Snapshots, 'all' | 'get' | 'delete'>
+  readonly snapshots: Pick<Snapshots, 'all' | 'get' | 'delete' | 'fileOf' | 'import'>
   readonly ended: Pick<EndedWorlds, 'all'>
 }

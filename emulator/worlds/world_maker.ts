@@ -190,19 +190,11 @@ export class WorldMaker {
     return { image: imageAt(present, wayBack), forkedFrom }
   }
 
-  /** Reads an image and its metadata from a file. Throws EmulatorRefusal if the file can't be used. */
-  readImage(path: string): { readonly image: Image; readonly metadata: FileMetadata | null } {
+  /** Reads an image from a file. Throws EmulatorRefusal if the file can't be used. */
+  readImage(path: string): Image {
     refuseForeignOrLink(path)
-    const image = explainingErrors(path, () => this.imageOfFile(readFileSync(path)))
-    const connection = openImage(image)
-    const metadata = new WorldSettings(new Statements(connection)).get('kept')
-    connection.close()
-    return { image, metadata }
+    return explainingErrors(path, () => this.imageOfFile(readFileSync(path)))
   }
-
-  /** Adds metadata to an image. */
-  imageWith = (image: Image, metadata: FileMetadata): Image =>
-    changed(image, (connection) => new WorldSettings(new Statements(connection)).set('kept', metadata))
 
   /** Opens a copy of an image in memory, as a new world with its own id. */
   copyOf(image: Image, copy: Copy): World {

@@ -81,7 +81,7 @@ export class Worlds {
       isSeeded: this.options.rngSeed !== undefined || this.options.owner !== null,
     })
     this.#folder = options.worlds === undefined ? null : new WorldFolder(options.worlds, this.shard.name)
-    this.snapshots = new Snapshots(this.#maker, this.#folder)
+    this.snapshots = new Snapshots(this.#maker, this.#folder, () => this.clock.now())
     this.moved = new MovedWorlds(this.#folder)
     const world = this.#maker.firstWorld(this.#folder?.fileOf(defaultWorld) ?? options.data ?? null, options)
     this.#seed = world.settings.get('seed')
@@ -290,7 +290,7 @@ export class Worlds {
     const { origin } = metadata
     let image: Image | null = null
     const load = () => {
-      if (origin) image ??= this.#folder?.origin(origin, (path) => this.#maker.readImage(path).image) ?? null
+      if (origin) image ??= this.#folder?.origin(origin, (path) => this.#maker.readImage(path)) ?? null
       return image
     }
     const live = this.#add({ name, world, image: load, ...facts })

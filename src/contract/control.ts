@@ -14,6 +14,7 @@ import { registryEndpoints } from './control/registry.ts'
 import { reportEndpoints } from './control/report.ts'
 import { requestEndpoints } from './control/requests.ts'
 import { settingEndpoints } from './control/settings.ts'
+import { snapshotEndpoints } from './control/snapshots.ts'
 import { stateEndpoints } from './control/state.ts'
 import { userEndpoints } from './control/users.ts'
 import { waitEndpoints } from './control/wait.ts'
@@ -36,6 +37,7 @@ export * from './control/registry.ts'
 export * from './control/report.ts'
 export * from './control/requests.ts'
 export * from './control/settings.ts'
+export * from './control/snapshots.ts'
 export * from './control/state.ts'
 export * from './control/users.ts'
 export * from './control/wait.ts'
@@ -64,6 +66,7 @@ export const controlEndpoints = {
   ...waitEndpoints,
   ...assertionEndpoints,
   ...worldEndpoints,
+  ...snapshotEndpoints,
   ...pageEndpoints,
   ...compareEndpoints,
 } as const satisfies Record<string, Endpoint>

@@ -189,6 +189,8 @@ describe('the OpenAPI document', () => {
     expect(Object.keys((responses[201] as { links: object }).links)).toEqual([
       'controlSnapshotsRestore',
       'controlSnapshotsDelete',
+      'controlSnapshotsExport',
+      'controlSnapshotsImport',
     ])
   })
 

@@ -14,7 +14,14 @@ import { columnsOf, time } from '../../output/columns.ts'
 import { grouped } from '../../run/counts.ts'
 import type { Reporter } from '../../run/reporter.ts'
 import { flawOf } from '../emulate/world_files.ts'
-import { BackupFolder, type Copy, digestOf, type LeftOut } from './backup_folder.ts'
+import {
+  BackupFolder,
+  type CopiedFile,
+  type Copy,
+  type Kind,
+  type LeftOut,
+  type SnapshotCopy,
+} from './backup_folder.ts'
 
 /** Result of a backup. */
 export interface BackedUp {
@@ -25,18 +32,31 @@ export interface BackedUp {
   /** Number of worlds whose copies are from earlier runs. */
   readonly unchanged: number
   readonly left_out: readonly LeftOut[]
+  readonly snapshots: number
+  /** Number of snapshots copied by this run. */
+  readonly snapshots_copied: number
+  readonly snapshots_left_out: readonly LeftOut[]
   readonly size_bytes: number
   readonly taken_at: string
 }
 
-const columns = columnsOf<BackedUp>('folder', 'worlds', 'copied', 'unchanged', byteSize('size_bytes'), time('taken_at'))
+const columns = columnsOf<BackedUp>(
+  'folder',
+  'worlds',
+  'copied',
+  'unchanged',
+  'snapshots',
+  'snapshots_copied',
+  byteSize('size_bytes'),
+  time('taken_at'),
+)
 
 export const backup = command({
-  summary: 'Copy all worlds into a folder',
+  summary: 'Copy all worlds and snapshots into a folder',
   about:
-    'Copy all worlds of a running emulator into a folder, while others use them. A world that has not changed since the ' +
+    'Copy all worlds and snapshots of a running emulator into a folder, while others use them. A world or snapshot that has not changed since the ' +
     'last backup in the folder is not copied again. Each copy is checked like an imported file. payctl emulator restore makes ' +
-    'worlds from the copies. If more than half of the copied worlds no longer exist, the emulator may have lost them: the ' +
+    'worlds and snapshots from the copies. If more than half of the copied worlds no longer exist, the emulator may have lost them: the ' +
     'backup then stays as it is, unless --prune is given. The files contain webhook secrets, and digests of tokens: keep the folder private.',
   args: { '<folder>': { about: 'folder of the backup; it is created if it does not exist', of: 'file' } },
   flags: {
@@ -56,12 +76,17 @@ export const backup = command({
       () => context.output.note('Another backup is writing to this folder: waiting until it ends, at most 3 minutes.'),
     )
     await context.output.record(made, columns)
-    const { left_out: leftOut } = made
-    if (leftOut.length === 0) return
-    for (const { name, problem } of leftOut) context.output.note(`World ${name} was left out: ${problem}`)
-    const which = leftOut.length === 1 ? '1 world is' : `${grouped(leftOut.length)} worlds are`
-    context.output.note(`${which} missing from this backup, or older than the others.`)
-    context.exitWith(exits.conflict.code)
+    for (const [what, leftOut] of [
+      ['world', made.left_out],
+      ['snapshot', made.snapshots_left_out],
+    ] as const) {
+      if (leftOut.length === 0) continue
+      for (const { name, problem } of leftOut)
+        context.output.note(`${what === 'world' ? 'World' : 'Snapshot'} ${name} was left out: ${problem}`)
+      const which = leftOut.length === 1 ? `1 ${what} is` : `${grouped(leftOut.length)} ${what}s are`
+      context.output.note(`${which} missing from this backup, or older than the others.`)
+      context.exitWith(exits.conflict.code)
+    }
   },
 })
 
@@ -80,18 +105,19 @@ interface Options {
   readonly reporter: Reporter
 }
 
-/** Copies the worlds that have changed, and writes the manifest. */
+/** Copies the worlds and snapshots that have changed, and writes the manifest. */
 async function backUp(folder: BackupFolder, control: ControlClient, { prune, reporter }: Options): Promise<BackedUp> {
-  const before = new Map((folder.manifest()?.worlds ?? []).map((copy) => [copy.name, copy]))
+  const last = folder.manifest()
+  const before = new Map((last?.worlds ?? []).map((copy) => [copy.name, copy]))
   const { entries, leftOut } = await worldsOf(control, before)
   if (!prune) refuseLoss(before, [...entries, ...leftOut], folder)
   const worlds: Copy[] = []
   let copied = 0
   for (const [at, entry] of entries.entries()) {
     reporter.progress({ done: at, total: entries.length, detail: `${grouped(copied)} copied` })
-    const last = before.get(entry.name)
-    if (last && isUnchanged(last, entry) && folder.has(last)) {
-      worlds.push(last)
+    const copy = before.get(entry.name)
+    if (copy && isUnchanged(copy, entry) && folder.has('worlds', copy)) {
+      worlds.push(copy)
       continue
     }
     const made = await copyOf(entry, folder, control)
@@ -106,11 +132,46 @@ async function backUp(folder: BackupFolder, control: ControlClient, { prune, rep
   reporter.progress(null)
   // Worlds may have been lost since they were listed.
   if (!prune) refuseLoss(before, worlds, folder)
+  const saved = await copySnapshots(last?.snapshots ?? [], folder, control)
+  const { snapshots } = saved
   const taken_at = new Date().toISOString()
-  folder.finish({ payctl_backup: 1, taken_at, worlds, left_out: leftOut })
-  const size = worlds.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
-  const counts = { worlds: worlds.length, copied, unchanged: worlds.length - copied }
-  return { folder: folder.path, ...counts, left_out: leftOut, size_bytes: size, taken_at }
+  folder.finish({ payctl_backup: 1, taken_at, worlds, snapshots, left_out: leftOut })
+  const size = [...worlds, ...snapshots].reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+  return {
+    folder: folder.path,
+    ...{ worlds: worlds.length, copied, unchanged: worlds.length - copied, left_out: leftOut },
+    ...{ snapshots: snapshots.length, snapshots_copied: saved.copied, snapshots_left_out: saved.leftOut },
+    ...{ size_bytes: size, taken_at },
+  }
+}
+
+/** Copies the snapshots that are new or were replaced. A snapshot that can't be read keeps its last copy. */
+async function copySnapshots(last: readonly SnapshotCopy[], folder: BackupFolder, control: ControlClient) {
+  const before = new Map(last.map((copy) => [copy.name, copy]))
+  const snapshots: SnapshotCopy[] = []
+  const leftOut: LeftOut[] = []
+  let copied = 0
+  for (const { name: given, world, taken_at, problem } of await control.call('control.snapshots.list')) {
+    const name = given ?? ''
+    const copy = before.get(name)
+    const isSame = copy !== undefined && copy.world === world && copy.taken_at === taken_at
+    if (isSame && folder.has('snapshots', copy)) {
+      snapshots.push(copy)
+      continue
+    }
+    const file = folder.fileFor(name, world ?? '', taken_at ?? null)
+    const read = () => unlessGone(control.call('control.snapshots.export', { params: { name } }))
+    const made = problem ?? (await checkedCopy('snapshots', file, folder, read))
+    if (made === null) continue
+    if (typeof made === 'string') {
+      leftOut.push({ name, problem: made })
+      if (copy) snapshots.push(copy)
+      continue
+    }
+    snapshots.push({ name, world: world ?? '', taken_at: taken_at ?? '', ...made })
+    copied += 1
+  }
+  return { snapshots, leftOut, copied }
 }
 
 /** Refuses to remove more than half of the copies. Throws CliError. */
@@ -193,30 +254,40 @@ async function read(name: string, control: ControlClient): Promise<Entry | null>
 
 /** Copies a world; null if it has ended; a problem if it can't be copied. */
 async function copyOf(listed: Entry, folder: BackupFolder, control: ControlClient): Promise<Copy | string | null> {
-  try {
-    // The revision is read before the content: a change between the two makes the next backup copy the world again.
-    const entry = listed.revision === null ? await read(listed.name, control) : listed
-    if (entry === null) return null
-    const { name, id, revision, rngStream, ttl } = entry
-    const file = folder.fileFor(name, id, revision)
-    const bytes = (await leftBehind(file, folder)) ?? (await unlessGone(control.of(name).call('control.export')))
-    if (bytes === null) return null
-    const flaw = await flawOf(bytes)
-    if (flaw !== null) return `Its copy ${flaw}.`
-    folder.write(file, bytes)
-    const facts = { sha256: digestOf(bytes), size_bytes: bytes.length, copied_at: new Date().toISOString() }
-    return { name, id, revision, file, ...facts, rng_stream: rngStream, ttl_seconds: ttl }
-  } catch (error) {
+  // The revision is read before the content: a change between the two makes the next backup copy the world again.
+  const entry = listed.revision === null ? await orProblem(read(listed.name, control)) : listed
+  if (entry === null || typeof entry === 'string') return entry
+  const { name, id, revision, rngStream, ttl } = entry
+  const content = () => unlessGone(control.of(name).call('control.export'))
+  const made = await checkedCopy('worlds', folder.fileFor(name, id, revision), folder, content)
+  if (made === null || typeof made === 'string') return made
+  return { name, id, revision, ...made, rng_stream: rngStream, ttl_seconds: ttl }
+}
+
+/**
+ * Writes a copy, unless a killed run has left it. Returns null if the content is missing, and a problem if it
+ * can't be read or is damaged.
+ */
+async function checkedCopy(
+  kind: Kind,
+  file: string,
+  folder: BackupFolder,
+  read: () => Promise<Uint8Array | null>,
+): Promise<Omit<CopiedFile, 'name'> | string | null> {
+  const left = folder.read(kind, file)
+  const isWhole = left !== null && (await flawOf(left)) === null
+  const bytes = isWhole ? left : await orProblem(read())
+  if (bytes === null || typeof bytes === 'string') return bytes
+  const flaw = isWhole ? null : await flawOf(bytes)
+  return flaw === null ? folder.write(kind, file, bytes) : `Its copy ${flaw}.`
+}
+
+/** The content, or the message of the emulator if it can't read the content (503). */
+const orProblem = <T>(content: Promise<T>): Promise<T | string> =>
+  content.catch((error: Error) => {
     if (isServiceAnswer(error, 503)) return error.message
     throw error
-  }
-}
+  })
 
-/** Reads the copy of this revision that a killed run has left; null if the copy is missing or damaged. */
-async function leftBehind(file: string, folder: BackupFolder): Promise<Uint8Array | null> {
-  const bytes = folder.read(file)
-  return bytes !== null && (await flawOf(bytes)) === null ? bytes : null
-}
-
-/** The answer; null if the world has ended. */
+/** The answer; null if the world or snapshot no longer exists. */
 const unlessGone = <T>(answer: Promise<T>): Promise<T | null> => unlessRefused(answer, [404, 410])

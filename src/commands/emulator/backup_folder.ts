@@ -17,22 +17,32 @@ import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { fileFault, readIfThere } from '../../files/file_fault.ts'
 import { isDraft, removeDrafts, replaceContent, replaceFile } from '../../files/private_file.ts'
 
-/** A copied world, as the manifest records it. */
-export interface Copy {
+/** A copy of a world or snapshot. */
+export interface CopiedFile {
   readonly name: string
-  /** Id and revision of the world when it was copied. If both are still the same, the world has not changed. */
-  readonly id: string
-  readonly revision: string | null
-  /** Name of the file in the folder `worlds`. */
+  /** Name of the file in the folder `worlds` or `snapshots`. */
   readonly file: string
   readonly sha256: string
   readonly size_bytes: number
   readonly copied_at: string
+}
+
+/** A copied world, as the manifest records it. */
+export interface Copy extends CopiedFile {
+  /** Id and revision of the world when it was copied. If both are still the same, the world has not changed. */
+  readonly id: string
+  readonly revision: string | null
   readonly rng_stream: string
   readonly ttl_seconds: number | null
 }
 
-/** A world that could not be copied. */
+/** A copied snapshot, as the manifest records it. If world and time are still the same, it was not replaced. */
+export interface SnapshotCopy extends CopiedFile {
+  readonly world: string
+  readonly taken_at: string
+}
+
+/** A world or snapshot that could not be copied. */
 export interface LeftOut {
   readonly name: string
   readonly problem: string
@@ -44,12 +54,18 @@ interface Manifest {
   readonly payctl_backup: 1
   readonly taken_at: string
   readonly worlds: readonly Copy[]
+  /** Missing in a backup of a payctl that copied no snapshots. */
+  readonly snapshots?: readonly SnapshotCopy[]
   readonly left_out: readonly LeftOut[]
 }
 
+/** Folders of the copies. */
+const kinds = ['worlds', 'snapshots'] as const
+export type Kind = (typeof kinds)[number]
+
 /**
- * The folder of a backup: `manifest.json`, and in `worlds` a file for each world. The file of a world never changes
- * once it has its name. The manifest is replaced as a whole, after all files that it lists are on disk. So, from the
+ * The folder of a backup: `manifest.json`, and a file for each world in `worlds` and for each snapshot in `snapshots`. A
+ * file never changes once it has its name. The manifest is replaced as a whole, after all files that it lists are on disk. So, from the
  * first backup on, the folder contains a complete backup at all times, even if a run is killed.
  */
 export class BackupFolder {
@@ -73,13 +89,12 @@ export class BackupFolder {
   create(): void {
     if (this.manifest() === null) this.#refuseOtherFiles()
     try {
-      mkdirSync(this.#worlds, { recursive: true, mode: 0o700 })
-      for (const folder of [this.path, this.#worlds]) accessSync(folder, constants.W_OK)
+      for (const folder of this.#folders) mkdirSync(folder, { recursive: true, mode: 0o700 })
+      for (const folder of [this.path, ...this.#folders]) accessSync(folder, constants.W_OK)
     } catch (error) {
       throw new UsageError(`${this.path} can’t be the folder of a backup: ${fileFault(error)}.`, 'Name another folder.')
     }
-    removeDrafts(this.#worlds)
-    removeDrafts(this.path)
+    for (const folder of [...this.#folders, this.path]) removeDrafts(folder)
   }
 
   /**
@@ -98,40 +113,52 @@ export class BackupFolder {
     )
   }
 
-  /** File name for the copy of a world at this revision; a new name if the revision is not known. */
+  /**
+   * File name for the copy of a world at this revision, or of a snapshot of a world (`id`) taken at this time; a new name
+   * if the revision is not known.
+   */
   fileFor = (name: string, id: string, revision: string | null): string =>
     `${name}.${hash('sha256', `${id} ${revision ?? randomUUID()}`, 'hex').slice(0, 16)}.sqlite`
 
   /** True if the copy's file exists with the recorded size. */
-  has = ({ file, size_bytes }: Copy): boolean =>
-    statSync(join(this.#worlds, file), { throwIfNoEntry: false })?.size === size_bytes
+  has = (kind: Kind, { file, size_bytes }: CopiedFile): boolean =>
+    statSync(join(this.path, kind, file), { throwIfNoEntry: false })?.size === size_bytes
 
   /** The bytes of a file; null if there is none. Throws UsageError for a file that this user can't read. */
-  read(file: string): Buffer | null {
-    const path = join(this.#worlds, file)
+  read(kind: Kind, file: string): Buffer | null {
+    const path = join(this.path, kind, file)
     return this.#reading(() => (existsSync(path) ? readFileSync(path) : null))
   }
 
-  /** Writes a file; the content is on disk before the file gets its name. */
-  write(file: string, bytes: Uint8Array): void {
-    this.#writing(() => replaceFile(join(this.#worlds, file), (draft) => writeFileSync(draft, bytes, { mode: 0o600 })))
+  /** Writes a file; the content is on disk before the file gets its name. Returns what the manifest records of it. */
+  write(kind: Kind, file: string, bytes: Uint8Array): Omit<CopiedFile, 'name'> {
+    const path = join(this.path, kind, file)
+    this.#writing(() => replaceFile(path, (draft) => writeFileSync(draft, bytes, { mode: 0o600 })))
+    return { file, sha256: digestOf(bytes), size_bytes: bytes.length, copied_at: new Date().toISOString() }
   }
 
   /** Makes the copies a complete backup, and then removes the files of earlier backups. */
   finish(manifest: Manifest): void {
     this.#writing(() => replaceContent(this.#manifest, `${JSON.stringify(manifest, null, 2)}\n`))
-    const named = new Set(manifest.worlds.map(({ file }) => file))
-    for (const file of readdirSync(this.#worlds)) {
-      if (ownFile.test(file) && !named.has(file)) rmSync(join(this.#worlds, file), { force: true })
+    for (const kind of kinds) {
+      const named = new Set((manifest[kind] ?? []).map(({ file }) => file))
+      for (const file of readdirSync(join(this.path, kind))) {
+        if (ownFile.test(file) && !named.has(file)) rmSync(join(this.path, kind, file), { force: true })
+      }
     }
   }
 
   /** Refuses, for example, the folder that contains the worlds of an emulator: the files of worlds look like copies. */
   #refuseOtherFiles(): void {
     const isOther = (name: string) => name !== 'lost+found' && !name.startsWith('.') && !isDraft(name)
+    const own: readonly string[] = [lockName, ...kinds]
     const [other] = [
-      ...namesIn(this.path).filter((name) => isOther(name) && name !== lockName && name !== 'worlds'),
-      ...namesIn(this.#worlds).flatMap((name) => (isOther(name) && !ownFile.test(name) ? [`worlds/${name}`] : [])),
+      ...namesIn(this.path).filter((name) => isOther(name) && !own.includes(name)),
+      ...kinds.flatMap((kind) =>
+        namesIn(join(this.path, kind)).flatMap((name) =>
+          isOther(name) && !ownFile.test(name) ? [`${kind}/${name}`] : [],
+        ),
+      ),
     ]
     if (other === undefined) return
     throw new UsageError(
@@ -163,8 +190,8 @@ export class BackupFolder {
     }
   }
 
-  get #worlds(): string {
-    return join(this.path, 'worlds')
+  get #folders(): readonly string[] {
+    return kinds.map((kind) => join(this.path, kind))
   }
 
   get #manifest(): string {
@@ -187,24 +214,27 @@ const ownFile = /^[a-z0-9._-]+\.[0-9a-f]{16}\.sqlite$/
 
 export const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
 
-const world = new RegExp(worldNamePattern)
+const namePattern = new RegExp(worldNamePattern)
 
 const isManifest = (content: unknown): content is Manifest =>
   isObject(content) &&
   content.payctl_backup === 1 &&
   typeof content.taken_at === 'string' &&
-  Array.isArray(content.worlds) &&
-  content.worlds.every(isCopy) &&
+  areCopies(content.worlds, ['id', 'rng_stream']) &&
+  areCopies(content.snapshots ?? [], ['world', 'taken_at']) &&
   Array.isArray(content.left_out)
 
-const isCopy = (copy: unknown): copy is Copy =>
-  isObject(copy) &&
-  [copy.name, copy.id, copy.file, copy.sha256, copy.copied_at, copy.rng_stream].every(
-    (member) => typeof member === 'string',
-  ) &&
-  world.test(String(copy.name)) &&
-  ownFile.test(String(copy.file)) &&
-  Number.isSafeInteger(copy.size_bytes)
+/** True for a list of copies that have these members besides those of every copy. */
+const areCopies = (copies: unknown, others: readonly string[]): boolean =>
+  Array.isArray(copies) &&
+  copies.every(
+    (copy) =>
+      isObject(copy) &&
+      ['name', 'file', 'sha256', 'copied_at', ...others].every((member) => typeof copy[member] === 'string') &&
+      namePattern.test(String(copy.name)) &&
+      ownFile.test(String(copy.file)) &&
+      Number.isSafeInteger(copy.size_bytes),
+  )
 
 function parsed(text: string): unknown {
   try {

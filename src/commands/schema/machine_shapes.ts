@@ -352,6 +352,11 @@ export const backedUp = shapeOf<BackedUp>()(
     left_out: Type.Array(Type.Object({ name: text('Name of the world'), problem: text('Reason') }), {
       description: 'Worlds that could not be copied; the backup keeps the last copy of each, if there is one',
     }),
+    snapshots: count('Snapshots in the backup'),
+    snapshots_copied: count('Snapshots that this run has copied'),
+    snapshots_left_out: Type.Array(Type.Object({ name: text('Name of the snapshot'), problem: text('Reason') }), {
+      description: 'Snapshots that could not be copied; the backup keeps the last copy of each, if there is one',
+    }),
     size_bytes: count('Size of all copies'),
     taken_at: time('Time when the backup was complete'),
   }),
@@ -363,6 +368,14 @@ export const restoredWorlds = shapeOf<Restored>()(
     restored: names('Worlds that did not exist and were made from their copies'),
     replaced: names('Existing worlds that were replaced by their copies'),
     existing: names('Existing worlds that were not changed'),
+    snapshots: Type.Object(
+      {
+        restored: names('Snapshots that did not exist and were made from their copies'),
+        replaced: names('Existing snapshots that were replaced by their copies'),
+        existing: names('Existing snapshots that were not changed'),
+      },
+      { description: 'Snapshots of the backup' },
+    ),
   }),
 )
 

@@ -201,25 +201,7 @@ export const CreateWorldBody = closed({
   ),
 })
 
-export const Snapshot = Type.Object({
-  name: SnapshotName,
-  world: described(WorldName, 'Name of the world of which the snapshot was taken'),
-  taken_at: described(Timestamp, 'Time when the snapshot was taken, UTC'),
-  size_bytes: Type.Integer({ description: 'Size of the snapshot in bytes' }),
-})
-export type Snapshot = Static<typeof Snapshot>
-
-/** A snapshot in a list. If its file can't be used, only its name, size and problem are known. */
-export const ListedSnapshot = Type.Object({
-  ...Snapshot.properties,
-  world: described(nullable(WorldName), 'Name of the world of which the snapshot was taken; null if it can’t be used'),
-  taken_at: described(nullable(Timestamp), 'Time when the snapshot was taken, UTC; null if it can’t be used'),
-  problem: described(nullable(Type.String()), 'Reason why the snapshot can’t be used; null for a usable snapshot'),
-})
-export type ListedSnapshot = Static<typeof ListedSnapshot>
-
 const worldParams = Type.Object({ name: WorldName })
-const snapshotParams = Type.Object({ name: SnapshotName })
 const noSuch = { 404: null, 422: null } as const
 
 export const ExportedSeed = Type.Object({
@@ -233,7 +215,12 @@ export type ExportedSeed = Static<typeof ExportedSeed>
 /** Media type of an exported world, and maximum number of bytes of a world to import. */
 export const worldFile = { type: 'application/vnd.sqlite3', limit: 256 * 1024 * 1024 } as const
 
-const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'An SQLite database' })
+/** The file of a world. */
+export const WorldBytes = Type.Unsafe<Uint8Array>({
+  type: 'string',
+  format: 'binary',
+  description: 'An SQLite database',
+})
 
 const { name: nameOfNew, rng_stream, port, strict } = CreateWorldBody.properties
 
@@ -332,60 +319,13 @@ export const worldEndpoints = {
       'A world made from the seed has the same users, money, payments and settings. The seed has digests instead of secrets.',
     success: { status: 200, message: 'Seed written', data: ExportedSeed },
   }),
-  'control.snapshots.create': controlEndpoint({
-    method: 'POST',
-    path: '/_emulator/snapshots',
-    summary: 'Save the current state of the world under a name',
-    description:
-      'Includes payments in progress, the clock and waiting deliveries. All worlds share the names: the answer is 409 if the name is taken, unless `replace` is true.',
-    body: closed({
-      name: SnapshotName,
-      replace: Type.Optional(
-        Type.Boolean({
-          description: 'True if a snapshot of this name is replaced, even a snapshot of another world. Default: false',
-        }),
-      ),
-    }),
-    success: { status: 201, message: 'Snapshot taken', data: Snapshot },
-    errors: { 409: null },
-  }),
-  'control.snapshots.list': controlEndpoint({
-    method: 'GET',
-    path: '/_emulator/snapshots',
-    summary: 'Snapshots of all worlds',
-    description:
-      'Snapshots exist until they are deleted. With `--worlds`, a snapshot whose file can’t be used has only a name, a size and a problem.',
-    success: { status: 200, message: 'Snapshots listed', data: Type.Array(ListedSnapshot) },
-    ofEmulator: true,
-  }),
-  'control.snapshots.restore': controlEndpoint({
-    method: 'POST',
-    path: '/_emulator/snapshots/{name}/restore',
-    summary: 'Put the world back to a snapshot',
-    description:
-      'Changes since the snapshot are lost. Payments that were in progress when the snapshot was taken continue. A later reset also goes back to the snapshot.',
-    params: snapshotParams,
-    success: { status: 200, message: 'Snapshot restored', data: WorldEntry },
-    errors: noSuch,
-  }),
-  'control.snapshots.delete': controlEndpoint({
-    method: 'DELETE',
-    path: '/_emulator/snapshots/{name}',
-    summary: 'Delete a snapshot',
-    description:
-      'The name of the snapshot can be used again. Worlds that were made from the snapshot are not affected.',
-    params: snapshotParams,
-    success: { status: 200, message: 'Snapshot deleted', data: ListedSnapshot },
-    errors: noSuch,
-    ofEmulator: true,
-  }),
   'control.export': controlEndpoint({
     method: 'GET',
     path: '/_emulator/export',
     summary: 'Current state of the world as a file',
     description:
       'An SQLite database with payments in progress, the clock and waiting deliveries, with digests of tokens and with webhook secrets: keep the file private.',
-    success: { status: 200, message: 'World exported', data: Bytes, type: worldFile.type },
+    success: { status: 200, message: 'World exported', data: WorldBytes, type: worldFile.type },
   }),
   'control.import': controlEndpoint({
     method: 'POST',
@@ -394,7 +334,7 @@ export const worldEndpoints = {
     description:
       'The world continues from its state at the export; a reset returns to that state. The file is checked before it is opened: a foreign, newer, damaged or hostile file is refused.',
     query: ImportQuery,
-    body: Type.Object({ file: Bytes }),
+    body: Type.Object({ file: WorldBytes }),
     upload: worldFile,
     success: { status: 201, message: 'World created', data: CreatedWorld },
     errors: { 409: null },

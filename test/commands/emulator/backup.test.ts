@@ -257,6 +257,38 @@ describe('payctl emulator backup', () => {
     expect(manifestOf(folder)).toEqual(before)
   })
 
+  it('copies a snapshot once, again after it was replaced, and not after it was deleted', async () => {
+    const { emulator } = await start()
+    const folder = newFolder()
+    const files = () => readdirSync(join(folder, 'snapshots')).map((file) => file.split('.')[0])
+    await emulator.control.snapshots.create({ name: 'one' })
+    await emulator.control.snapshots.create({ name: 'two' })
+    expect(await backUp(emulator, folder)).toMatchObject({ snapshots: 2, snapshots_copied: 2, snapshots_left_out: [] })
+    expect(await backUp(emulator, folder)).toMatchObject({ copied: 0, snapshots: 2, snapshots_copied: 0 })
+    await emulator.control.snapshots.create({ name: 'one', replace: true })
+    expect(await backUp(emulator, folder)).toMatchObject({ snapshots: 2, snapshots_copied: 1 })
+    expect(files().toSorted()).toEqual(['one', 'two'])
+    await emulator.control.snapshots.delete({ name: 'two' })
+    expect(await backUp(emulator, folder)).toMatchObject({ snapshots: 1, snapshots_copied: 0 })
+    expect(files()).toEqual(['one'])
+  })
+
+  it('leaves out a snapshot that can’t be read, keeps its last copy, and ends with 6', async () => {
+    const { emulator, folder: worlds } = await start()
+    const folder = newFolder()
+    for (const name of ['bad', 'good']) await emulator.control.snapshots.create({ name })
+    await backUp(emulator, folder)
+    const [last] = manifestOf(folder).snapshots
+    await emulator.close()
+    writeFileSync(join(worlds, 'snapshots', 'bad.sqlite'), 'broken')
+    const { emulator: again } = await start({ worlds })
+    const { result, stderr } = await run(again, ['emulator', 'backup', folder], 6)
+    expect(result).toMatchObject({ left_out: [], snapshots: 2, snapshots_copied: 0 })
+    expect(stderr).toContain('Snapshot bad was left out: ')
+    expect(manifestOf(folder).snapshots).toContainEqual(last)
+    expect(existsSync(join(folder, 'snapshots', last.file))).toBe(true)
+  })
+
   it('leaves out a world that can’t be opened, keeps its last copy, and ends with 6', async () => {
     const { emulator, folder: worlds } = await start({ openWorlds: 2, onNotice: () => {} })
     for (const name of ['a', 'b', 'c']) await emulator.control.worlds.create({ name })
@@ -335,6 +367,53 @@ describe('payctl emulator restore', () => {
     const { data } = await emulator.control.worlds.list({ status: 'live' })
     expect(data.map(({ name }) => name).toSorted()).toEqual(['default', 'shop'])
     expect(await emulator.control.snapshots.list()).toEqual([])
+  })
+
+  it('makes snapshots as they were taken, all or one, and replaces them only with a flag', async () => {
+    const { emulator } = await start()
+    await emulator.control.worlds.create({ name: 'shop' })
+    await pay(emulator, 'shop', 'one')
+    await emulator.controlOf('shop').snapshots.create({ name: 'paid' })
+    await emulator.control.snapshots.create({ name: 'start' })
+    const taken = await emulator.control.snapshots.list()
+    const folder = newFolder()
+    await backUp(emulator, folder)
+    const shown = (all: typeof taken) => all.map(({ size_bytes, ...snapshot }) => snapshot)
+
+    const { emulator: fresh } = await start()
+    const all = await run(fresh, ['emulator', 'restore', folder], 6)
+    expect(all.result).toMatchObject({ snapshots: { restored: ['paid', 'start'], replaced: [], existing: [] } })
+    expect(shown(await fresh.control.snapshots.list())).toEqual(shown(taken))
+    await fresh.control.worlds.create({ name: 'again', from: { snapshot: 'paid' } })
+    expect((await booked(fresh, 'again')).payments).toMatchObject((await booked(emulator, 'shop')).payments)
+
+    const one = ['emulator', 'restore', folder, '--snapshot', 'paid']
+    await fresh.control.snapshots.create({ name: 'paid', replace: true })
+    const refused = await run(fresh, one, 6)
+    expect(refused.result).toMatchObject({ restored: [], existing: [], snapshots: { existing: ['paid'] } })
+    expect(refused.stderr).toContain(`payctl emulator restore ${folder} --snapshot paid --replace`)
+    const replaced = await run(fresh, [...one, '--replace'])
+    expect(replaced.result.snapshots).toEqual({ restored: [], replaced: ['paid'], existing: [] })
+    expect(shown(await fresh.control.snapshots.list())).toEqual(shown(taken))
+    const none = await runPayctl([...one.slice(0, -1), 'gone'], { env: env(fresh) })
+    expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('The backup has no snapshot gone.') })
+    const both = await runPayctl(['emulator', 'restore', folder, 'shop', '--snapshot', 'paid'], { env: env(fresh) })
+    expect(both.code).toBe(2)
+  })
+
+  it('checks the copies of snapshots before it changes anything, and reads a backup without snapshots', async () => {
+    const { emulator } = await start()
+    await emulator.control.snapshots.create({ name: 'start' })
+    const folder = newFolder()
+    await backUp(emulator, folder)
+    const { snapshots, ...without } = manifestOf(folder)
+    truncateSync(join(folder, 'snapshots', snapshots[0].file), 4096)
+    const { emulator: fresh } = await start()
+    const { code, stderr } = await runPayctl(['emulator', 'restore', folder], { env: env(fresh) })
+    expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('start (snapshots/start.') })
+    expect(await fresh.control.snapshots.list()).toEqual([])
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(without))
+    expect((await run(fresh, ['emulator', 'restore', folder], 6)).result.snapshots.restored).toEqual([])
   })
 
   it('makes worlds that continue: payments under way complete', async () => {

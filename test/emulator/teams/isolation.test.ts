@@ -66,6 +66,16 @@ describe('worlds of a team', () => {
     expect((await risk.ask('control.report')).data).toMatchObject({ worlds: 1, requests: 0, late: { count: 0 } })
   })
 
+  test('give no access through the file of a snapshot, which only the team gets', async () => {
+    const { payments, risk } = await startCompany()
+    const { token, client_secret: secret } = await payments.make({ name: 'a' })
+    await payments.ask('control.snapshots.create', { body: { name: 'saved' } }, 'payments.a')
+    const { status, text } = await payments.ask('control.snapshots.export', { params: { name: 'saved' } })
+    expect({ status, start: text.slice(0, 15) }).toEqual({ status: 200, start: 'SQLite format 3' })
+    expect([token, secret].filter((one) => text.includes(one))).toEqual([])
+    expect((await risk.ask('control.snapshots.export', { params: { name: 'payments.saved' } })).status).toBe(404)
+  })
+
   test('are only those whose name has its name and a dot first', async () => {
     const { payments, risk, admin } = await startCompany()
     await admin.make({ name: 'payments2' })

@@ -46,6 +46,8 @@ describe('a quota of a team', () => {
     expect((await take({ name: 't' })).status).toBe(409)
     expect((await take({ name: 's', replace: true })).status).toBe(201)
     expect((await risk.ask('control.snapshots.create', { body: { name: 's' } }, 'risk.a')).status).toBe(201)
+    const file = new Uint8Array(16)
+    expect((await payments.ask('control.snapshots.import', { params: { name: 't' }, file })).status).toBe(409)
     await payments.ask('control.snapshots.delete', { params: { name: 's' } })
     expect((await take({ name: 't' })).status).toBe(201)
   })
