@@ -15,7 +15,7 @@ import { atOnce, inSlices, type Steps } from '../slices.ts'
 import { ConnectionPool } from '../store/connection_pool.ts'
 import { explainingErrors, openCopy, openDataFile, openWorldFile } from '../store/data_file.ts'
 import { Statements } from '../store/database.ts'
-import { changed, type Image, imageOf, openImage, refillFrom } from '../store/image.ts'
+import { changed, type Image, imageOf, openImage, refillFrom, withLog } from '../store/image.ts'
 import { refuseForeignOrLink } from '../store/own_files.ts'
 import { newClientSecret, newSecret, newToken } from '../store/secret.ts'
 import { type FileMetadata, type WorldAccess, WorldSettings } from '../store/settings.ts'
@@ -205,8 +205,10 @@ export class WorldMaker {
   /** Opens a copy of an image in a file, as a new world with its own id. */
   fileCopyOf(image: Image, copy: Copy, folder: WorldFolder): World {
     const content = changed(image, (connection) => this.#become(new Statements(connection), copy))
-    return folder.write(copy.name, content, (file) =>
-      closingOnError(openWorldFile(file), (statements) => this.#open(statements, storeIn(statements), copy)),
+    return folder.write(copy.name, withLog(content), (file) =>
+      closingOnError(openWorldFile(file, { isAsClosed: true }), (statements) =>
+        this.#open(statements, storeIn(statements), copy),
+      ),
     )
   }
 
