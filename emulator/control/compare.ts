@@ -4,23 +4,24 @@ import type { LiveWorld } from '../worlds/live_world.ts'
 import type { VisibleWorlds } from '../worlds/visible_worlds.ts'
 import { comparisonOf, type Pair } from './readings.ts'
 
-export const compareHandlers = {
-  async 'control.compare'({ query: { world: names, all } }, { worlds, gone }) {
-    const [one = '', other = ''] = names
-    let [first, second] = [worlds.find(one), worlds.find(other)]
-    const whenSettled = <T>(read: (pair: Pair) => T): Promise<T> =>
-      whenBothSettled([one, other], worlds, (now) => {
-        ;[first, second] = now
-        return read([
-          { world: first.world, shared: sharedRequests(first, second, worlds) },
-          { world: second.world, shared: sharedRequests(second, first, worlds) },
-        ])
-      })
-    const team = worlds.ownerOf(first.name)
-    const compared = await comparisonOf(whenSettled, { team, gone, all: all === 'true' })
-    return { worlds: [first.name, second.name], ancestor: ancestorOf(first, second, worlds), ...compared }
-  },
-} satisfies Partial<ControlHandlers>
+export const compare: ControlHandlers['control.compare'] = async (
+  { query: { world: names, all } },
+  { worlds, gone },
+) => {
+  const [one = '', other = ''] = names
+  let [first, second] = [worlds.find(one), worlds.find(other)]
+  const whenSettled = <T>(read: (pair: Pair) => T): Promise<T> =>
+    whenBothSettled([one, other], worlds, (now) => {
+      ;[first, second] = now
+      return read([
+        { world: first.world, shared: sharedRequests(first, second, worlds) },
+        { world: second.world, shared: sharedRequests(second, first, worlds) },
+      ])
+    })
+  const team = worlds.ownerOf(first.name)
+  const compared = await comparisonOf(whenSettled, { team, gone, all: all === 'true' })
+  return { worlds: [first.name, second.name], ancestor: ancestorOf(first, second, worlds), ...compared }
+}
 
 /**
  * Runs `work` when neither world has uncommitted writes. During the wait for the second world, the first world may get

@@ -7,7 +7,6 @@ import type { Cause } from '../store/database.ts'
 import type { World } from '../worlds/world.ts'
 import { assertionHandlers } from './assertions.ts'
 import { clockHandlers } from './clock.ts'
-import { compareHandlers } from './compare.ts'
 import { creditHandlers } from './credits.ts'
 import { deliveryHandlers } from './deliveries.ts'
 import { faultHandlers } from './faults.ts'
@@ -31,8 +30,9 @@ const controlHandlers: ControlHandlers = {
   ...stateHandlers,
   ...clockHandlers,
   ...creditHandlers,
-  // Loaded at the first search: most emulators never search.
+  // Loaded at the first use: most emulators never search or compare.
   'control.find': async (input, context) => (await import('./find.ts')).find(input, context),
+  'control.compare': async (input, context) => (await import('./compare.ts')).compare(input, context),
   ...paymentHandlers,
   ...returnHandlers,
   ...settingHandlers,
@@ -49,7 +49,6 @@ const controlHandlers: ControlHandlers = {
   ...assertionHandlers,
   ...worldHandlers,
   ...pageHandlers,
-  ...compareHandlers,
 }
 
 /** A call of a control endpoint, over HTTP or from a program in this process. */
