@@ -59,7 +59,7 @@ export class WorldFolder {
     this.#shard = shard
     try {
       for (const folder of this.#folders()) {
-        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        makeFolder(folder)
         refuseForeignOrLink(folder)
         // The listing includes the type of each entry, so no file is opened before it is needed.
         for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -247,6 +247,21 @@ const namesIn = (folder: string, pattern = nameOf.world): string[] =>
     .map((name) => name.slice(0, -extension.length))
     .filter((name) => pattern.test(name))
     .sort()
+
+/**
+ * Makes a private folder and the missing folders above it. Node's own `recursive` never returns in a file system such
+ * as /proc, where a new folder is ENOENT although the folder above it exists.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  const above = dirname(path)
+  if (above !== path) makeFolder(above)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (!existsSync(path)) throw error // otherwise another emulator has made the folder meanwhile
+  }
+}
 
 /** Writes the whole file or nothing, even if the machine stops. */
 function writeWhole(path: string, bytes: Buffer): void {

@@ -1,10 +1,11 @@
-import { closeSync, constants, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { platform } from 'node:process'
 import { UsageError } from '../errors/cli_error.ts'
-import { auditFile } from '../files/directories.ts'
+import { auditFile, makeFolder } from '../files/directories.ts'
+import { fileFault } from '../files/file_fault.ts'
 import { type Intent, isInDoubt, type Principal } from '../journal/intent.ts'
-import { foreign, say } from '../words/text.ts'
+import { say } from '../words/text.ts'
 
 /**
  * Source of the agreement to a payment: a person who confirmed at the terminal (`terminal`) or typed the amount
@@ -114,7 +115,7 @@ export class Audit {
   }
 
   #open(): number {
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(this.#file))
     const { O_APPEND, O_CREAT, O_RDWR } = constants
     const descriptor = openSync(this.#file, O_APPEND | O_CREAT | O_RDWR | noFollow, 0o600)
     const { size } = fstatSync(descriptor)
@@ -180,8 +181,8 @@ export class PaymentAudit {
   }
 }
 
-const writeError = (file: string, { message }: Error): UsageError =>
+const writeError = (file: string, error: Error): UsageError =>
   new UsageError(
-    say`The audit file ${file} can't be written: ${foreign(message)}. Nothing was sent.`,
+    say`The audit file ${file} can't be written: ${fileFault(error)}. Nothing was sent.`,
     'Make room, or let this user write to the file',
   )

@@ -1,6 +1,5 @@
-import { mkdirSync } from 'node:fs'
 import { readSettings, type SettingsFormat } from '../config/settings.ts'
-import { usersFile } from '../files/directories.ts'
+import { makeFolder, usersFile } from '../files/directories.ts'
 import { replaceContent } from '../files/private_file.ts'
 
 /** A user as the service names them. */
@@ -59,7 +58,7 @@ function read(stateDir: string): Users {
 /** Writes at once and without a lock: the process may end soon, and a lost entry costs one request. */
 function change(stateDir: string, edit: (users: Users) => Users): void {
   try {
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+    makeFolder(stateDir)
     replaceContent(usersFile(stateDir), JSON.stringify({ version: 1, users: edit(read(stateDir)) }))
   } catch {}
 }

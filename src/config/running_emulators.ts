@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../errors/cli_error.ts'
+import { makeFolder } from '../files/directories.ts'
 import { fileFault } from '../files/file_fault.ts'
 import { isStream, removeDrafts, replaceContent } from '../files/private_file.ts'
 import { isAlive, isRunning, startOf } from '../run/processes.ts'
@@ -50,7 +51,7 @@ const emulatorsFolder = (stateDir: string): string => join(stateDir, 'emulators'
 export function makeEmulatorsFolder(stateDir: string): string {
   const folder = emulatorsFolder(stateDir)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
   } catch (error) {
     throw new UsageError(say`The folder ${folder} can't be made: ${fileFault(error)}.`, elsewhere)
   }

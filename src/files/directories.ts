@@ -1,5 +1,6 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { homedir, platform, userInfo } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../run/invocation.ts'
 
 /** Environment variables that name a directory, and the directory's default path below the home directory. */
@@ -66,3 +67,21 @@ export const webhooksFolder = (stateDir: string): string => join(stateDir, 'webh
 
 /** Saved copies of the most recent deliveries, for `webhooks replay last`. */
 export const recentDeliveriesFile = (stateDir: string): string => join(webhooksFolder(stateDir), 'recent.ndjson')
+
+/**
+ * Makes a folder and the missing folders above it, for their owner only unless `mode` says more. Throws the file
+ * system's error. Node's own `recursive` never returns in a file system such as /proc, where a new folder is ENOENT
+ * although the folder above it exists.
+ */
+export function makeFolder(path: string, mode = 0o700): void {
+  if (isFolder(path)) return
+  const above = dirname(path)
+  if (above !== path && !existsSync(above)) makeFolder(above, mode)
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    if (!isFolder(path)) throw error // otherwise another process has made the folder meanwhile
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

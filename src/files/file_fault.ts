@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { errorMessage } from '../errors/cli_error.ts'
+import { reasonOf } from '../errors/cli_error.ts'
 import { foreign, type Text } from '../words/text.ts'
 
 const reasons: Readonly<Record<string, string>> = {
@@ -15,9 +15,14 @@ const reasons: Readonly<Record<string, string>> = {
   EFBIG: 'the file would exceed the size limit',
 }
 
-/** The file system's error as a clause for people. */
-export const fileFault = (error: unknown): Text =>
-  foreign(reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? errorMessage(error))
+/** The file system's error as a clause for people; the reason of any other error. */
+export function fileFault(error: unknown): Text {
+  const { code = '', syscall } = error as NodeJS.ErrnoException
+  // `makeFolder` has made the folders above: the file system itself refuses the folder.
+  if (code === 'ENOENT' && syscall === 'mkdir') return foreign('its file system takes no new folders')
+  const reason = reasons[code]
+  return reason === undefined ? reasonOf(error) : foreign(reason)
+}
 
 /** Reads a file; undefined if the file is missing. Throws any other error from the file system. */
 export function readIfThere(file: string): string | undefined {

@@ -1,11 +1,13 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { normalUrl } from '../client/base_url.ts'
 import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
+import { makeFolder } from '../files/directories.ts'
+import { fileFault } from '../files/file_fault.ts'
 import { explainingFaults, type StorageFault } from '../files/storage_fault.ts'
 import { howToUpdate } from '../version.ts'
-import { foreign, say, type Text } from '../words/text.ts'
+import { say, type Text } from '../words/text.ts'
 import { migrations } from './migrations.ts'
 
 // File of the journal: creation, migration to this payctl's version, and errors if it can't be used.
@@ -44,7 +46,7 @@ export function memoryDatabase(): Database {
 
 /** Creates the file before SQLite does, readable only by its owner: SQLite gives the companion files the same mode. */
 function createPrivately(directory: string, file: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeFolder(directory)
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
 }
@@ -85,23 +87,23 @@ const newerJournal = (file: string): CliError =>
 /** Thrown for a journal that can't be used. */
 class JournalFault extends CliError {
   override readonly name = 'JournalFault'
-  /** The storage error. */
-  readonly reason: string
+  readonly reason: Text
 
-  constructor(file: string, { message, code }: StorageFault, hasSent: boolean) {
+  constructor(file: string, fault: StorageFault, hasSent: boolean) {
+    const { message, code } = fault
+    const reason = fileFault(fault)
     const text = hasSent
-      ? say`The payment journal ${file} can't be used: ${foreign(message)}. This run may already have sent payments.`
-      : say`The payment journal ${file} can't be used: ${foreign(message)}. Nothing was sent by this run.`
+      ? say`The payment journal ${file} can't be used: ${reason}. This run may already have sent payments.`
+      : say`The payment journal ${file} can't be used: ${reason}. Nothing was sent by this run.`
     // SQLite's message for text that its JSON functions can't parse.
     const isDamaged = message === 'malformed JSON'
     super(hasSent ? 'outcome_unknown' : 'usage', text, remedy(isDamaged ? 'SQLITE_CORRUPT' : code, file))
-    this.reason = message
+    this.reason = reason
   }
 }
 
 /** Clause that says why the journal can't be used. */
-export const journalReason = (error: unknown): Text =>
-  error instanceof JournalFault ? foreign(error.reason) : reasonOf(error)
+export const journalReason = (error: unknown): Text => (error instanceof JournalFault ? error.reason : reasonOf(error))
 
 /**
  * Runs `work` on the journal at `file`. Throws if the journal can't be used, so that no request is sent: without an

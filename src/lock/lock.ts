@@ -1,10 +1,12 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { CliError } from '../errors/cli_error.ts'
+import { makeFolder } from '../files/directories.ts'
+import { fileFault } from '../files/file_fault.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
 import { monotonicClock, pause } from '../real_time.ts'
-import { foreign, say } from '../words/text.ts'
+import { say } from '../words/text.ts'
 
 /** Maximum wait in milliseconds: longer than any holder of the lock needs, even with a slow service and all retries. */
 const longestWait = 180_000
@@ -32,7 +34,7 @@ export async function withLock<T>(
 
 /** Disables waiting inside SQLite: it would block Ctrl-C. */
 function open(file: string): Database {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file))
   createPrivately(file)
   return new Sqlite(file, { timeout: 0 })
 }
@@ -82,10 +84,10 @@ function isTaken(database: Database): boolean {
 const faults = <T>(file: string, work: () => T): T =>
   explainingFaults(
     work,
-    ({ message }) =>
+    (fault) =>
       new CliError(
         'usage',
-        say`The lock ${file} can't be used: ${foreign(message)}. Nothing was changed.`,
+        say`The lock ${file} can't be used: ${fileFault(fault)}. Nothing was changed.`,
         say`Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
       ),
   )

@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors/cli_error.ts'
+import { makeFolder } from '../files/directories.ts'
 import { fileFault, readIfThere } from '../files/file_fault.ts'
 import { openToAppend } from '../files/open_private.ts'
 import { replaceContent } from '../files/private_file.ts'
@@ -135,7 +136,7 @@ export const longestRun = 7 * 86_400_000
 export function openAnswerFolder(stateDir: string): string | undefined {
   const folder = join(stateDir, 'lookups')
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     accessSync(folder, constants.W_OK)
   } catch {
     return undefined

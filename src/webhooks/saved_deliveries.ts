@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { type FileHandle, mkdir, readFile, stat } from 'node:fs/promises'
+import { type FileHandle, readFile, stat } from 'node:fs/promises'
 import { CliError, UsageError } from '../errors/cli_error.ts'
-import { recentDeliveriesFile, webhooksFolder } from '../files/directories.ts'
+import { makeFolder, recentDeliveriesFile, webhooksFolder } from '../files/directories.ts'
 import { fileFault } from '../files/file_fault.ts'
 import { openToAppend } from '../files/open_private.ts'
 import { replaceContent } from '../files/private_file.ts'
@@ -192,7 +192,7 @@ async function trimmed(stateDir: string): Promise<SavedFile | undefined> {
 
 async function opened(stateDir: string): Promise<SavedFile | undefined> {
   try {
-    await mkdir(webhooksFolder(stateDir), { recursive: true, mode: 0o700 })
+    makeFolder(webhooksFolder(stateDir))
     return await SavedFile.open(recentDeliveriesFile(stateDir))
   } catch {
     return undefined

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { webhooksFolder } from '../files/directories.ts'
+import { makeFolder, webhooksFolder } from '../files/directories.ts'
 import { replaceContent } from '../files/private_file.ts'
 import { monotonicClock, setTimeout } from '../real_time.ts'
 import { RecentSet } from '../run/recent.ts'
@@ -45,7 +45,9 @@ export class SeenPayments {
     const name = createHash('sha256').update(`${baseUrl}\n${user}`).digest('hex').slice(0, 16)
     const folder = webhooksFolder(stateDir)
     const file = join(folder, `seen-${name}.json`)
-    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => {})
+    try {
+      makeFolder(folder)
+    } catch {} // `save` fails then, too
     return new SeenPayments(file, await read(file))
   }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { pid } from 'node:process'
@@ -8,7 +8,7 @@ import { refusalStatuses } from '../contract/errors.ts'
 import type { EventName } from '../contract/event_names.ts'
 import { errorMessage } from '../errors/cli_error.ts'
 import { ApiError, ContractError, isServiceAnswer, NetworkError, unlessRefused } from '../errors/service_errors.ts'
-import { webhooksFolder } from '../files/directories.ts'
+import { makeFolder, webhooksFolder } from '../files/directories.ts'
 import { removeDrafts, replaceContent } from '../files/private_file.ts'
 import { isRunning, startOf } from '../run/processes.ts'
 import { digest, secretHeader } from './receiver.ts'
@@ -228,7 +228,7 @@ const fileOf = (stateDir: string, { secret_sha256 }: SubscriptionRecord): string
   join(webhooksFolder(stateDir), `tail-${secret_sha256.slice(0, 16)}.json`)
 
 export async function remember(stateDir: string, record: SubscriptionRecord): Promise<void> {
-  await mkdir(webhooksFolder(stateDir), { recursive: true, mode: 0o700 })
+  makeFolder(webhooksFolder(stateDir))
   replaceContent(fileOf(stateDir, record), `${JSON.stringify(record)}\n`)
 }
 

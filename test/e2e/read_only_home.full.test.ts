@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { getuid } from 'node:process'
+import { getuid, platform } from 'node:process'
 import { execa, type Options } from 'execa'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startWorld } from '../emulator/control/world.ts'
@@ -91,9 +91,32 @@ describe('a home that cannot be written', () => {
     ]
     for (const { code, stdout, stderr } of writes) {
       expect({ code, stdout, stderr }).toMatchObject({ code: 2, stdout: '' })
-      expect(stderr).toMatch(/^error: .*EACCES.*\n {2}.*PAYCTL_CONFIG_DIR/m)
+      expect(stderr).toMatch(/^error: .*permission is denied.*\n {2}.*PAYCTL_CONFIG_DIR/m)
       expect(stderr).not.toContain(input)
     }
+  })
+
+  it.runIf(platform === 'linux')('ends a command at once where the file system takes no folders', async () => {
+    const machine = await readOnlyMachine()
+    const env = { ...machine.bare, HOME: '/proc' }
+    const flags = ['--base-url', machine.emulator.baseUrl, '--token', machine.emulator.token]
+    const [account, limit] = [machine.colones, { env, timeout: 30_000 }]
+    const writes = [
+      await machine.run(['profiles', 'set', 'x', '--base-url', machine.emulator.baseUrl], limit),
+      await machine.run(
+        ['payments', 'send', '--from', account, '--to', '87000001', '--amount', '1', '--yes', ...flags],
+        limit,
+      ),
+      await machine.run(['emulate', '--port', '0', '--detach'], limit),
+      await machine.run(['emulate', '--port', '0', '--worlds', '/proc/worlds'], limit),
+    ]
+    for (const { code, stdout, stderr } of writes) {
+      expect({ code, stdout, stderr }).toMatchObject({ code: 2, stdout: '' })
+    }
+    const words = writes.slice(0, 3).map(({ stderr }) => stderr)
+    for (const stderr of words) expect(stderr).toContain('its file system takes no new folders')
+    expect(await payments(machine)).toEqual([])
+    expect(await machine.run(['emulate', '--', 'true'], limit)).toMatchObject({ code: 0 })
   })
 
   it('does not keep the emulator from starting, nor its command from running', async () => {

@@ -165,7 +165,7 @@ it('says in Spanish that the audit file cannot be written', async () => {
   const { exitCode, stderr } = await start([...sending('20'), '--yes'], { env: spanish })
 
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('audit.ndjson: es una carpeta (EISDIR). No se envió nada.\n  Libere espacio, o permita')
+  expect(stderr).toContain('audit.ndjson: es una carpeta. No se envió nada.\n  Libere espacio, o permita')
 })
 
 it('says in Spanish that it tries again', async () => {

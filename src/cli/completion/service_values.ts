@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { currentToken } from '../../auth/access_token.ts'
 import type { Client } from '../../client/client.ts'
 import type { Account } from '../../client/received.ts'
+import { makeFolder } from '../../files/directories.ts'
 import { replaceContent } from '../../files/private_file.ts'
 import type { Context } from '../command.ts'
 import { plainClient } from '../connection.ts'
@@ -111,7 +112,7 @@ async function kept(key: CacheKey): Promise<readonly Candidate[] | undefined> {
 export async function keep(key: CacheKey, candidates: readonly Candidate[]): Promise<void> {
   const copy: Copy = { owner: key.owner, taken: Date.now(), candidates }
   try {
-    await mkdir(key.directory, { recursive: true, mode: 0o700 })
+    makeFolder(key.directory)
     replaceContent(fileOf(key), JSON.stringify(copy))
   } catch {}
 }

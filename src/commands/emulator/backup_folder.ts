@@ -1,19 +1,10 @@
 import { hash, randomUUID } from 'node:crypto'
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../client/decode.ts'
 import { worldNamePattern } from '../../contract/emulator_names.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { makeFolder } from '../../files/directories.ts'
 import { fileFault, readIfThere } from '../../files/file_fault.ts'
 import { isDraft, removeDrafts, replaceContent, replaceFile } from '../../files/private_file.ts'
 
@@ -89,7 +80,7 @@ export class BackupFolder {
   create(): void {
     if (this.manifest() === null) this.#refuseOtherFiles()
     try {
-      for (const folder of this.#folders) mkdirSync(folder, { recursive: true, mode: 0o700 })
+      for (const folder of this.#folders) makeFolder(folder)
       for (const folder of [this.path, ...this.#folders]) accessSync(folder, constants.W_OK)
     } catch (error) {
       throw new UsageError(`${this.path} can’t be the folder of a backup: ${fileFault(error)}.`, 'Name another folder.')

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { Context } from '../../cli/command.ts'
@@ -6,6 +6,7 @@ import { withHint } from '../../cli/next_step.ts'
 import { askChoice } from '../../cli/prompts.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
+import { makeFolder } from '../../files/directories.ts'
 import { fileFault } from '../../files/file_fault.ts'
 import { say } from '../../words/text.ts'
 import { startupLines } from '../completion.ts'
@@ -43,7 +44,7 @@ export async function addCompletion(context: Context): Promise<void> {
   )
   if (!yes) return
   try {
-    await mkdir(dirname(path), { recursive: true })
+    makeFolder(dirname(path), 0o777)
     await appendFile(path, `${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`)
   } catch (error) {
     throw unusable(path, error as Error)

@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Payment } from '../../client/received.ts'
-import { reasonOf, UsageError } from '../../errors/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { makeFolder } from '../../files/directories.ts'
+import { fileFault } from '../../files/file_fault.ts'
 import { isStream, replaceContent } from '../../files/private_file.ts'
 import { receiptPage } from '../../receipts/forms.ts'
 import { receiptOf } from '../../receipts/receipt.ts'
@@ -16,7 +18,7 @@ export async function writePage(file: string, page: string, force: boolean): Pro
     replaceContent(file, page)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw existing(file)
-    throw new UsageError(say`The receipt can't be written: ${reasonOf(error)}.`, 'Name a file that can be written.')
+    throw new UsageError(say`${file} can't be written: ${fileFault(error)}.`, 'Name a file that can be written.')
   }
 }
 
@@ -44,9 +46,9 @@ export async function writeReceipts(rows: readonly PaidRow[], settings: ReceiptS
   const taken = force ? undefined : files.find(({ file }) => existsSync(file))
   if (taken) throw existing(taken.file)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
   } catch (error) {
-    throw new UsageError(say`The folder ${folder} can't be made: ${reasonOf(error)}.`, 'Name another one')
+    throw new UsageError(say`The folder ${folder} can't be made: ${fileFault(error)}.`, 'Name another one')
   }
   for (const { file, payment } of files) {
     await writePage(file, receiptPage(receiptOf({ ...facts, payment, now: new Date() })), force)

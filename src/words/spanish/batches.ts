@@ -249,7 +249,6 @@ export const batches = {
   '{} receipts in {}.': '{} comprobantes en {}.',
   'The payments could not be read: no receipt was written.':
     'No se pudieron consultar los pagos: no se escribió ningún comprobante.',
-  "The receipt can't be written: {}.": 'No se puede escribir el comprobante: {}.',
   'Name a file that can be written.': 'Indique un archivo en el que se pueda escribir.',
   "The folder {} can't be made: {}.": 'No se puede crear la carpeta {}: {}.',
   'File {} already exists. It was left unchanged.': 'El archivo {} ya existe. Se dejó como estaba.',

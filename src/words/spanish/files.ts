@@ -7,6 +7,7 @@ export const files = {
   'a part of its path is a file': 'una parte de la ruta es un archivo',
   'permission is denied': 'no hay permiso',
   'the disk is read-only': 'el disco es de solo lectura',
+  'its file system takes no new folders': 'su sistema de archivos no admite carpetas nuevas',
   'no program reads it': 'ningún programa lo lee',
   'the disk is full': 'el disco está lleno',
   'your disk quota is used up': 'se acabó su cuota de disco',

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ChaosFault } from '../../../contract/chaos_profile.ts'
 import type { ReportCheck } from '../../../contract/emulator_names.ts'
+import { makeFolder } from '../../../files/directories.ts'
 import { replaceContent } from '../../../files/private_file.ts'
 import { monotonicClock } from '../../../real_time.ts'
 import type { Ended } from '../chaos.ts'
@@ -134,7 +135,7 @@ const shiftedIn =
 
 /** Writes faults as a chaos profile, one per line. Throws the file system's error. */
 export function writeFaults(file: string, faults: readonly ChaosFault[], manner: Manner): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file))
   const members = Object.entries(manner).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
   const lines = faults.map((fault) => `  - ${JSON.stringify(fault)}`)
   replaceContent(file, `${[...members, 'faults:', ...lines].join('\n')}\n`)
