@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pid } from 'node:process'
@@ -43,29 +44,51 @@ export function replaceContent(file: string, content: Uint8Array | string): void
     replaceFile(file, (draft) => writeFileSync(draft, content, { mode: 0o600 }))
     return
   }
-  // Opening a pipe to which nobody listens would stop the process until somebody does.
-  const probe = statSync(file).isFIFO() ? openedPipe(file) : undefined
+  const own = ownDescriptor(file)
+  const descriptor = own ?? openStream(file)
   try {
-    writeFileSync(ownDescriptor(file) ?? file, content, { flag: 'a' })
+    writeInFull(descriptor, content)
   } finally {
-    if (probe !== undefined) closeSync(probe)
+    if (own === undefined) closeSync(descriptor)
   }
 }
 
-/** Opens a pipe once a program reads it: the reader may start together with payctl. */
-function openedPipe(file: string): number {
+/** Writes everything to an open file, even to a pipe that does not block and whose reader is slow. */
+function writeInFull(descriptor: number, content: Uint8Array | string): void {
+  let rest = Buffer.from(content)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      wait(10)
+    }
+  }
+}
+
+function wait(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+/**
+ * Opens a pipe or a device for writing. Opens a pipe once a program reads it, because the reader may start together with
+ * payctl, and so that writes do not block: opening a pipe that nobody reads would stop the process until somebody does.
+ * Throws ENXIO if no program reads the pipe within two seconds.
+ */
+export function openStream(file: string): number {
+  if (!statSync(file).isFIFO()) return openSync(file, 'a')
   for (let tries = 40; ; tries -= 1) {
     try {
       return openSync(file, constants.O_WRONLY | constants.O_NONBLOCK)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENXIO' || tries === 0) throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+      wait(50)
     }
   }
 }
 
 /** Descriptor of a file that this process has open, by its name: such a file may be a socket, which can't be opened. */
-function ownDescriptor(file: string): number | undefined {
+export function ownDescriptor(file: string): number | undefined {
   const [, name = '', number] = /^\/(?:dev|proc\/self)\/(?:(stdout|stderr)|fd\/(\d+))$/.exec(resolve(file)) ?? []
   return number === undefined ? { stdout: 1, stderr: 2 }[name] : Number(number)
 }

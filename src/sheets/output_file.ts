@@ -1,9 +1,10 @@
 import { accessSync, constants, linkSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pid } from 'node:process'
 import { UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
+import { type Appendable, openToWrite } from '../files/open_private.ts'
 import { isStream } from '../files/private_file.ts'
 import { say } from '../words/text.ts'
 
@@ -41,11 +42,11 @@ function requireFolder(path: string): void {
  * Writes a file atomically, readable only by its owner. `write` fills a draft in a private folder beside the file.
  * Without `force`, a file that was created in the meantime is not replaced.
  */
-export async function writeWhole(target: Target, write: (draft: FileHandle) => Promise<void>): Promise<void> {
+export async function writeWhole(target: Target, write: (draft: Appendable) => Promise<void>): Promise<void> {
   requireWritable(target)
   const { path, force } = target
   try {
-    if (isStream(path)) await fill(path, 'a', write)
+    if (isStream(path)) await fill(openToWrite(path), write)
     else await replace({ path, force }, write)
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
@@ -53,11 +54,11 @@ export async function writeWhole(target: Target, write: (draft: FileHandle) => P
   }
 }
 
-async function replace({ path, force }: Target, write: (draft: FileHandle) => Promise<void>): Promise<void> {
+async function replace({ path, force }: Target, write: (draft: Appendable) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(`${path}.tmp-${pid}-`)
   try {
     const draft = join(folder, basename(path))
-    await fill(draft, 'wx', write)
+    await fill(await open(draft, 'wx', 0o600), write)
     if (force) renameSync(draft, path)
     else placeNew(draft, path)
   } finally {
@@ -65,11 +66,10 @@ async function replace({ path, force }: Target, write: (draft: FileHandle) => Pr
   }
 }
 
-async function fill(path: string, flags: string, write: (draft: FileHandle) => Promise<void>): Promise<void> {
-  const file = await open(path, flags, 0o600)
+async function fill(file: Appendable, write: (draft: Appendable) => Promise<void>): Promise<void> {
   try {
     await write(file)
-    if (flags === 'wx') await file.sync()
+    await file.sync()
   } finally {
     await file.close()
   }

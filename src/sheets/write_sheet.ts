@@ -106,7 +106,7 @@ function encoded(text: string, name: EncodingName): Uint8Array | undefined {
 async function writeWorkbook(target: Target, sheet: ExtendedSheet): Promise<void> {
   const { xlsxBytes } = await import('./write_xlsx.ts')
   const bytes = await xlsxBytes({ name: sheet.sheet.xlsx?.sheet ?? 'payctl', rows: writtenRows(sheet) })
-  await writeWhole(target, (file) => file.writeFile(bytes))
+  await writeWhole(target, (file) => file.appendFile(bytes))
 }
 
 async function* writtenRows({ width, headerLine, rows }: ExtendedSheet): AsyncGenerator<readonly WrittenCell[], void> {

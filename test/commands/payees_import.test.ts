@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
+import { payctlCommand } from '../support/program.ts'
 import { payctl } from './payments/payctl.ts'
 import { holder, iban, startService } from './payments/service.ts'
 
@@ -107,6 +110,36 @@ describe('payees import', () => {
     expect(service.received).toHaveLength(0)
     const other = await cli.run('payees', 'import', file('a,b\n1,2\n'), '--yes')
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('no headings "name" and "to"') })
+  })
+
+  it.skipIf(process.platform === 'win32')('export writes to a pipe that a program reads', async () => {
+    const { cli, folder, file, plan } = await setUp()
+    await plan(file(list), '--yes')
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const lonely = await cli.run('payees', 'export', '--output-file', pipe)
+    expect(lonely).toMatchObject({ code: 2, stderr: expect.stringContaining(`${pipe} can't be written: no program`) })
+    const reader = execa('cat', [pipe])
+    expect(await cli.run('payees', 'export', '--output-file', pipe)).toMatchObject({ code: 0 })
+    expect((await reader).stdout).toContain('luz')
+  })
+
+  it.skipIf(process.platform === 'win32')('export writes to /dev/stdout, even to a socket', async () => {
+    const { service, folder, file, plan } = await setUp()
+    await plan(file(list), '--yes')
+    const [program, args] = payctlCommand([
+      'payees',
+      'export',
+      '--output-file',
+      '/dev/stdout',
+      '--base-url',
+      service.url,
+    ])
+    // Node gives its children sockets.
+    const env = { PAYCTL_CONFIG_DIR: join(folder, 'config'), PAYCTL_STATE_DIR: join(folder, 'state') }
+    const { stdout, stderr } = await execa(program, args, { env, reject: false, input: '' })
+    expect(stderr).toBe('Wrote 2 payees to /dev/stdout.')
+    expect(stdout).toContain('luz')
   })
 
   it.each(['out.csv', 'out.xlsx'])('reads what export writes to %s', async (name) => {

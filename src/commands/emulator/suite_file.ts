@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { command } from '../../cli/command.ts'
 import { object } from '../../cli/prints.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { makeFolder } from '../../files/directories.ts'
 import { fileFault } from '../../files/file_fault.ts'
+import { isStream, replaceContent } from '../../files/private_file.ts'
 import { byteSize } from '../../output/byte_size.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { write } from '../../run/sink.ts'
@@ -59,8 +61,9 @@ export const helper = command({
     if (file === '-') return write(context.io.stdout, text, context.signal)
     refuseExisting({ file, force })
     try {
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, text, { flag: force ? 'w' : 'wx' })
+      makeFolder(dirname(file), 0o777)
+      if (isStream(file)) replaceContent(file, text)
+      else writeFileSync(file, text, { flag: force ? 'w' : 'wx' })
     } catch (error) {
       throw new UsageError(
         `${file} can’t be written: ${fileFault(error)}.`,

@@ -1,9 +1,10 @@
 import { closeSync, createReadStream, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
-import { type FileHandle, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { reasonOf, UsageError } from '../../errors/cli_error.ts'
-import { openEmpty } from '../../files/open_private.ts'
+import { fileFault } from '../../files/file_fault.ts'
+import { type Appendable, openEmpty } from '../../files/open_private.ts'
 import { chosenColumns } from '../../output/chosen_columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Renderer } from '../../output/renderer.ts'
@@ -12,7 +13,7 @@ import type { ResultRow } from '../../payments/batch_result.ts'
 import { requireWritable, writeWhole } from '../../sheets/output_file.ts'
 import type { CsvDialect } from '../../sheets/sheet.ts'
 import { isXlsxName } from '../../sheets/write_sheet.ts'
-import { say } from '../../words/text.ts'
+import { say, type Text } from '../../words/text.ts'
 
 // The file that `--output-file` names.
 
@@ -46,11 +47,15 @@ export async function openResultFile<Row extends ResultRow>(
     return rowsIn === path ? file : new ResultWorkbook(path, file, columns)
   } catch (error) {
     throw new UsageError(
-      say`The result file can't be written: ${reasonOf(error)}. Nothing was sent.`,
+      say`The result file can't be written: ${reasonWithFile(rowsIn, error)}. Nothing was sent.`,
       'Name another one',
     )
   }
 }
+
+/** Reason of an error, with the name of the file if the reason is the file system's. */
+const reasonWithFile = (path: string, error: unknown): Text =>
+  error instanceof Error && 'syscall' in error ? say`${path}: ${fileFault(error)}` : reasonOf(error)
 
 interface RowFormat<Row> {
   readonly renderer: Renderer
@@ -70,10 +75,10 @@ interface Written {
  */
 class ResultFile<Row extends ResultRow> implements Results<Row> {
   readonly path: string
-  readonly #file: FileHandle
+  readonly #file: Appendable
   readonly #form: RowFormat<Row>
 
-  constructor(path: string, file: FileHandle, form: RowFormat<Row>) {
+  constructor(path: string, file: Appendable, form: RowFormat<Row>) {
     this.path = path
     this.#file = file
     this.#form = form
@@ -88,7 +93,8 @@ class ResultFile<Row extends ResultRow> implements Results<Row> {
       if (!isSorted && statSync(this.path).isFile()) await this.#sort(written)
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
-      throw new Error(`${this.path}: ${error.message}`, { cause: error })
+      const said = reasonWithFile(this.path, error)
+      throw Object.assign(new Error(String(said), { cause: error }), { said })
     }
   }
 
@@ -166,10 +172,10 @@ class ResultWorkbook<Row extends ResultRow> implements Results<Row> {
     try {
       const { xlsx } = await import('../../output/spreadsheet_formats.ts')
       const bytes = await xlsx(rowsIn<Row>(this.#draft.path), this.#columns)
-      await writeWhole({ path: this.#path, force: true }, (file) => file.writeFile(bytes))
+      await writeWhole({ path: this.#path, force: true }, (file) => file.appendFile(bytes))
       this.#isWritten = true
     } catch (error) {
-      const said = say`${reasonOf(error)}; the rows are in ${this.#draft.path}`
+      const said = say`${reasonWithFile(this.#path, error)}; the rows are in ${this.#draft.path}`
       throw Object.assign(new Error(String(said), { cause: error }), { said })
     }
   }

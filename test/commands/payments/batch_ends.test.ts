@@ -144,6 +144,20 @@ describe('the result of a batch, in a file', () => {
     expect(service.payments.size).toBe(0)
   })
 
+  test('is not put through a pipe that nobody reads, and nothing is sent', async () => {
+    const { service, cli, batch } = await setUp(2)
+    const pipe = join(cli.folder, 'result.csv')
+    execFileSync('mkfifo', [pipe])
+
+    const { code, stderr } = await batch('--output-file', pipe)
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`${pipe}: no program reads it. Nothing was sent`),
+    })
+    expect(service.payments.size).toBe(0)
+  })
+
   test('is not put through a pipe of another user', async (context) => {
     context.skip(process.getuid?.() !== 0, 'only root can make files of others')
     const { service, cli, batch } = await setUp(2)
