@@ -23,7 +23,7 @@ const mainColumns = columnsOf<Account>(
   { ...id('id'), shortened: true },
   iban('iban'),
   money('balance'),
-  detail('currency', ({ balance }: Account) => balance.currency),
+  { ...detail('currency', ({ balance }: Account) => balance.currency), meaning: 'Currency of the account' },
   status('status'),
   words('owner_name'),
 )

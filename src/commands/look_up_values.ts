@@ -314,6 +314,7 @@ const holderColumns = columnsOf<LookupRow>(
 /** The phone or IBAN of a row. */
 const address = {
   ...iban<LookupRow>('phone_or_iban', (row) => row.phone_number ?? row.iban),
+  meaning: 'Phone or IBAN that was looked up',
   text: (row: LookupRow) => formatAddress(row.phone_number ?? row.iban ?? ''),
   width: 'CR05 0152 0200 1026 2840 66'.length,
 }
@@ -321,15 +322,15 @@ const address = {
 const columnsByKind: Readonly<Record<KindOfValues, readonly Column<LookupRow>[]>> = {
   phone: recordColumns('phone_number'),
   iban: recordColumns('iban'),
-  any: columnsOf<LookupRow>('phone_number', iban('iban'), ...holderColumns),
+  any: columnsOf<LookupRow>('phone_number', { ...iban('iban'), meaning: 'IBAN that was looked up' }, ...holderColumns),
 }
 
 /** Layout of a list that shows the reason below each row without a holder. */
 export const lookupLayout = (kind: KindOfValues): Layout<LookupRow> => ({
-  columns: columnsOf<LookupRow>(
-    ...columnsByKind[kind],
-    detail('reason', (row) => (row instanceof RowWithoutHolder ? String(row.reason) : undefined)),
-  ),
+  columns: columnsOf<LookupRow>(...columnsByKind[kind], {
+    ...detail('reason', (row) => (row instanceof RowWithoutHolder ? String(row.reason) : undefined)),
+    meaning: 'Reason why no holder was found',
+  }),
   ...(kind === 'any' && { table: [address, ...holderColumns] }),
   below(row) {
     if (!(row instanceof RowWithoutHolder)) return undefined

@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox'
 import type { Format } from '../run/invocation.ts'
 import type { Marks, Tone } from '../run/style.ts'
 import type { Said } from '../words/text.ts'
@@ -37,6 +38,8 @@ export interface Column<Row> {
   /** The column contains times: people see local times, and the zone once, in the heading. */
   readonly isTime?: true
   readonly tone?: (row: Row) => Tone | undefined
+  /** Meaning for `--columns help`, if no schema has a field with this name and meaning. */
+  readonly meaning?: string
   /** Sign that a table shows in place of the value. */
   readonly mark?: (row: Row) => Mark
 }
@@ -61,8 +64,8 @@ export interface Layout<Row> {
   readonly card?: (row: Row) => Card
   /** True: a terminal shows each row as a card, because it is an answer and not an item of a list. */
   readonly isCards?: true
-  /** Name of the row's schema in the OpenAPI documents, for `--columns`. */
-  readonly schema?: string
+  /** The row's schema, for `--columns`: its name in the OpenAPI documents, or a function that loads it. */
+  readonly schema?: string | (() => Promise<TSchema>)
   /** True: further column names are known only with the rows. */
   readonly isOpen?: true
 }

@@ -62,11 +62,16 @@ describe('--columns', () => {
   })
 
   it.each([
-    [['payments', 'history'], /^signed_amount\tAmount, negative if the money leaves your account$/m],
+    [['payments', 'history'], /^signed_amount\tAmount of the payment: negative for outgoing money, [^\n]+$/m],
     [['payments', 'intents'], /^amount\tAmount of the payment$/m],
-    [['payments', 'batch', 'list'], /^total\tSum of the amounts$/m],
+    [['payments', 'batch', 'x.csv'], /^amount\tAmount of the payment$/m],
+    [['accounts', 'list'], /^currency\tCurrency of the account$/m],
+    [['payments', 'batch', 'list'], /^total\tSum of the amounts of all rows, without fees$/m],
+    [['payments', 'batch', 'show'], /^sinpe_reference\tReference of the payment network; [^\n]+$/m],
+    [['payments', 'resume'], /^id\tId of the intent; in JSON, id of the payment$/m],
+    [['payments', 'resume', '--batch', 'last'], /^status\tStatus of the payment, or rejected, unknown [^\n]+$/m],
     [['payees', 'list'], /^to\tIBAN or phone of the payee$/m],
-    [['phone'], /^reason\tWhy no holder was found: not registered, or not a valid value$/m],
+    [['phone'], /^reason\tReason why no holder was found$/m],
     [['lookup'], /^phone_or_iban\tPhone or IBAN that was looked up$/m],
     [['limits'], /^left\tAmount that the limit still allows$/m],
   ])('help of %j also explains columns that no schema has', async (command, meaning) => {

@@ -17,6 +17,7 @@ export const payeeColumns = columnsOf<Payee>(
   { ...words('holder'), text: ({ holder }: Payee) => holder ?? say`(not verified)` },
   {
     ...field('to', ({ iban, phone }: Payee) => iban ?? phone),
+    meaning: 'IBAN or phone of the payee',
     text: ({ iban, phone }: Payee) => formatAddress(iban ?? phone),
     uncut: true,
   },

@@ -31,6 +31,7 @@ const resultColumns: readonly Column<ResultRow>[] = [
   { ...field('to', ({ to }) => to), width: 22, uncut: true },
   {
     name: 'amount',
+    meaning: 'Amount of the payment',
     data: ({ amount }) => decimal(amount.value),
     isMoney: true,
     align: 'right',

@@ -15,11 +15,15 @@ const createdAt = time<Payment>('created_at', (payment) => payment.created_at)
 const channel: Column<Payment> = { ...field('channel', (payment) => payment.channel), width: 'sinpe_movil'.length }
 const transferType = field<Payment>('transfer_type', (payment) => payment.transfer_type)
 const state = status<Payment>('status', (payment) => payment.status)
-const amount = money<Payment>('amount', (payment) => payment.amount)
+const amount: Column<Payment> = {
+  ...money('amount', (payment) => payment.amount),
+  meaning: 'Amount of the payment',
+}
 const description = words<Payment>('description', (payment) => payment.description)
 const fee = money<Payment>('fee', (payment) => payment.fee)
 const reference: Column<Payment> = {
   ...field('reference', (payment) => payment.sinpe_reference),
+  meaning: 'The rail’s reference: 25 digits',
   width: 25,
   uncut: true,
 }
@@ -30,6 +34,7 @@ const reference: Column<Payment> = {
  */
 const movedAmount: Column<Payment> = {
   ...money('signed_amount', (payment) => payment.amount),
+  meaning: 'Amount of the payment: negative for outgoing money, empty if the payment ended without paying',
   data: (payment) => {
     if (endedUnpaid(payment.status)) return null
     const { value } = payment.amount
@@ -95,11 +100,13 @@ const signedAmount: Column<Payment> = {
 const counterparty: Column<Payment> = {
   ...words('name', (payment) => (isIncoming(payment) ? payment.payer.name : payment.payee.name)),
   heading: 'payee or payer',
+  meaning: 'Name of the payee of an outgoing payment, or of the payer of an incoming one',
 }
 
 const rail: Column<Payment> = {
   ...field('rail', (payment) => (payment.channel === 'sinpe_movil' ? 'sinpe' : payment.channel)),
   width: 'sinpe'.length,
+  meaning: 'pin or sinpe',
   dispensable: true,
 }
 
@@ -165,7 +172,7 @@ export const paymentLayout: Layout<Payment> = {
     { ...paymentId, shortened: true },
   ],
   wide: [
-    { ...createdAt, name: 'time' },
+    { ...createdAt, name: 'time', meaning: 'Time at which the payment was accepted' },
     state,
     signedAmount,
     fee,

@@ -170,6 +170,7 @@ const state: Column<Intent> = {
 }
 const amount: Column<Intent> = {
   name: 'amount',
+  meaning: 'Amount of the payment',
   data: ({ body }) => decimal(body.amount),
   text: ({ body, currency }) => formatMoney(body.amount, currency ?? '').trim(),
   isMoney: true,
@@ -179,6 +180,7 @@ const amount: Column<Intent> = {
 }
 const recipient: Column<Intent> = {
   ...field('recipient', ({ body }) => body.recipient_iban ?? body.recipient_phone),
+  meaning: 'IBAN or phone of the payee',
   width: 22,
   uncut: true,
 }
@@ -198,8 +200,8 @@ const allColumns = columnsOf<Intent>(
   'line',
   'reference',
   'payment_status',
-  field('source_account_id', ({ body }: Intent) => body.source_account_id),
-  field('description', ({ body }: Intent) => body.description),
+  { ...field('source_account_id', ({ body }: Intent) => body.source_account_id), meaning: 'Account that pays' },
+  { ...field('description', ({ body }: Intent) => body.description), meaning: 'Description of the payment' },
   'idempotency_key',
   'profile',
   'base_url',
@@ -209,7 +211,7 @@ const allColumns = columnsOf<Intent>(
 )
 
 const shownColumns = columnsOf<Intent>(
-  clock('time', (intent: Intent) => intent.created_at),
+  { ...clock('time', (intent: Intent) => intent.created_at), meaning: 'Time at which the intent was recorded' },
   { ...amount, least: amountWidth },
   state,
   recipient,

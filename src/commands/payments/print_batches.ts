@@ -47,14 +47,14 @@ const listColumns = columnsOf<Batch>(
   'rejected',
   'unknown',
   'not_sent',
-  field('total', (batch: Batch) => String(sums(batch))),
+  { ...field('total', (batch: Batch) => String(sums(batch))), meaning: 'Sum of the amounts of all rows, without fees' },
   'base_url',
   'world',
 )
 
 const shownColumns: readonly Column<Batch>[] = [
   name,
-  { ...time<Batch>('when', ({ created_at }) => created_at) },
+  { ...time<Batch>('when', ({ created_at }) => created_at), meaning: 'Time at which the first row was recorded' },
   { ...words<Batch>('file', ({ file }) => file), dispensable: true },
   { ...field<Batch>('rows', ({ rows }) => rows), align: 'right' },
   { ...field<Batch>('total', (batch) => String(sums(batch))), text: sums, align: 'right', uncut: true },
@@ -109,7 +109,7 @@ export const rowLayout = (own: readonly string[]): Layout<ShownRow> => ({
   columns: [...columnsWith([]), ...detailColumns, ...ownColumns(own)],
   table: [
     { ...field<ShownRow>('line', ({ line }) => line), align: 'right' },
-    words('holder', (row) => row.name ?? row.to),
+    { ...words<ShownRow>('holder', (row) => row.name ?? row.to), meaning: 'Name of the holder, or the IBAN or phone' },
     {
       name: 'amount',
       data: ({ amount }) => decimal(amount.value),

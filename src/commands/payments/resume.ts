@@ -62,9 +62,20 @@ export const resume = command({
   },
 })
 
+/** Meanings of columns whose fields in JSON are those of the payment. */
+const inBothForms: Readonly<Record<string, { readonly meaning: string }>> = {
+  id: { meaning: 'Id of the intent; in JSON, id of the payment' },
+  status: { meaning: 'Status of the intent; in JSON, status of the payment' },
+}
+
 /** Columns of the printed rows. */
 async function layoutOf(intent: string | undefined, batch: string | undefined): Promise<Columns<never>> {
   if (intent !== undefined) throw new UsageError('--columns chooses columns of a list, but this is one payment.')
-  if (batch === undefined) return (await import('./list_intents.ts')).intentLayout
-  return (await import('./batch_results.ts')).resultLayout()
+  if (batch === undefined) {
+    const { intentLayout } = await import('./list_intents.ts')
+    const columns = intentLayout.columns.map((column) => ({ ...column, ...inBothForms[column.name] }))
+    return { ...intentLayout, columns }
+  }
+  const schema = async () => (await import('../schema/payment_shapes.ts')).resultRow
+  return { ...(await import('./batch_results.ts')).resultLayout(), schema }
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { AuditLine } from '../../audit/audit.ts'
 import { commandOrNull, count, flag, shapeOf, text, textOrNull, time, timeOrNull } from '../../cli/schema.ts'
 import type { Ready } from '../../config/running_emulators.ts'
-import { nullable } from '../../contract/schemas/scalars.ts'
+import { described, nullable } from '../../contract/schemas/scalars.ts'
 import type { Payee } from '../../payees/payee.ts'
 import type { PayeeListRow } from '../../payees/payee_list.ts'
 import type { ErrorDocument } from '../../run/report.ts'
@@ -153,9 +153,13 @@ export const verdict = shapeOf<Verdict>()(
   ]),
 )
 
-const money = nullable(
-  Type.Object({ value: count('Minor units'), currency: text('CRC or USD'), formatted: text('For people') }),
-)
+const received = Type.Object({
+  value: count('Minor units'),
+  currency: text('CRC or USD'),
+  formatted: text('For people'),
+})
+
+const moneyOrNull = (description: string) => nullable(described(received, description))
 
 export const limit = shapeOf<LimitRow>()(
   Type.Object({
@@ -164,9 +168,9 @@ export const limit = shapeOf<LimitRow>()(
     currency: textOrNull('Currency of a limit on amounts'),
     payee: textOrNull('Payee who was paid today, for a limit that applies to each payee'),
     payee_name: textOrNull('Name under which that payee is saved'),
-    most: money,
-    used: money,
-    left: money,
+    most: moneyOrNull('Largest amount that the limit allows'),
+    used: moneyOrNull('Amount that already counts towards the limit'),
+    left: moneyOrNull('Amount that the limit still allows'),
     frees_at: timeOrNull('Time at which the used amount no longer counts'),
     allowed: textOrNull('Allowed hours or payees, for a limit on hours or payees'),
     payees: nullable(
@@ -176,12 +180,6 @@ export const limit = shapeOf<LimitRow>()(
     ),
   }),
 )
-
-const received = Type.Object({
-  value: count('Minor units'),
-  currency: text('CRC or USD'),
-  formatted: text('For people'),
-})
 
 const paymentSum = {
   count: count('Number of payments'),
@@ -196,9 +194,12 @@ export const status = shapeOf<Status>()(
     live: Type.Boolean({ description: 'True if the profile is marked as live' }),
     emulator: Type.Boolean({ description: 'True if an emulator answers: no real money' }),
     accounts: nullable(
-      Type.Array(Type.Object({ id: textOrNull('Id of the account'), iban: textOrNull('IBAN'), balance: money }), {
-        description: 'Accounts of the first page; null if the token is not allowed to read them',
-      }),
+      Type.Array(
+        Type.Object({ id: textOrNull('Id of the account'), iban: textOrNull('IBAN'), balance: nullable(received) }),
+        {
+          description: 'Accounts of the first page; null if the token is not allowed to read them',
+        },
+      ),
     ),
     account_count: nullable(count('Number of all accounts, including those on later pages')),
     under_way: nullable(
