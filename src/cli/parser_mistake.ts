@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { UsageError } from '../errors/cli_error.ts'
+import { quoted, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
 import { type Said, say, Text } from '../words/text.ts'
@@ -193,6 +193,8 @@ function meant(what: string, command: Command): NextStep | Said | undefined {
   if (what.startsWith(`--json=${chosen} `)) return `Choose them with --jq '{${chosen}}'`
   const members = membersAfterJson(what, command)
   if (members !== undefined) return say`Did you mean ${`--json=${members}`}?`
+  const name = nameOfNew(what, command)
+  if (name !== undefined) return say`Did you mean ${`--name ${quoted(name)}`}?`
   if (kind === 'option' && /^-L/.test(word)) {
     const flag = flagsOf(command).find((one) => one === '--limit' || one === '--per-page')
     if (flag) return say`Did you mean ${`${flag} ${word.slice(2) || '<n>'}`}?`
@@ -224,6 +226,12 @@ function membersAfterJson(what: string, command: Command): string | undefined {
   const { rawArgs } = rootOf(command) as Command & { readonly rawArgs: readonly string[] }
   const names = rawArgs[rawArgs.indexOf('--json') + 1] ?? ''
   return rawArgs.includes('--json') && command.args.includes(names) && /^\w+(,\w+)*$/.test(names) ? names : undefined
+}
+
+/** The name of a new thing, typed as an argument: `worlds create shop-7`. */
+function nameOfNew(what: string, command: Command): string | undefined {
+  const makes = ['create', 'import'].includes(command.name()) && flagsOf(command).includes('--name')
+  return what.startsWith('too many arguments') && makes ? command.args[command.registeredArguments.length] : undefined
 }
 
 const namesIn = (command: Command): string[] => command.commands.map((candidate) => candidate.name())

@@ -84,6 +84,11 @@ describe('payctl emulate --detach', () => {
     const log = join(folder, `${one?.pid}.log`)
     expect(stderr).toContain(log)
     expect((statSync(log).mode & 0o777).toString(8)).toBe('600')
+
+    const named = await run('emulate', '--detach', '--port', '0', '--name', 'ci')
+    expect(named.stderr).toMatch(/Stop it: payctl emulator stop ci$/)
+    expect(await run('emulator', 'stop', 'ci')).toMatchObject({ exitCode: 0 })
+    expect(announced()).toEqual([one])
   })
 
   it('survives the terminal it was started in', async () => {

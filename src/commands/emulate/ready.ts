@@ -43,7 +43,9 @@ export function readyBlock({ ready, owner, accounts, log }: Shown): readonly str
     `  In a test              ${hintOf(toRun(['emulate', '--', 'npm', 'test']), {})}`,
     ...(log === undefined
       ? ['  Ctrl-C stops it.']
-      : [`  It runs as process ${ready.pid}. ${hintOf(toRun(['emulator', 'stop', local_url], 'Stop it'), {})}`]),
+      : [
+          `  It runs as process ${ready.pid}. ${hintOf(toRun(['emulator', 'stop', name ?? local_url], 'Stop it'), {})}`,
+        ]),
   ]
 }
 

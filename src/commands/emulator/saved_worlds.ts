@@ -17,8 +17,9 @@ import { byteSize } from '../../output/byte_size.ts'
 import { columnsOf, field, time } from '../../output/columns.ts'
 import { counted } from '../../run/counts.ts'
 import { escapeHidden } from '../../run/sanitise.ts'
+import { chaosBody } from '../emulate/world_files.ts'
 import { refuseExisting, seedText, type Target, writeTarget } from './exported_file.ts'
-import { placeFlags, printCreated } from './worlds.ts'
+import { mannerFlags, placeFlags, printCreated } from './worlds.ts'
 
 const snapshotColumns = columnsOf<Partial<RowOf<'control.snapshots.list'>>>(
   'name',
@@ -196,12 +197,14 @@ export const importWorld = command({
     '--name <name>': { about: 'name of the new world, part of its URL (default: w1, w2, ...)', parse: worldName },
     '--rng-stream <text>': { about: 'seed of the world’s random values (default: its name)' },
     ...placeFlags,
+    ...mannerFlags,
   },
   prints: answer('control.import'),
   examples: ['payctl emulator import bug.sqlite', 'payctl emulator import bug.sqlite --name bug --ttl 1h'],
-  async run({ file: path, name, rngStream, ttl, port, ...steering }, context) {
+  async run({ file: path, name, rngStream, ttl, port, chaos: seed, chaosProfile, strict, ...steering }, context) {
+    const chaos = await chaosBody({ chaos: seed, chaosProfile })
     const file = await bytesOf(path, context)
-    const query = { name, rng_stream: rngStream, ttl_seconds: ttl && Math.ceil(ttl / 1000), port }
+    const query = { name, rng_stream: rngStream, ttl_seconds: ttl && Math.ceil(ttl / 1000), port, chaos, strict }
     const made = await steer(steering, context, (control) => control.call('control.import', { query, body: { file } }))
     await printCreated(made, port, context)
   },

@@ -102,6 +102,19 @@ export const placeFlags = {
   },
 } as const
 
+/** Flags for how a new world treats its clients. */
+export const mannerFlags = {
+  '--chaos <seed>': {
+    about: 'seed of the world’s chaos',
+    parse: integer({ min: 0, max: largestChaosSeed }),
+  },
+  '--chaos-profile <profile>': {
+    about: `chaos profile: ${chaosProfileNames.join(', ')}, or a YAML file (default: mild)`,
+    of: 'chaos profile',
+  },
+  '--strict': { about: 'a request that breaks the contract fails the test that uses the world' },
+} as const
+
 export const worlds = command({
   summary: 'List, make and end worlds',
   about:
@@ -182,14 +195,7 @@ const create = command({
       conflicts: ['fromWorld', 'seed'],
     },
     ...placeFlags,
-    '--chaos <seed>': {
-      about: 'seed of the world’s chaos',
-      parse: integer({ min: 0, max: largestChaosSeed }),
-    },
-    '--chaos-profile <profile>': {
-      about: `chaos profile: ${chaosProfileNames.join(', ')}, or a YAML file (default: mild)`,
-      of: 'chaos profile',
-    },
+    ...mannerFlags,
   },
   prints: answer('control.worlds.create'),
   examples: [
@@ -201,8 +207,7 @@ const create = command({
     'payctl emulator worlds create --rng-stream checkout',
   ],
   async run(input, context) {
-    const { name, rngStream, fromWorld, fromMoment, fromSnapshot, seed, seedFile, ttl, port, chaos, chaosProfile } =
-      input
+    const { name, rngStream, fromWorld, fromMoment, fromSnapshot, seed, seedFile, ttl, port, strict } = input
     const from = {
       ...(fromWorld !== undefined && { world: fromWorld }),
       ...(fromMoment !== undefined && { moment: fromMoment }),
@@ -216,7 +221,8 @@ const create = command({
       from: Object.keys(from).length > 0 ? from : undefined,
       ttl_seconds: ttl && Math.ceil(ttl / 1000),
       port,
-      chaos: await chaosBody({ chaos, chaosProfile }),
+      chaos: await chaosBody(input),
+      strict,
     }
     const made = await steer(input, context, (control) => control.call('control.worlds.create', { body }))
     await printCreated(made, port, context)

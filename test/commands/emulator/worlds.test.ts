@@ -54,6 +54,36 @@ describe('payctl emulator worlds', () => {
     })
   })
 
+  it('gives a new world the chaos and the strictness that are named, whatever the world is made from', async () => {
+    const { payctl, read } = await start()
+    const file = join(await temporaryDirectory(), 'world.sqlite')
+    await payctl(['emulator', 'export', file])
+    await read('emulator worlds create --name made --strict --chaos 7 --chaos-profile hostile')
+    await read(`emulator import ${file} --name brought --strict --chaos 7 --chaos-profile hostile`)
+    await read(`emulator import ${file} --name plain`)
+
+    const chaosOf = (world: string) => read(`emulator chaos --world ${world}`)
+    expect((await chaosOf('brought')).profile).not.toBe(null)
+    expect(await chaosOf('brought')).toEqual(await chaosOf('made'))
+    expect(await chaosOf('plain')).toMatchObject({ seed: null, profile: null })
+    const strict = (await read('emulator worlds')).map((world: { name: string; strict: boolean }) => [
+      world.name,
+      world.strict,
+    ])
+    expect(Object.fromEntries(strict)).toEqual({ default: false, made: true, brought: true, plain: false })
+  })
+
+  it('says how to name a world when the name is typed as an argument', async () => {
+    const { payctl } = await start()
+    for (const argv of [
+      ['worlds', 'create', 'w1'],
+      ['import', 'bug.sqlite', 'w1'],
+    ]) {
+      const { code, stderr } = await payctl(['emulator', ...argv])
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Did you mean --name w1?') })
+    }
+  })
+
   it('forks a world, or makes one of a snapshot or of a seed, and of one of them only', async () => {
     const { payctl, read } = await start()
     await read('emulator credit --to 88001234 --amount 5')
