@@ -167,7 +167,9 @@ export async function showBatch(text: string, flags: ShowFlags, context: Context
 }
 
 const unknown = (text: string): CliError =>
-  new CliError('not_found', say`No batch ${text} on this machine.`, { kind: 'list_batches' })
+  text === 'last'
+    ? new CliError('not_found', 'No batches on this machine.')
+    : new CliError('not_found', say`No batch ${text} on this machine.`, { kind: 'list_batches' })
 
 /** Finds the batch with this name: the newest at this run's service, or else the newest of all. */
 async function chosen(text: string, journal: Journal | undefined, context: Context): Promise<Batch | undefined> {

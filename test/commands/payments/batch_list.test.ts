@@ -98,6 +98,15 @@ test('a part of a name that several have lists them, and one that none has says 
   expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('payctl payments batch list') })
 })
 
+test('without any batch, no name is said to be missing', async () => {
+  const world = await batchWorld()
+
+  const { code, stderr } = await world.run('payments', 'batch', 'show')
+
+  expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/^error: No batches on this machine\.$/m) })
+  expect(stderr).not.toContain('last')
+})
+
 test('with --yes nothing is sent for a part of a name, nor without one if several batches fit', async () => {
   const world = await batchWorld()
   await paid(world, 'june')
