@@ -1,11 +1,13 @@
 import type { Client } from '../client/client.ts'
+import type { Account } from '../client/received.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { unknownNames } from '../errors/nearest.ts'
+import { ContractError, permitted } from '../errors/service_errors.ts'
 import type { Order } from '../journal/intent.ts'
 import type { StagedRows } from '../journal/staged_rows.ts'
 import { parseDocument } from '../values/document.ts'
 import { parseRecipient } from '../values/recipient.ts'
-import { type Accounts, checkCurrency, currencyOf, readAccounts, sourceOf } from './accounts.ts'
+import { type Accounts, checkCurrency, currencyOf, sourceOf } from './accounts.ts'
 import { Faults } from './checked_rows.ts'
 import {
   batchIdFault,
@@ -57,10 +59,13 @@ export async function checkedOrder(given: unknown, client: Client): Promise<Orde
   const order = orderOf(draftOf(request), request.idempotencyKey)
   if (stated === undefined) return order
   // Checks nothing else about the account: an earlier payment must be found whatever the account's present state.
-  const accounts = await readAccounts(client)
-  requireKnownCurrency(stated, accounts)
-  checkCurrency({ stated: [stated], recipient: undefined, account: accounts?.get(request.from.toLowerCase()) })
-  return order
+  const account = await permitted(client.call('accounts.get', { params: { id: request.from } }))
+  requireKnownCurrency(stated, account)
+  if (account && !account.balance.currency) {
+    throw new ContractError('The service answered with an account without a currency.')
+  }
+  checkCurrency({ stated: [stated], recipient: undefined, account: account ?? undefined })
+  return { ...order, currency: account?.balance.currency ?? null }
 }
 
 /** Stages rows, numbered from 1. Throws UsageError that names every wrong row. */
@@ -87,8 +92,8 @@ export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts
 }
 
 /** Throws UsageError for a stated currency if the token can't read accounts: a program sees no warning about it. */
-function requireKnownCurrency(stated: string, accounts: Accounts): void {
-  if (accounts || stated === '') return
+function requireKnownCurrency(stated: string, read: Accounts | Account): void {
+  if (read || stated === '') return
   throw new UsageError(
     `currency is ${stated.toUpperCase()}, but the currency of the account can't be checked: this token is not allowed to read accounts`,
     'Use a token with the scope read-accounts, or leave the currency out',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type BatchRow, type PaymentRequest, payBatch, sendPayment } from '../../src/index.ts'
-import { isPayment } from '../commands/payments/service.ts'
+import { initiated, isPayment, pageOf } from '../commands/payments/service.ts'
 import { request, setUp } from './program.ts'
 
 // Casts a wrong value that a program may pass if no compiler checks it.
@@ -84,7 +84,7 @@ test('a payment in the currency of its account is sent, and what is undefined is
 
 test('a currency that cannot be compared with the account is refused, and nothing is sent', async () => {
   const { service, settings } = await setUp()
-  service.before = ({ path }) => (path === '/api/accounts' ? [403, 'Invalid scope(s) provided.'] : undefined)
+  service.before = ({ path }) => (path.startsWith('/api/accounts') ? [403, 'Invalid scope(s) provided.'] : undefined)
   const stated = { ...request, currency: 'CRC' }
   const message =
     "currency is CRC, but the currency of the account can't be checked: this token is not allowed to read accounts"
@@ -93,6 +93,29 @@ test('a currency that cannot be compared with the account is refused, and nothin
   await expect(payBatch([request, stated], settings)).rejects.toMatchObject({ errors: { 'line 2': [message] } })
   expect(service.received.filter(isPayment)).toEqual([])
   expect(await payBatch([request], settings)).toMatchObject({ sent: 1 })
+})
+
+test('a currency of an account that the token can not read is refused, and nothing is sent', async () => {
+  const { service, settings } = await setUp()
+  service.before = ({ path }) => {
+    if (path === '/api/accounts') return [200, pageOf([])]
+    return path.startsWith('/api/accounts/') ? [404, 'Account not found'] : undefined
+  }
+
+  const refusal = sendPayment({ ...request, currency: 'CRC' }, settings)
+
+  await expect(refusal).rejects.toMatchObject({ name: 'ApiError', status: 404 })
+  expect(service.received.filter(isPayment)).toEqual([])
+})
+
+test('an answer in another currency than the stated currency leaves the payment in doubt', async () => {
+  const { service, settings } = await setUp()
+  service.afterCommit = (asked) => {
+    const payment = initiated(service.commit(asked))
+    return [201, { ...payment, amount: { ...payment.amount, currency: 'USD' } }]
+  }
+
+  expect(await sendPayment({ ...request, currency: 'CRC' }, settings)).toMatchObject({ outcome: 'unknown' })
 })
 
 test.each([
