@@ -13,7 +13,7 @@ import { type JudgedRequest, readEnvelope } from './envelope.ts'
 import { exchange, type Loss, maximumAnswer, type Reply } from './exchange.ts'
 import { bearer, mergeHeaders } from './header.ts'
 import type { Message } from './message.ts'
-import { backoff, requestedDelay } from './retry.ts'
+import { backoff, mayBeForgotten, requestedDelay } from './retry.ts'
 import { createTrace, hide, silent } from './trace.ts'
 
 interface Success {
@@ -101,9 +101,14 @@ async function repeat(
   onDoubt: (reason: string) => void,
 ): Promise<Success | Failure> {
   const { retries, signal, delay, onRetry } = connection
+  let firstDoubt: number | undefined
   const once = async () => {
-    const outcome = await sendOnce(message, connection)
-    if ('error' in outcome && outcome.doubtful) onDoubt(outcome.reason)
+    const start = Date.now()
+    const outcome = await sendOnce(message, connection, firstDoubt)
+    if ('error' in outcome && outcome.doubtful) {
+      firstDoubt ??= start
+      onDoubt(outcome.reason)
+    }
     return outcome
   }
   let hasRenewed = false
@@ -155,10 +160,18 @@ async function notAnswered<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-async function sendOnce(message: Message, connection: Connection): Promise<Success | Failure> {
+/** `firstDoubt`: time of the first attempt that the service may have carried out, in epoch milliseconds. */
+async function sendOnce(
+  message: Message,
+  connection: Connection,
+  firstDoubt: number | undefined,
+): Promise<Success | Failure> {
   const { origin, prefix, signal } = connection
   const token = await notAnswered(() => checkedToken(message, connection))
   signal.throwIfAborted()
+  if (firstDoubt !== undefined && message.changes && mayBeForgotten(firstDoubt, connection.keyLife)) {
+    throw new Error('The service may have forgotten its idempotency key meanwhile.')
+  }
   const headers = mergeHeaders(connection.headers, token === undefined ? {} : bearer(token), message.headers)
   const { method, body, expected } = message
   const outgoing = { origin, method, path: `${prefix}${message.path}`, headers, body, file: expected?.file }

@@ -27,6 +27,12 @@ export interface ClientOptions {
   /** Maximum number of attempts after the first; default: 3. */
   readonly retries?: number | undefined
   /**
+   * Milliseconds for which the service is trusted to remember an idempotency key; default: a day. A request with a key
+   * that may have been carried out is repeated only until ten minutes before the end of this time: the machine may have
+   * slept between two attempts, and a service that has forgotten the key would pay again.
+   */
+  readonly keyLife?: number | undefined
+  /**
    * True: an answer with a missing field or a field of the wrong type is a ContractError, which names the field.
    * Default: the field becomes null or stays missing, and the rest of the answer can be used.
    */

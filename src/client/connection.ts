@@ -7,6 +7,7 @@ import { type BaseUrl, lookupFor, parseBaseUrl, parseProxy, requireConfidential 
 import type { ClientOptions } from './client.ts'
 import type { Transport } from './exchange.ts'
 import { checkHeaders, type Headers } from './header.ts'
+import { defaultKeyLife } from './retry.ts'
 import { socketTransport } from './socket_transport.ts'
 
 /** A client's options, with defaults for the omitted options, and its sockets. */
@@ -23,6 +24,7 @@ export interface Connection
   readonly route: string
   readonly timeout: number
   readonly retries: number
+  readonly keyLife: number
   readonly strict: boolean
   /** Headers sent with every request. */
   readonly headers: Headers
@@ -48,6 +50,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const {
     timeout = 30_000,
     retries = 3,
+    keyLife = defaultKeyLife,
     strict = false,
     delay = pause,
     userAgent = `payctl/${manifest.version}`,
@@ -62,7 +65,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     ...(calm && { [chaosHeader]: 'off' }),
   }
   checkHeaders(headers)
-  checkNumbers({ timeout, retries })
+  checkNumbers({ timeout, retries, keyLife })
   const baseUrl = parseBaseUrl(options.baseUrl)
   if (typeof token === 'string') requireConfidential(baseUrl.origin, options.proxy)
   const closing = new AbortController()
@@ -83,6 +86,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     ...sockets,
     timeout,
     retries,
+    keyLife,
     strict,
     headers,
     delay,
@@ -94,11 +98,12 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 }
 
-/** `timeout` in milliseconds. */
-function checkNumbers({ timeout, retries }: Pick<Connection, 'timeout' | 'retries'>): void {
+/** `timeout` and `keyLife` in milliseconds. */
+function checkNumbers({ timeout, retries, keyLife }: Pick<Connection, 'timeout' | 'retries' | 'keyLife'>): void {
   if (!(timeout > 0 && timeout <= longestTimer)) {
     throw new InvalidRequestError(`The timeout must be between 1 and ${longestTimer} milliseconds.`)
   }
+  if (!(keyLife >= 0)) throw new InvalidRequestError('keyLife must be a number of milliseconds, 0 or more.')
   if (!Number.isInteger(retries) || retries < 0) {
     throw new InvalidRequestError('The number of retries must be a whole number, 0 or more.')
   }

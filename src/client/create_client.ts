@@ -22,6 +22,7 @@ const optionNames: Readonly<Record<keyof ClientOptions, true>> = {
   proxy: true,
   fetch: true,
   retries: true,
+  keyLife: true,
   strict: true,
   world: true,
   calm: true,

@@ -37,6 +37,25 @@ const httpDates: readonly RegExp[] = [
 const reset = (value: string | undefined): number | undefined =>
   value !== undefined && /^\d+$/.test(value) ? Number(value) * 1000 - wallClock() : undefined
 
+/** Milliseconds for which services are trusted to remember an idempotency key, unless the user gives another time. */
+export const defaultKeyLife = 24 * 3_600_000
+
+/**
+ * Milliseconds after which a request that was given up can no longer arrive. This time is longer than the default
+ * timeouts of gateways and load balancers: nginx and ALB 60 s, Cloudflare 100 s, Azure 240 s, older Apache 300 s.
+ */
+export const quietTime = 10 * 60_000
+
+/**
+ * True if the service may have forgotten the key of a request that this run has sent at `since` (milliseconds): the
+ * machine may have slept between two attempts. For keys that live less than twice the quiet time, half their life
+ * counts. After the clock was set back, the age is not known.
+ */
+export function mayBeForgotten(since: number, keyLife: number): boolean {
+  const age = Date.now() - since
+  return age > Math.max(keyLife - quietTime, keyLife / 2) || age < -quietTime
+}
+
 /**
  * Milliseconds by which the repeated request precedes the waiting requests, because its answer may ask for another
  * delay.

@@ -1,4 +1,5 @@
 import type { Named, Payment } from '../client/received.ts'
+import { mayBeForgotten, quietTime } from '../client/retry.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { type Intent, isInDoubt } from '../journal/intent.ts'
@@ -10,21 +11,12 @@ import { isUnclear, MovedAway } from './sender.ts'
 // Resolves payments in doubt. The history is read before any payment in doubt is sent again, and after a repetition was
 // refused.
 
-/**
- * Milliseconds after which a request that was given up can no longer arrive. This time is longer than the default
- * timeouts of gateways and load balancers: nginx and ALB 60 s, Cloudflare 100 s, Azure 240 s, older Apache 300 s.
- */
-export const quietTime = 10 * 60_000
-
 /** 401, 403, 429 and a gateway's answer say nothing about the payment. */
 export const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.fromService && ![401, 403, 429].includes(error.status)
 
 /** ISO time: a request given up before this time can no longer arrive. */
 const quietSince = (): string => new Date(Date.now() - quietTime).toISOString()
-
-/** Milliseconds for which services are trusted to remember an idempotency key, unless the user gives another time. */
-export const defaultKeyLife = 24 * 3_600_000
 
 /**
  * An intent in doubt. `refusal`: the service's message when it refused the repetition; undefined: not repeated, or not
@@ -224,15 +216,8 @@ export class LookedUp {
     return result.reason === undefined ? 'absent' : 'unsure'
   }
 
-  /**
-   * True if the service may have forgotten the key of a request that this run has sent at `since` (milliseconds). For
-   * keys that live less than twice the quiet time, half their life counts. After the clock was set back, the age is not
-   * known.
-   */
-  mayBeForgotten(since: number): boolean {
-    const age = Date.now() - since
-    return age > Math.max(this.#keyLife - quietTime, this.#keyLife / 2) || age < -quietTime
-  }
+  /** True if the service may have forgotten the key of a request that this run has sent at `since` (milliseconds). */
+  mayBeForgotten = (since: number): boolean => mayBeForgotten(since, this.#keyLife)
 
   /** True if the intent, whose payment is not known, is sent again. */
   isRepeated = (intent: Intent): boolean => ['absent', 'unsure'].includes(this.prospectOf(intent))

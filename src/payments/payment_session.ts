@@ -1,7 +1,7 @@
 import { type AuditOptions, type Decision, PaymentAudit } from '../audit/audit.ts'
 import type { Answer, Client } from '../client/client.ts'
 import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
-import { RequestGate } from '../client/retry.ts'
+import { defaultKeyLife, RequestGate } from '../client/retry.ts'
 import { namedCurrency } from '../contract/money.ts'
 import { CliError, errorMessage, reasonOf, saidBy } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
@@ -14,16 +14,7 @@ import { Guard } from '../limits/guard.ts'
 import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
 import { asText, foreign, say } from '../words/text.ts'
-import {
-  type Doubt,
-  defaultKeyLife,
-  isRefusal,
-  LookedUp,
-  Overtaken,
-  resolveDoubts,
-  twoPayments,
-  Unrecorded,
-} from './doubts.ts'
+import { type Doubt, isRefusal, LookedUp, Overtaken, resolveDoubts, twoPayments, Unrecorded } from './doubts.ts'
 import { InFlight } from './in_flight.ts'
 import { asInitiated } from './payment_in_history.ts'
 import { accepted, notSent, type PaymentOutcome, refused } from './payment_outcome.ts'

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { backoff } from '../../src/client/retry.ts'
 import { deadUrl, errorOf, failure, payment, type Reply, rig, startStub, startTcp, success } from '../support/stub.ts'
 
@@ -83,6 +83,26 @@ describe('what is not repeated', () => {
     await errorOf(client.request({ method: 'DELETE', path: '/api/webhooks/subscriptions/1' }))
 
     expect(stub.received.length).toBe(2)
+  })
+
+  test.each<[string, Parameters<typeof rig>[1], number]>([
+    ['a day after its first attempt', {}, 24],
+    ['an hour after its first attempt, if keys live for an hour', { keyLife: 3_600_000 }, 1],
+    ['after the clock was set back', {}, -1],
+  ])('a payment, %s: the service may have forgotten its key', async (_, options, hours) => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const stub = await startStub((response) => {
+      vi.setSystemTime(Date.now() + hours * 3_600_000)
+      response.destroy()
+    })
+    const { client } = rig(stub.url, options)
+
+    expect(await errorOf(client.call('payments.create', payment))).toMatchObject({
+      name: 'OutcomeUnknownError',
+      reason: expect.stringContaining('the request was not repeated: The service may have forgotten'),
+    })
+    expect(stub.received.length).toBe(1)
   })
 
   test('anything beyond the number of retries', async () => {

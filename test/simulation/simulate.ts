@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { quietTime } from '../../src/payments/doubts.ts'
+import { quietTime } from '../../src/client/retry.ts'
 import { Broken } from './broken.ts'
 import { Callers } from './callers/callers.ts'
 import { isToldToLogIn, loggingIn } from './callers/logins.ts'
