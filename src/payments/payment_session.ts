@@ -163,9 +163,7 @@ export class PaymentSession {
       return accepted(intent, asInitiated({ ...payment, id }, intent))
     } catch (error) {
       if (this.signal?.aborted) throw error
-      const message = say`Payment ${id} has been sent with this key, but it can't be read: ${reasonOf(error)}.`
-      const unread = new CliError('outcome_unknown', message, { kind: 'get_payment', paymentId: id })
-      return { outcome: 'unknown', intentId: intent.id, error: unread }
+      return unread(intent, error)
     }
   }
 
@@ -253,9 +251,10 @@ export class PaymentSession {
 
   /** The outcome of this request, unless another process has settled the intent: then that payment is the outcome. */
   async #unlessSettled(intent: Intent, outcome: PaymentOutcome): Promise<PaymentOutcome> {
-    if (outcome.outcome === 'accepted' || this.signal?.aborted) return outcome
+    if (outcome.outcome === 'accepted') return outcome
     const now = this.#record(() => this.journal.find(intent.id))
-    return now?.status === 'settled' ? await this.outcomeOf(now) : outcome
+    if (now?.status !== 'settled') return outcome
+    return this.signal?.aborted ? unread(now, this.signal.reason) : await this.outcomeOf(now)
   }
 
   #accept(intent: Intent, attempt: Attempt, { data, headers }: Answer<InitiatedPayment>): PaymentOutcome {
@@ -376,6 +375,13 @@ export class PaymentSession {
       return undefined
     }
   }
+}
+
+/** The outcome of an intent whose payment is known to have been made, but can't be read. */
+function unread({ id: intentId, payment_id: id }: Intent, error: unknown): PaymentOutcome {
+  const message = say`Payment ${id ?? ''} has been sent with this key, but it can't be read: ${reasonOf(error)}.`
+  const next: NextStep = { kind: 'get_payment', paymentId: id ?? '' }
+  return { outcome: 'unknown', intentId, error: new CliError('outcome_unknown', message, next) }
 }
 
 const moved = (cause?: unknown): OutcomeUnknownError => new OutcomeUnknownError(undefined, worldMoved, cause)

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { payBatch, resumePayment, resumePayments, sendPayment } from '../../src/index.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { createClient, payBatch, resumePayment, resumePayments, sendPayment } from '../../src/index.ts'
 import { hideHistory, isPayment, loseAnswers, recover } from '../commands/payments/service.ts'
 import { request, setUp as startProgram } from './program.ts'
 
@@ -68,6 +68,31 @@ test('a resumption that can no longer read the journal throws: payments in doubt
   await expect(resumePayments(set.settings)).rejects.toThrow(
     "can't be used: it is closed. This run may already have sent payments.",
   )
+})
+
+test('a payment that another process makes is not called unsent by a program that is stopped meanwhile', async () => {
+  const { service, stop, journal, settings, stoppable } = await setUp()
+  loseAnswers(service)
+  const { intentId } = await sendPayment(request, settings)
+  recover(service)
+  hideHistory(service)
+  const { before } = service
+  service.before = (asked, response) => {
+    if (asked.path === '/api/payments/history') journal.markSettled(intentId, { id: 'made', status: 'completed' })
+    return before(asked, response)
+  }
+  const token = async () => {
+    if (journal.find(intentId)?.status === 'settled') stop.abort()
+    return 'token-of-the-test'
+  }
+  const client = createClient({ baseUrl: service.url, token, retries: 0 })
+  onTestFinished(() => client.close())
+
+  const outcome = await resumePayment(intentId, { ...stoppable, client })
+
+  const message = expect.stringContaining('Payment made has been sent with this key')
+  expect(outcome).toMatchObject({ outcome: 'unknown', error: { message } })
+  expect(service.received.filter(isPayment)).toHaveLength(1)
 })
 
 test('a payment that is stopped before it leaves is not sent, and can be resumed', async () => {

@@ -20,8 +20,8 @@ export const meanwhileBugs: readonly Bug[] = [
     name: 'settled-is-called-refused',
     wrong: 'a payment that another process has settled is called refused',
     file: 'src/payments/payment_session.ts',
-    old: "    return now?.status === 'settled' ? await this.outcomeOf(now) : outcome\n",
-    new: "    return now?.status === 'none' ? await this.outcomeOf(now) : outcome\n",
+    old: "    if (now?.status !== 'settled') return outcome\n",
+    new: '    if (now) return outcome\n',
   },
   {
     name: 'not-read-after-question',
