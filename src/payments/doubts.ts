@@ -144,8 +144,9 @@ export async function claimFound(unclear: readonly Intent[], { client, journal, 
 const isKeyOld = (intent: Intent, keyLife: number): boolean =>
   isInDoubt(intent) && (ageOf(intent) > keyLife - quietTime || isAhead(intent))
 
-/** True if the clock was set back since the intent was sent: the age of its key is not known. */
-const isAhead = (intent: Intent): boolean => ageOf(intent) < -quietTime
+/** True if the clock was set back since the intent was sent or last looked up: the age of its key is not known. */
+const isAhead = (intent: Intent): boolean =>
+  ageOf(intent) < -quietTime || Date.now() - Date.parse(intent.updated_at) < -quietTime
 
 /** Milliseconds since the first request without a known answer. */
 const ageOf = ({ in_doubt_since, created_at }: Intent): number => Date.now() - Date.parse(in_doubt_since ?? created_at)
@@ -172,8 +173,8 @@ export class OldKey extends Error {
     const [ago, life] = [spanText(age), spanText(keyLife)]
     const said = isAhead(intent)
       ? gap === undefined
-        ? say`the history does not have it, this machine's clock shows a time before it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again`
-        : say`it may have been made (${foreign(gap)}), this machine's clock shows a time before it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again`
+        ? say`the history does not have it, this machine's clock was set back since it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again`
+        : say`it may have been made (${foreign(gap)}), this machine's clock was set back since it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again`
       : gap === undefined
         ? say`the history does not have it, it was sent ${ago} ago, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`
         : say`it may have been made (${foreign(gap)}), it was sent ${ago} ago, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`

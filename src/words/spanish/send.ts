@@ -170,10 +170,10 @@ export const send = {
     'Busque primero la clave de idempotencia ({}) en el historial de pagos. Con esa misma clave no se paga dos veces mientras el servicio la recuerde; con una clave nueva sí podría pagarse dos veces.',
   "Payment {} has been sent with this key, but it can't be read: {}.":
     'El pago {} se envió con esta clave, pero no se puede consultar: {}.',
-  "the history does not have it, this machine's clock shows a time before it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again":
-    'no está en el historial, el reloj de esta máquina marca una hora anterior al envío, y el servicio puede haber olvidado la clave de idempotencia desde entonces, así que repetirlo podría pagar otra vez',
-  "it may have been made ({}), this machine's clock shows a time before it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again":
-    'puede que se haya hecho ({}), el reloj de esta máquina marca una hora anterior al envío, y el servicio puede haber olvidado la clave de idempotencia desde entonces, así que repetirlo podría pagar otra vez',
+  "the history does not have it, this machine's clock was set back since it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again":
+    'no está en el historial, el reloj de esta máquina se atrasó después del envío, y el servicio puede haber olvidado la clave de idempotencia desde entonces, así que repetirlo podría pagar otra vez',
+  "it may have been made ({}), this machine's clock was set back since it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again":
+    'puede que se haya hecho ({}), el reloj de esta máquina se atrasó después del envío, y el servicio puede haber olvidado la clave de idempotencia desde entonces, así que repetirlo podría pagar otra vez',
   'The payment was not made: {}. The payment journal could not record this, so a resumption sends the payment again: do not replace it by a new payment.':
     'El pago no se hizo: {}. No se pudo anotar en el registro de pagos, así que al reanudarlo se enviará otra vez: no lo reemplace por un pago nuevo.',
   'The service may have forgotten the idempotency key of this payment since it was sent. Nothing more was sent.':

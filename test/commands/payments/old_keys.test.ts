@@ -161,9 +161,27 @@ test.each(ways)('a key is not repeated by %s if the clock was set back since it 
   const { code, stderr, stdout } = await cli.run(...argv)
 
   expect(code).toBe(10)
-  expect(`${stderr}${stdout}`).toContain("this machine's clock shows a time before it was sent")
+  expect(`${stderr}${stdout}`).toContain("this machine's clock was set back since it was sent")
   expect(made.paid).toBe(1)
 })
+
+test.each(ways)(
+  'an old key is not repeated by %s if the clock was set back after an earlier try',
+  async (_, argv = []) => {
+    const { service, cli } = await paymentInDoubt()
+    hideHistory(service)
+    const made = forgetKeys(service)
+    later(day + 60 * 60_000)
+    const earlier = await cli.run(...argv)
+    later(-20 * 60 * 60_000)
+
+    const { code, stderr, stdout } = await cli.run(...argv)
+
+    expect([earlier.code, code]).toEqual([10, 10])
+    expect(`${stderr}${stdout}`).toContain("this machine's clock was set back since it was sent")
+    expect(made.paid).toBe(1)
+  },
+)
 
 describe('a machine that slept for days', () => {
   /** Makes the payment of the first request, and lets two days pass before the connection of that request is lost. */
