@@ -14,6 +14,7 @@ import { type Said, say, type Text } from '../words/text.ts'
 import { type Doubt, KeyTooOld, OldKey, Overtaken, resolveDoubts } from './doubts.ts'
 import type { PaymentOutcome } from './payment_outcome.ts'
 import type { PaymentSession } from './payment_session.ts'
+import { NeedlessRepetition } from './repetitions.ts'
 import { MovedAway } from './sender.ts'
 
 /** Milliseconds that an interrupted batch waits for answers to requests that were sent. */
@@ -198,7 +199,7 @@ export class BatchRunner {
       }
       const limit = rateLimitOf(result.error)
       if (!limit) {
-        this.#judge(now.intent, result.error)
+        this.#judge(now.intent, result)
         return this.#failed(now, result)
       }
       this.#gate.hold(Math.max(limit.retryAfter ?? 0, wait))
@@ -222,12 +223,12 @@ export class BatchRunner {
   }
 
   /** Decides whether the batch continues after this failure. */
-  #judge(intent: Intent, error: unknown): void {
+  #judge(intent: Intent, { outcome, error }: Exclude<PaymentOutcome, { outcome: 'accepted' }>): void {
     if (this.stopped) return
     const prospect = this.unresolved.has(intent.id) ? 'next' : prospectAfter(error)
     if (prospect === 'stop') this.fail(error)
     this.#unanswered = prospect === 'no answer' ? this.#unanswered + 1 : 0
-    if (prospect === 'no answer') this.whyUnsent = error
+    if (prospect === 'no answer' || outcome === 'not_sent') this.whyUnsent = error
     if (this.#unanswered >= maxUnansweredRows) this.fail(givenUp(error))
   }
 
@@ -274,7 +275,7 @@ export class BatchRunner {
  */
 function prospectAfter(error: unknown): 'next' | 'no answer' | 'stop' {
   const { exit } = failureOf(error, false)
-  if (error instanceof Overtaken || error instanceof KeyTooOld) return 'next'
+  if ([Overtaken, KeyTooOld, NeedlessRepetition].some((kind) => error instanceof kind)) return 'next'
   if (error instanceof CliError && error.cause instanceof OldKey) return 'next'
   const answered = error instanceof ApiError || (error instanceof CliError && error.cause instanceof ApiError)
   if (answered && exit !== 'unauthenticated' && exit !== 'forbidden') return 'next'

@@ -18,7 +18,7 @@ import { type Doubt, isRefusal, LookedUp, Overtaken, resolveDoubts, twoPayments,
 import { InFlight } from './in_flight.ts'
 import { asInitiated } from './payment_in_history.ts'
 import { accepted, notSent, type PaymentOutcome, refused } from './payment_outcome.ts'
-import { needlessRepetitions } from './repetitions.ts'
+import { needlessRepetitions, requireNeeded } from './repetitions.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
@@ -214,6 +214,7 @@ export class PaymentSession {
     if (known) return known
     let attempt: Attempt
     try {
+      await requireNeeded(intent, this)
       await this.guard?.learn([intent.body.source_account_id], this.client)
       this.#shared.audit?.asked(intent)
       attempt = this.journal.markSent(intent.id, intent.status)

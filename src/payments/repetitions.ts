@@ -1,8 +1,10 @@
 import type { Client } from '../client/client.ts'
 import type { Payment } from '../client/received.ts'
 import { endedUnpaid } from '../contract/payment_names.ts'
+import { CliError } from '../errors/cli_error.ts'
 import { hasFailed, type Intent, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import { say } from '../words/text.ts'
 import { updateStatuses } from './current_statuses.ts'
 import type { Sender } from './sender.ts'
 
@@ -33,6 +35,28 @@ export async function needlessRepetitions(intents: Iterable<Intent>, session: Ac
   )
   const statuses = await readStatuses([...earlier.values()], session)
   return new Set(repetitions.filter((one) => !isStillFailed(one.retry_of, statuses, session)).map(({ id }) => id))
+}
+
+/**
+ * Call before a repetition is sent. Throws if an earlier payment of its row may have paid: a person may have thought for
+ * an hour since the rows were selected.
+ */
+export async function requireNeeded(intent: Intent, session: Access): Promise<void> {
+  if (!isUnsentRepetition(intent)) return
+  const needless = await needlessRepetitions([intent], session)
+  session.signal?.throwIfAborted() // after an abort the payments were not read
+  if (needless.size > 0) throw new NeedlessRepetition(intent)
+}
+
+/** Error for a repetition that is not sent, because an earlier payment of its row may have paid. */
+export class NeedlessRepetition extends CliError {
+  constructor({ id, retry_of }: Intent) {
+    super(
+      'conflict',
+      say`${id} repeats ${retry_of ?? ''}, and the service no longer confirms that this payment failed. Nothing was sent.`,
+      { kind: 'list_intents' },
+    )
+  }
 }
 
 /** True if the intent's payment and all payments that it repeats have failed, and the service has just said so. */

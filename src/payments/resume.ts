@@ -23,7 +23,7 @@ import type { PaymentOutcome } from './payment_outcome.ts'
 import { type PaymentOptions, type PaymentSession, withSession } from './payment_session.ts'
 import { describeBody, type Leaving } from './question.ts'
 import { readingOnce } from './reading_once.ts'
-import { isUnsentRepetition, needlessRepetitions } from './repetitions.ts'
+import { requireNeeded } from './repetitions.ts'
 import { agree, checkedHolder, intentWithKey } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDoubt } from './sender.ts'
 
@@ -71,16 +71,6 @@ function requireOpen(intent: Intent): void {
     'rejected',
     say`The service refused ${intent.id}: ${foreign(intent.error ?? '')}. No money moved, so there is nothing to resume.`,
     { kind: 'send_corrected' },
-  )
-}
-
-/** Throws for the unsent repetition of a payment that may have paid after all. */
-async function requireNeeded(intent: Intent, session: PaymentSession): Promise<void> {
-  if (!isUnsentRepetition(intent) || (await needlessRepetitions([intent], session)).size === 0) return
-  throw new CliError(
-    'conflict',
-    say`${intent.id} repeats ${intent.retry_of ?? ''}, and the service no longer confirms that this payment failed. Nothing was sent.`,
-    { kind: 'list_intents' },
   )
 }
 

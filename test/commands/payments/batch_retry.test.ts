@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { batchWorld, colones, heading, payees, rowsOf } from './batch_file.ts'
-import { setUp } from './batch_service.ts'
-import { isPayment, loseAnswers, recover } from './service.ts'
+import { fileOf, setUp } from './batch_service.ts'
+import { payctl } from './payctl.ts'
+import { isPayment, loseAnswers, recover, startService } from './service.ts'
 
 const [, phone = ''] = payees
 
@@ -175,18 +176,19 @@ describe('a repetition that was not accepted is not sent if its first payment ha
 })
 
 describe('of a row with several payments, a first payment that has completed since', () => {
-  /** A batch with one row, and a service that returns the status of each payment as `set` has set it, in order. */
-  async function withStatuses() {
-    const { service, cli, argv } = await setUp(1)
-    await cli.run(...argv, '--batch-id', 'run')
+  /** A batch, and a service that returns the status of each payment as `set` has set it, in order. */
+  async function withStatuses(rows = 1) {
+    const service = await startService()
+    const cli = payctl(service.url)
+    await cli.run('payments', 'batch', cli.file('a.csv', fileOf(rows)), '--yes', '--batch-id', 'run')
     const read = (path: string) => [...service.payments.values()].find(({ id }) => path.endsWith(`/${id}`))
     service.before = ({ path }) => (read(path) ? [200, read(path)] : undefined)
     const set = (...statuses: readonly string[]) => {
       for (const [at, [key, payment]] of [...service.payments].entries())
         service.payments.set(key, { ...payment, status: statuses[at] ?? payment.status })
     }
-    const retry = () => cli.run('payments', 'batch', 'retry', 'run', '--failed', '--yes')
-    return { service, cli, set, retry }
+    const again = ['payments', 'batch', 'retry', 'run', '--failed', '--retries', '0']
+    return { service, cli, set, again, retry: () => cli.run(...again, '--yes') }
   }
 
   test('leaves the row out of another retry', async () => {
@@ -219,6 +221,46 @@ describe('of a row with several payments, a first payment that has completed sin
 
     expect([lost.code, code]).toEqual([10, 10])
     expect(`${stdout}${stderr}`).toContain('the service no longer says that this payment failed')
+    expect(service.payments.size).toBe(1)
+  })
+
+  test('during the question leaves the row out of the retry', async () => {
+    const { service, cli, set, again } = await withStatuses(2)
+    set('timeout', 'timeout')
+
+    const { code, stderr } = await cli.ask(
+      async () => {
+        set('completed')
+        return 'y\r'
+      },
+      ...again,
+    )
+
+    expect({ code, stderr }).toMatchObject({ code: 6, stderr: expect.stringContaining('no longer confirms that this') })
+    expect(stderr).toContain('1 of 2 rows sent, 1 not sent')
+    expect(service.payments.size).toBe(3)
+  })
+
+  test('during the question prevents the resumption of a repetition', async () => {
+    const { service, cli, set, retry } = await withStatuses()
+    set('timeout')
+    const { before: answer } = service
+    service.before = (request, response) => (isPayment(request) ? [403, 'Not now'] : answer(request, response))
+    await retry()
+    service.before = answer
+    const [{ id }] = JSON.parse((await cli.run('payments', 'intents', '--batch', 'run', '--json')).stdout)
+
+    const { code, stderr } = await cli.ask(
+      async () => {
+        set('completed')
+        return 'y\r'
+      },
+      'payments',
+      'resume',
+      id,
+    )
+
+    expect({ code, stderr }).toMatchObject({ code: 6, stderr: expect.stringContaining('no longer confirms that this') })
     expect(service.payments.size).toBe(1)
   })
 })
