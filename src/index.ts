@@ -18,6 +18,7 @@ import { type BatchRow, checkBatch, checkedOrder, type PaymentRequest, stageRows
 import { resumePayments as resumeAll, resumePayment as resumeOne } from './payments/resume.ts'
 import { sendPayment as sendOrder } from './payments/send.ts'
 import { silent } from './run/reporter.ts'
+import type { Said } from './words/text.ts'
 
 export * from './client/index.ts'
 export { verifyDelivery } from './contract/signatures.ts'
@@ -63,13 +64,14 @@ function optionsOf(settings: PaymentSettings): PaymentOptions {
   if (keyLife !== undefined && !(Number.isFinite(keyLife) && keyLife >= 0)) {
     throw new UsageError('keyLife must be a number of milliseconds, 0 or more.')
   }
+  const tell = (text: Said) => onRemark?.(String(text))
   return {
     client,
     journal,
     keyLife,
     ...(user !== undefined && { holder: async () => surrogateId('login', user) }),
     ...(signal && { signal }),
-    ...(onRemark && { reporter: { ...silent, remark: (text) => onRemark(String(text)) } }),
+    ...(onRemark && { reporter: { ...silent, remark: tell, fact: tell } }),
   }
 }
 

@@ -13,7 +13,7 @@ export interface BatchSource {
   readonly isComplete: boolean
 }
 
-/** Rows of a batch in one state and currency. A payment that was repeated is counted in the state of its repetition. */
+/** Rows of a batch in one state and currency. A payment that failed and was repeated is counted in the state of its repetition. */
 export interface BatchPart
   extends Pick<Intent, keyof Principal | 'status' | 'payment_status' | 'currency' | 'created_at'> {
   readonly batch: string
@@ -78,7 +78,7 @@ export class Batches {
     return this.#database.prepare<[Bounds], BatchPart>(partsQuery(filter)).all(boundsOf(filter))
   }
 
-  /** Ids of a batch's intents in the order of the file; a repeated payment is replaced by its repetition. */
+  /** Ids of a batch's intents in the order of the file; a failed payment is replaced by its repetition. */
   ids(filter: BatchFilter): readonly string[] {
     return this.#database.prepare<[Bounds], string>(idsQuery(filter)).pluck().all(boundsOf(filter))
   }
@@ -99,14 +99,15 @@ const boundsOf = ({ batch, of }: BatchFilter): Bounds => ({
   ...(of && { base_url: of.base_url, user: of.user, world: of.world }),
 })
 
-/** A repetition replaces the payment only after the repetition was sent. */
+/** A repetition replaces the payment only after the repetition was sent, and only if the payment has not completed. */
 function conditionsOf({ batch, of }: BatchFilter): string {
   const inBatch = batch === undefined ? 'batch IS NOT NULL' : 'batch = :batch'
   return [
     inBatch,
     ...(of ? ['base_url = :base_url AND user IS :user AND world IS :world'] : []),
     "NOT (retry_of IS NOT NULL AND status IN ('prepared', 'rejected'))",
-    `id NOT IN (SELECT retry_of FROM intents
-                WHERE ${inBatch} AND retry_of IS NOT NULL AND status NOT IN ('prepared', 'rejected'))`,
+    `(payment_status IS 'completed' OR id NOT IN (
+       SELECT retry_of FROM intents
+       WHERE ${inBatch} AND retry_of IS NOT NULL AND status NOT IN ('prepared', 'rejected')))`,
   ].join(' AND ')
 }

@@ -133,7 +133,7 @@ export class BatchRunner {
   }
 
   /** Access to read payment statuses and record them. */
-  get reading(): Pick<PaymentSession, 'client' | 'journal' | 'sender'> {
+  get reading(): Pick<PaymentSession, 'client' | 'journal' | 'sender' | 'reporter'> {
     return this.#session
   }
 

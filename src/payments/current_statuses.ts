@@ -1,10 +1,10 @@
-import type { Client } from '../client/client.ts'
 import { largestPage } from '../client/paging.ts'
 import type { Payment } from '../client/received.ts'
 import { hasEnded } from '../contract/payment_names.ts'
 import { unlessRefused } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
-import type { Journal } from '../journal/journal.ts'
+import { type Recording, recordPayment } from './made_payments.ts'
+import type { HistoryAccess } from './payment_in_history.ts'
 import { differenceFrom } from './same_payment.ts'
 import type { Sender } from './sender.ts'
 
@@ -25,10 +25,7 @@ interface OpenPayments {
   readonly intents: () => Iterable<Intent>
 }
 
-interface StatusReading {
-  readonly client: Client
-  readonly journal: Journal
-  readonly sender: Sender
+interface StatusReading extends HistoryAccess {
   /** Waits until the service may be called; false if no more requests are allowed. */
   readonly ready: () => Promise<boolean>
   /** Called with each payment found. */
@@ -70,7 +67,7 @@ export async function updateStatuses({ count, since, intents }: OpenPayments, re
 export function recordEnds(
   payments: readonly Payment[],
   { base_url, world }: Pick<Sender, 'base_url' | 'world'>,
-  journal: Journal,
+  { journal, reporter }: Recording,
 ): void {
   for (const payment of payments) {
     const { id, idempotency_key: key, status, error_message } = payment
@@ -80,7 +77,7 @@ export function recordEnds(
       // A payment that was read as failed may still complete.
       const isKnown = intent.payment_status === status || (hasEnded(intent.payment_status) && status !== 'completed')
       if (!isIts || isKnown || differenceFrom(intent, payment)) continue
-      journal.markSettled(intent.id, { id, status, error_message })
+      recordPayment(intent, { id, status, error_message }, { journal, reporter })
     }
   }
 }
@@ -92,12 +89,12 @@ export function recordEnds(
 export function update(
   intent: Intent,
   payment: Payment,
-  { journal, sender, onPayment }: Omit<StatusReading, 'ready'>,
+  { journal, sender, reporter, onPayment }: Omit<StatusReading, 'ready'>,
 ): boolean {
   const { status, error_message } = payment
   if (sender.hasMoved || !status || intent.payment_id === null || differenceFrom(intent, payment)) return false
   if (status !== intent.payment_status || (error_message ?? null) !== intent.error) {
-    journal.markSettled(intent.id, { id: intent.payment_id, status, error_message })
+    recordPayment(intent, { id: intent.payment_id, status, error_message }, { journal, reporter })
   }
   onPayment?.(intent, payment)
   return true

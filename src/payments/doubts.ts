@@ -4,6 +4,7 @@ import { CliError, reasonOf } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { type Intent, isInDoubt } from '../journal/intent.ts'
 import { foreign, type Said, say, type Text } from '../words/text.ts'
+import { recordPayment } from './made_payments.ts'
 import { type HistoryAccess, lookFor, requirePayer } from './payment_in_history.ts'
 import { isPaymentOf } from './same_payment.ts'
 import { isUnclear, MovedAway } from './sender.ts'
@@ -58,15 +59,15 @@ interface Resolution {
  */
 export async function resolveDoubts(
   doubts: readonly Doubt[],
-  { client, journal, sender }: HistoryAccess,
+  { client, journal, sender, reporter }: HistoryAccess,
 ): Promise<ReadonlyMap<Intent, Resolution>> {
   const resolutions = new Map<Intent, Resolution>()
   const since = quietSince()
   const intents = doubts.map(({ intent }) => intent)
   const gaps = await lookFor(intents, client, (intent, payment) => {
     if (sender.hasMoved) throw new MovedAway()
-    journal.markSettled(intent.id, payment)
-    resolutions.set(intent, { payment })
+    recordPayment(intent, payment, { journal, reporter })
+    if (!resolutions.has(intent)) resolutions.set(intent, { payment })
   })
   if (sender.hasMoved) throw new MovedAway()
   const stay = (intent: Intent, reason: string) => {
@@ -118,14 +119,14 @@ const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(11,
  * the sender's: those in doubt, those that are too recent for the history, and those that an incomplete history may
  * lack.
  */
-export async function claimFound(unclear: readonly Intent[], { client, journal, sender }: HistoryAccess) {
+export async function claimFound(unclear: readonly Intent[], { client, journal, sender, reporter }: HistoryAccess) {
   if (unclear.length === 0) return []
   const gaps = await lookFor(unclear, client, (intent, payment) => {
     if (sender.hasMoved) throw new MovedAway()
     journal.claim(intent.id, sender)
-    journal.markSettled(intent.id, payment)
+    recordPayment(intent, payment, { journal, reporter })
     const own = journal.withKey(sender, intent.idempotency_key)
-    if (own && own.id !== intent.id && isPaymentOf(own, payment)) journal.markSettled(own.id, payment)
+    if (own && own.id !== intent.id && isPaymentOf(own, payment)) recordPayment(own, payment, { journal, reporter })
   })
   if (sender.hasMoved) throw new MovedAway()
   const since = quietSince()
@@ -255,10 +256,6 @@ export class Overtaken extends CliError {
     )
   }
 }
-
-/** Warning about a service that did not recognise a key. `one`, `other`: ids of its payments. */
-export const twoPayments = (key: string, one: string, other: string): Said =>
-  say`Warning: the service made two payments with key ${key}: ${one}, ${other}. Report both to the service.`
 
 /** Error for a repetition that is not sent, because so much time has passed since the payment was sent. */
 export class KeyTooOld extends CliError {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { NextStep } from '../errors/next_step.ts'
 import {
   hasFailed,
@@ -16,6 +15,7 @@ import { type BatchSummary, sentBefore } from './batch_summary.ts'
 import { type Asking, settleOrAsk } from './confirmation.ts'
 import { rowsSaid } from './counted.ts'
 import { claimFound, type Prospect } from './doubts.ts'
+import { retryKey } from './made_payments.ts'
 import { generatedPrefix } from './order.ts'
 import type { PaymentSession } from './payment_session.ts'
 
@@ -113,12 +113,6 @@ function* rowsInDoubt(staged: StagedRows, { journal, sender }: PaymentSession): 
     if (last && isInDoubt(last)) yield last
   }
 }
-
-/**
- * Key of the payment that repeats a failed payment, whose own key is used up. The new key depends only on the failed
- * key, so any number of retries and processes repeat a payment at most once.
- */
-export const retryKey = (failedKey: string): string => `retry-${createHash('sha256').update(failedKey).digest('hex')}`
 
 /** Latest payment of a row: its own payment or, if its own payment failed and was repeated, the last repetition. */
 export function lastOf(intent: Intent, of: Principal, journal: Journal): Intent {

@@ -5,7 +5,7 @@ import { endedUnpaid } from '../contract/payment_names.ts'
 import { reasonOf } from '../errors/cli_error.ts'
 import { ApiError, ContractError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
-import type { Journal } from '../journal/journal.ts'
+import type { Recording } from './made_payments.ts'
 import { isPaymentOf, mayBePaymentOf, plainKey, whyNotPaymentOf } from './same_payment.ts'
 import type { Sender } from './sender.ts'
 
@@ -29,7 +29,8 @@ export const asInitiated = (payment: Named<Payment>, { body }: Intent): Named<In
  * Looks for the payments of intents in the history; `onFound` receives each payment as it is read. Returns reasons why
  * other intents may still have a payment; omits intents that certainly have none. Reads to the end unless all are
  * found, because the interface promises no order, and a missed payment would count as never made. A service that has
- * forgotten a key may have two payments with the key: one that has not failed takes precedence over a failed one.
+ * forgotten a key may have two payments with the key: one that has not failed takes precedence over a failed one. If
+ * both have not failed and are on the pages read, `onFound` receives both.
  */
 export async function lookFor(
   intents: readonly Intent[],
@@ -57,11 +58,12 @@ export async function lookFor(
   const judge = (payment: Payment) => {
     const named = byKey.get(payment.idempotency_key ?? '')
     for (const intent of named ?? []) {
-      if (!missing.has(intent)) continue
+      const isSecond = !missing.has(intent)
+      if (isSecond && payment.transfer_type === 'credit') continue
       if (isPaymentOf(intent, payment)) {
         if (endedUnpaid(payment.status)) failed.set(intent, payment)
         else found(intent, payment)
-      } else if (payment.transfer_type !== 'credit') {
+      } else if (!isSecond && payment.transfer_type !== 'credit') {
         // Skips incoming credits: if a user pays with the key of an earlier credit, both have this key.
         const why = whyNotPaymentOf(intent, payment)
         if (why !== undefined) doubts.set(intent, why)
@@ -138,9 +140,8 @@ export async function requirePayer({ body }: Intent, client: Client): Promise<vo
   }
 }
 
-/** Client, journal and sender that a search of the history needs. */
-export interface HistoryAccess {
+/** Client and sender for a search of the history, and the journal for the payments that it finds. */
+export interface HistoryAccess extends Recording {
   readonly client: Client
-  readonly journal: Journal
   readonly sender: Sender
 }

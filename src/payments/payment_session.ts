@@ -1,6 +1,6 @@
 import { type AuditOptions, type Decision, PaymentAudit } from '../audit/audit.ts'
 import type { Answer, Client } from '../client/client.ts'
-import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
+import type { InitiatedPayment } from '../client/received.ts'
 import { defaultKeyLife, RequestGate } from '../client/retry.ts'
 import { namedCurrency } from '../contract/money.ts'
 import { CliError, errorMessage, reasonOf, saidBy } from '../errors/cli_error.ts'
@@ -14,8 +14,9 @@ import { Guard } from '../limits/guard.ts'
 import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
 import { asText, foreign, say } from '../words/text.ts'
-import { type Doubt, isRefusal, LookedUp, Overtaken, resolveDoubts, twoPayments, Unrecorded } from './doubts.ts'
+import { type Doubt, isRefusal, LookedUp, Overtaken, resolveDoubts, Unrecorded } from './doubts.ts'
 import { InFlight } from './in_flight.ts'
+import { recordPayment } from './made_payments.ts'
 import { asInitiated } from './payment_in_history.ts'
 import { accepted, notSent, type PaymentOutcome, refused } from './payment_outcome.ts'
 import { needlessRepetitions, requireNeeded } from './repetitions.ts'
@@ -265,7 +266,7 @@ export class PaymentSession {
     } catch (error) {
       return this.#lost(intent, attempt, error)
     }
-    this.#settle(intent, data)
+    this.#record(() => recordPayment(intent, data, this))
     if (headers['idempotent-replayed'] === 'true') {
       this.reporter.remark('This payment was made by an earlier request with this key. Nothing was paid twice.')
     }
@@ -329,11 +330,6 @@ export class PaymentSession {
     if (mayHavePaid(intent.status)) return this.#unknown(intent, error)
     this.#record(() => this.journal.releasePrepared(intent.id)) // an unsent payment counts towards no limit
     return notSent(intent, error)
-  }
-
-  #settle({ id, idempotency_key: key }: Intent, payment: Named<InitiatedPayment | Payment>): void {
-    const other = this.#record(() => this.journal.markSettled(id, payment))
-    if (other) this.reporter.fact(twoPayments(key, other, payment.id))
   }
 
   /** Records that the request was sent, and that its answer is not known. */

@@ -1,20 +1,16 @@
-import type { Client } from '../client/client.ts'
 import type { Payment } from '../client/received.ts'
 import { endedUnpaid } from '../contract/payment_names.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { hasFailed, type Intent, mayHavePaid } from '../journal/intent.ts'
-import type { Journal } from '../journal/journal.ts'
 import { say } from '../words/text.ts'
 import { updateStatuses } from './current_statuses.ts'
-import type { Sender } from './sender.ts'
+import { chainOf } from './made_payments.ts'
+import type { HistoryAccess } from './payment_in_history.ts'
 
 // A payment that was read as failed may still complete. So its repetition is sent only if the service still says that
 // the payment, and every payment that it repeats, has failed.
 
-interface Access {
-  readonly client: Client
-  readonly journal: Journal
-  readonly sender: Sender
+interface Access extends HistoryAccess {
   readonly signal: AbortSignal | undefined
 }
 
@@ -65,27 +61,15 @@ export function isStillFailed(id: string | null, statuses: Statuses, access: Pic
   return chain.length > 0 && chain.every((one) => hasFailed(one) && endedUnpaid(statuses.get(one.id)))
 }
 
-/** The intent and, if it repeats a payment, the earlier payments of the row, the latest first. */
-function* chainOf(id: string | null, { journal }: Pick<Access, 'journal'>): Generator<Intent, void> {
-  for (let next = id; next !== null; ) {
-    const intent = journal.find(next)
-    if (!intent) return
-    yield intent
-    next = intent.retry_of
-  }
-}
-
 async function readStatuses(intents: readonly Intent[], session: Access): Promise<Statuses> {
   if (intents.length === 0) return new Map()
-  const { client, journal, sender, signal } = session
+  const { sender, signal } = session
   const statuses = new Map<string, Payment['status']>()
   const [since = ''] = intents.map(({ created_at }) => created_at).toSorted()
   await updateStatuses(
     { count: intents.length, since, intents: () => intents },
     {
-      client,
-      journal,
-      sender,
+      ...session,
       ready: async () => !signal?.aborted && !sender.hasMoved,
       onPayment: ({ id }, { status }) => void statuses.set(id, status),
     },

@@ -9,8 +9,8 @@ import { batchesIn, batchNamed, batchToRetry } from './batches.ts'
 import { sumsByCurrency } from './confirmation.ts'
 import { joinedByAnd, rowsSaid } from './counted.ts'
 import { updateStatuses } from './current_statuses.ts'
-import { retryKey } from './earlier_runs.ts'
 import { checkHoldersOf } from './holders.ts'
+import { retryKey } from './made_payments.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
 import { isStillFailed, isUnsentRepetition, type Statuses } from './repetitions.ts'
 import { unknownBatch } from './resume_batch.ts'
@@ -143,7 +143,7 @@ async function updateRows(batch: string, session: PaymentSession): Promise<Statu
     const onPayment = ({ id }: Intent, { status }: Payment) => void answered.set(id, status)
     const ready = async () => !session.signal?.aborted && !sender.hasMoved
     const open = { count, since: since ?? '', intents }
-    if (count > 0) await updateStatuses(open, { client: session.client, journal, sender, ready, onPayment })
+    if (count > 0) await updateStatuses(open, { client: session.client, journal, sender, reporter, ready, onPayment })
   }
   reporter.progress(say`Reading the outcomes of the rows of batch ${batch}`)
   try {

@@ -36,6 +36,19 @@ test('a row of more than one payment can carry is refused with the others untouc
   expect(service.received.filter(isPayment).map(({ body }) => body.amount)).toEqual([500_000_000])
 })
 
+test('a program hears of two payments with one key', async () => {
+  const { service, journal, settings } = await setUp()
+  service.afterCommit = () => {
+    for (const { id } of [...journal.list()]) journal.markSettled(id, { id: 'first-payment', status: 'completed' })
+    return undefined
+  }
+  const notes: string[] = []
+
+  await sendPayment(request, { ...settings, onRemark: (text) => notes.push(text) })
+
+  expect(notes).toContainEqual(expect.stringMatching(/made two payments with key \S+: first-payment, \S+\./))
+})
+
 test('the result of a batch counts each row once, as what it is', async () => {
   const { service, settings } = await setUp()
   const answers: Record<number, string> = { 1: 'pending', 2: 'completed', 3: 'failed', 4: 'refused', 5: 'lost' }

@@ -227,16 +227,19 @@ async function readPayments(
       return { details, payments }
     }
     reporter.progress(say`Reading the payments of batch ${batch.batch}`)
-    const intents = () => settledOf(batch, journal)
+    // Also reads payments that were repeated: the service may no longer say that they failed.
+    const made = { batch: batch.batch, of: sender, statuses: ['settled'] } as const
     const isEmulator = world !== null
     const onPayment = (intent: Intent, payment: Payment) => {
       details.set(intent.id, factsOf(payment, isEmulator))
       if (keeps) payments.set(intent.id, payment)
     }
     const ready = async () => !context.signal.aborted && sender?.hasMoved === false
-    const count = batch.completed + batch.in_progress + batch.unsuccessful
     const { client } = options
-    await updateStatuses({ count, since: batch.created_at, intents }, { client, journal, sender, ready, onPayment })
+    await updateStatuses(
+      { count: journal.count(made), since: batch.created_at, intents: () => journal.list(made) },
+      { client, journal, sender, reporter, ready, onPayment },
+    )
     return { details, payments, service: { client, isEmulator } }
   } catch (error) {
     context.signal.throwIfAborted()
@@ -283,10 +286,6 @@ async function saveReceipts(
   const { lang: language = 'es' } = globals
   await writeReceipts(paid, { folder, force, isEmulator, language, service: new URL(client.baseUrl).host })
   output.note(paid.length === 1 ? say`1 receipt in ${folder}.` : say`${grouped(paid.length)} receipts in ${folder}.`)
-}
-
-function* settledOf(batch: Batch, journal: Journal): Generator<Intent, void> {
-  for (const intent of intentsOf(batch, journal)) if (intent.payment_id !== null) yield intent
 }
 
 const intentsOf = (batch: Batch, journal: Journal) =>

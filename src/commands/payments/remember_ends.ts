@@ -12,17 +12,19 @@ import { journalFile } from '../../files/directories.ts'
 export async function rememberEnds(
   payments: readonly Payment[],
   { client, world }: { readonly client: Client; readonly world: () => string | undefined },
-  { stateDir }: Context,
+  context: Context,
 ): Promise<void> {
-  if (!existsSync(journalFile(stateDir)) || !payments.some(({ status }) => hasEnded(status))) return
-  const [{ existingJournal }, { recordEnds }] = await Promise.all([
+  if (!existsSync(journalFile(context.stateDir)) || !payments.some(({ status }) => hasEnded(status))) return
+  const [{ reporterOf }, { existingJournal }, { recordEnds }] = await Promise.all([
+    import('../../cli/reporter.ts'),
     import('../../journal/journal.ts'),
     import('../../payments/current_statuses.ts'),
   ])
   try {
-    const journal = existingJournal(stateDir)
+    const journal = existingJournal(context.stateDir)
+    const of = { base_url: client.baseUrl, world: world() ?? null }
     try {
-      if (journal) recordEnds(payments, { base_url: client.baseUrl, world: world() ?? null }, journal)
+      if (journal) recordEnds(payments, of, { journal, reporter: reporterOf(context) })
     } finally {
       journal?.close()
     }

@@ -1,9 +1,11 @@
 import type { Context } from '../../cli/command.ts'
+import { reporterOf } from '../../cli/reporter.ts'
 import type { Named, Payment } from '../../client/received.ts'
 import { CliError, concerning, IntentError, saidBy } from '../../errors/cli_error.ts'
 import type { Intent, Order } from '../../journal/intent.ts'
 import { type Journal, journalToRead } from '../../journal/journal.ts'
 import { statusChanges } from '../../payments/follow.ts'
+import { type Recording, recordPayment } from '../../payments/made_payments.ts'
 import { requireFactsOf } from '../../payments/same_payment.ts'
 import { dryRunPayment, sendPayment } from '../../payments/send.ts'
 import { moneyWords } from '../../values/money_outcome.ts'
@@ -81,9 +83,9 @@ interface Waiting {
 }
 
 /** Records a status that was read from the service. A journal that can't be written must not hide the payment. */
-function noteStatus(journal: Journal, { id }: Intent, payment: Named<Payment>): void {
+function noteStatus(intent: Intent, payment: Named<Payment>, recording: Recording): void {
   try {
-    journal.markSettled(id, payment)
+    recordPayment(intent, payment, recording)
   } catch {
     // The next run reads the status again.
   }
@@ -100,13 +102,14 @@ async function printEnd(
 ): Promise<void> {
   const { signal } = context
   const client = await context.client('payment')
+  const reporter = reporterOf(context)
   let last: MadePayment['payment'] = sent
   let failure: CliError | undefined
   try {
     for await (const payment of statusChanges(sent.id, { client, signal, timeout })) {
       if (intent) requireFactsOf(intent, payment)
       last = payment
-      if (intent) noteStatus(journal, intent, payment)
+      if (intent) noteStatus(intent, payment, { journal, reporter })
       line.shows(payment)
     }
   } catch (error) {

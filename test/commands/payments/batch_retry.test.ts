@@ -238,6 +238,7 @@ describe('of a row with several payments, a first payment that has completed sin
 
     expect({ code, stderr }).toMatchObject({ code: 6, stderr: expect.stringContaining('no longer confirms that this') })
     expect(stderr).toContain('1 of 2 rows sent, 1 not sent')
+    expect(stderr).not.toContain('paid twice')
     expect(service.payments.size).toBe(3)
   })
 
@@ -262,6 +263,32 @@ describe('of a row with several payments, a first payment that has completed sin
 
     expect({ code, stderr }).toMatchObject({ code: 6, stderr: expect.stringContaining('no longer confirms that this') })
     expect(service.payments.size).toBe(1)
+  })
+
+  test.each<[string, (id: string) => readonly string[]]>([
+    ['batch show', () => ['payments', 'batch', 'show', 'run']],
+    ['batch retry', () => ['payments', 'batch', 'retry', 'run', '--yes']],
+    ['payments get', (id) => ['payments', 'get', id]],
+    ['payments history', () => ['payments', 'history', '--quiet']],
+  ])('is reported with its repetition by %s, and both are rows of the batch', async (_, argvOf) => {
+    const { service, cli, set, retry } = await withStatuses()
+    set('timeout')
+    await retry()
+    const [first = '', second = ''] = [...service.payments.values()].map(({ id }) => id)
+    set('completed', 'completed')
+
+    const { stderr } = await cli.run(...argvOf(first))
+    const shown = await cli.run('payments', 'batch', 'show', 'run', '--output', 'ndjson')
+
+    const warning = new RegExp(
+      `line 2 of batch run may be paid twice: payment ${first} completed .* ${second} repeats it`,
+    )
+    expect(stderr).toMatch(warning)
+    expect(rowsOf(shown.stdout)).toMatchObject([
+      { line: 2, payment_id: first, status: 'completed' },
+      { line: 2, payment_id: second, status: 'completed' },
+    ])
+    expect(shown.stderr).toContain('2 completed')
   })
 })
 

@@ -97,6 +97,30 @@ test.each([
   },
 )
 
+test.each([
+  ['its user', undefined],
+  ['a login whose user was not known', 403],
+])('two payments with its key in the history are both reported: sent by %s', async (_, status) => {
+  const { service, cli } = await setUp()
+  const { identify } = service
+  if (status) service.identify = () => [status, 'Invalid scope(s) provided.']
+  loseAnswers(service)
+  await cli.run(...keyed)
+  recover(service)
+  service.identify = identify
+  const [one] = service.payments.values()
+  if (!one) throw new Error('No payment was made')
+  const other = { ...one, id: randomUUID() }
+  service.before = ({ path }) => (path === '/api/payments/history' ? [200, pageOf([one, other])] : undefined)
+
+  const { code, stderr } = await cli.run('payments', 'resume')
+
+  expect({ code, stderr }).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`made two payments with key order-7: ${one.id}, ${other.id}.`),
+  })
+})
+
 test('a payment that has failed according to the history is settled', async () => {
   const { service, cli } = await paymentInDoubt()
   for (const [key, payment] of service.payments) service.payments.set(key, { ...payment, status: 'failed' })

@@ -5,7 +5,7 @@ export const batchBugs: readonly Bug[] = [
   {
     name: 'retry-key-at-random',
     wrong: 'a failed row is sent again with another key each time',
-    file: 'src/payments/earlier_runs.ts',
+    file: 'src/payments/made_payments.ts',
     old: "createHash('sha256').update(failedKey)",
     new: "createHash('sha256').update(failedKey + Math.random())",
   },
@@ -13,8 +13,8 @@ export const batchBugs: readonly Bug[] = [
     name: 'status-not-written',
     wrong: 'what has become of a payment is told and not written down',
     file: 'src/payments/current_statuses.ts',
-    old: 'journal.markSettled(intent.id, { id: intent.payment_id, status, error_message })',
-    new: "journal.markSettled(intent.id, { id: intent.payment_id, status: 'pending', error_message })",
+    old: 'recordPayment(intent, { id: intent.payment_id, status, error_message }, { journal, reporter })',
+    new: "recordPayment(intent, { id: intent.payment_id, status: 'pending', error_message }, { journal, reporter })",
   },
   {
     name: 'retry-after-ignored',

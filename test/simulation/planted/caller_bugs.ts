@@ -57,8 +57,8 @@ export const callerBugs: readonly Bug[] = [
     name: 'settled-not-written',
     wrong: 'a payment that is accepted is not written down',
     file: 'src/payments/payment_session.ts',
-    old: '    const other = this.#record(() => this.journal.markSettled(id, payment))\n',
-    new: "    if (payment.status === 'pending') return\n    const other = this.#record(() => this.journal.markSettled(id, payment))\n",
+    old: '    this.#record(() => recordPayment(intent, data, this))\n',
+    new: "    if (data.status !== 'pending') this.#record(() => recordPayment(intent, data, this))\n",
   },
   {
     name: 'settled-is-left',
