@@ -7,7 +7,7 @@ import { foreign, type Said, say, type Text } from '../words/text.ts'
 import { recordPayment } from './made_payments.ts'
 import { type HistoryAccess, lookFor, requirePayer } from './payment_in_history.ts'
 import { isPaymentOf } from './same_payment.ts'
-import { isUnclear, MovedAway } from './sender.ts'
+import { isUnclear, MovedAway, type Sender } from './sender.ts'
 
 // Resolves payments in doubt. The history is read before any payment in doubt is sent again, and after a repetition was
 // refused.
@@ -16,8 +16,12 @@ import { isUnclear, MovedAway } from './sender.ts'
 export const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.fromService && ![401, 403, 429].includes(error.status)
 
-/** ISO time: a request given up before this time can no longer arrive. */
-const quietSince = (): string => new Date(Date.now() - quietTime).toISOString()
+/**
+ * ISO time: a request given up before this time can no longer arrive at the time `now`. A clock that was set forward
+ * since would end the doubt too early, so the service's clock counts if it is behind.
+ */
+const quietSince = (now: number, { clockLead }: Sender): string =>
+  new Date(now - Math.max(clockLead, 0) - quietTime).toISOString()
 
 /**
  * An intent in doubt. `refusal`: the service's message when it refused the repetition; undefined: not repeated, or not
@@ -62,7 +66,7 @@ export async function resolveDoubts(
   { client, journal, sender, reporter }: HistoryAccess,
 ): Promise<ReadonlyMap<Intent, Resolution>> {
   const resolutions = new Map<Intent, Resolution>()
-  const since = quietSince()
+  const start = Date.now()
   const intents = doubts.map(({ intent }) => intent)
   const gaps = await lookFor(intents, client, (intent, payment) => {
     if (sender.hasMoved) throw new MovedAway()
@@ -70,6 +74,7 @@ export async function resolveDoubts(
     if (!resolutions.has(intent)) resolutions.set(intent, { payment })
   })
   if (sender.hasMoved) throw new MovedAway()
+  const since = quietSince(start, sender)
   const stay = (intent: Intent, reason: string) => {
     journal.markUnknown(intent.id, reason)
     // The last open request may have been refused in another process.
@@ -90,7 +95,7 @@ export async function resolveDoubts(
     if (sender.hasMoved) throw new MovedAway()
     for (const { intent, refusal } of ofAccount) {
       if (journal.markAbsent(intent.id, refusal, since)) resolutions.set(intent, { isAbsent: true })
-      else stay(intent, notMadeSoFar(refusal, journal.lastDoubt(intent.id)))
+      else stay(intent, notMadeSoFar(refusal, journal.lastDoubt(intent.id), sender))
     }
   }
   return resolutions
@@ -102,11 +107,12 @@ interface RefusedDoubt extends Doubt {
 
 const clause = (sentence: string): string => sentence.replace(/\.$/, '')
 
-function notMadeSoFar(refusal: string, last: string | undefined): string {
+function notMadeSoFar(refusal: string, last: string | undefined, { clockLead }: Sender): string {
   const at = Date.parse(last ?? '') || Date.now()
+  const until = at + quietTime + Math.max(clockLead, 0)
   return (
     `it has not been made so far (the service refused its repetition: ${clause(refusal)}, and the history does not have it), ` +
-    `but the request of ${timeText(at)} may still arrive. Resume it after ${timeText(at + quietTime)} to be sure`
+    `but the request of ${timeText(at)} may still arrive. Resume it after ${timeText(until)} to be sure`
   )
 }
 
@@ -129,7 +135,7 @@ export async function claimFound(unclear: readonly Intent[], { client, journal, 
     if (own && own.id !== intent.id && isPaymentOf(own, payment)) recordPayment(own, payment, { journal, reporter })
   })
   if (sender.hasMoved) throw new MovedAway()
-  const since = quietSince()
+  const since = quietSince(Date.now(), sender)
   // Payments of an older payctl, which saved no user, are not recent.
   const isRecent = ({ user, updated_at }: Intent) => user !== null && updated_at > since
   return unclear
@@ -142,15 +148,16 @@ export async function claimFound(unclear: readonly Intent[], { client, journal, 
  * True if a repetition of an intent in doubt could pay again, because the service may have forgotten the key when the
  * repetition arrives. `keyLife` in milliseconds.
  */
-const isKeyOld = (intent: Intent, keyLife: number): boolean =>
-  isInDoubt(intent) && (ageOf(intent) > keyLife - quietTime || isAhead(intent))
+const isKeyOld = (intent: Intent, keyLife: number, sender: Sender): boolean =>
+  isInDoubt(intent) && (ageOf(intent, sender) > keyLife - quietTime || isAhead(intent))
 
 /** True if the clock was set back since the intent was sent or last looked up: the age of its key is not known. */
-const isAhead = (intent: Intent): boolean =>
-  ageOf(intent) < -quietTime || Date.now() - Date.parse(intent.updated_at) < -quietTime
+const isAhead = ({ in_doubt_since, created_at, updated_at }: Intent): boolean =>
+  [in_doubt_since ?? created_at, updated_at].some((time) => Date.parse(time) > Date.now() + quietTime)
 
-/** Milliseconds since the first request without a known answer. */
-const ageOf = ({ in_doubt_since, created_at }: Intent): number => Date.now() - Date.parse(in_doubt_since ?? created_at)
+/** Milliseconds since the first request without a known answer. The service's clock counts if it is ahead. */
+const ageOf = ({ in_doubt_since, created_at }: Intent, { clockLead }: Sender): number =>
+  Date.now() - Math.min(clockLead, 0) - Date.parse(in_doubt_since ?? created_at)
 
 /**
  * The intent is not sent again, because the service may have forgotten its key, or because the payment that it repeats
@@ -164,9 +171,8 @@ export class OldKey extends Error {
     this.said = said
   }
 
-  /** `keyLife` in milliseconds. `gap`: reason why the history may lack the payment although it was made. */
-  static of(intent: Intent, keyLife: number, gap: string | undefined): OldKey {
-    const age = ageOf(intent)
+  /** `keyLife` and `age` in milliseconds. `gap`: reason why the history may lack the payment although it was made. */
+  static of(intent: Intent, age: number, keyLife: number, gap: string | undefined): OldKey {
     const forgetting =
       age > keyLife
         ? say`the service may have forgotten its idempotency key since`
@@ -189,10 +195,12 @@ export class LookedUp {
   readonly #results = new Map<string, Resolution>()
   readonly #allowed = new Set<string>()
   readonly #keyLife: number
+  readonly #sender: Sender
 
   /** `keyLife` in milliseconds. */
-  constructor(keyLife: number) {
+  constructor(keyLife: number, sender: Sender) {
     this.#keyLife = keyLife
+    this.#sender = sender
   }
 
   has = ({ id }: Intent): boolean => this.#results.has(id)
@@ -213,7 +221,7 @@ export class LookedUp {
   prospectOf(intent: Intent): Prospect {
     const result = this.#results.get(intent.id)
     if (!result) return 'unread'
-    const isRisky = result.isNeedless || isKeyOld(intent, this.#keyLife)
+    const isRisky = result.isNeedless || isKeyOld(intent, this.#keyLife, this.#sender)
     if (isRisky && !this.#allowed.has(intent.id)) return 'old'
     return result.reason === undefined ? 'absent' : 'unsure'
   }
@@ -229,7 +237,7 @@ export class LookedUp {
     const { isNeedless, reason } = this.#results.get(intent.id) ?? {}
     return isNeedless
       ? new OldKey(say`it repeats a payment, and the service no longer says that this payment failed`)
-      : OldKey.of(intent, this.#keyLife, reason)
+      : OldKey.of(intent, ageOf(intent, this.#sender), this.#keyLife, reason)
   }
 }
 

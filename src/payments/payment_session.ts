@@ -62,7 +62,7 @@ const newShared = ({
   sender,
   guard,
   keyLife = defaultKeyLife,
-  looked = new LookedUp(keyLife),
+  looked = new LookedUp(keyLife, sender),
 }: SessionOptions & Partial<Pick<Shared, 'looked'>>): Shared => ({
   looked,
   inFlight: new InFlight(looked),

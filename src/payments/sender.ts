@@ -28,6 +28,11 @@ export interface Sender extends Principal {
   readonly isLive: boolean
   /** True after an answer from another world: further answers say nothing about this world's payments. */
   readonly hasMoved: boolean
+  /**
+   * Milliseconds by which this machine's clock is ahead of the service's, by the last answer; negative: behind. 0 if the
+   * difference is below a minute, or if the service does not send its time.
+   */
+  readonly clockLead: number
   /** Also reads the world from the answers of this client, and prevents changes by this client in any other world. */
   listenTo(client: Client): void
   stopListening(): void
@@ -89,6 +94,9 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
     get hasMoved() {
       return answers.haveMoved
     },
+    get clockLead() {
+      return answers.clockLead
+    },
     listenTo,
     stopListening() {
       for (const stop of stops) stop()
@@ -106,11 +114,13 @@ const unnamedUser = (): UsageError =>
 export const surrogateIdOfToken = (baseUrl: string, token: string): string =>
   surrogateId('token', createHash('sha256').update(`${baseUrl}\n${token}`).digest('hex').slice(0, 32))
 
-/** Tracks the worlds that answers come from. */
+/** Tracks the worlds that answers come from, and the time of the service. */
 class Answers {
   /** World of the last answer; null if the answer did not come from an emulator. */
   world: string | null = null
   haveMoved = false
+  /** See `Sender`. */
+  clockLead = 0
   #expected: string | null | undefined
   #onMove: () => void = () => {}
 
@@ -121,6 +131,8 @@ class Answers {
   }
 
   observe({ status, headers }: Pick<RawAnswer, 'status' | 'headers'>): void {
+    const lead = Date.now() - Date.parse(headers.date ?? '')
+    this.clockLead = Math.abs(lead) >= 60_000 ? lead : 0
     const world = headers[worldHeader.toLowerCase()]?.slice(0, 100) ?? null
     this.world = world
     if (this.#expected === undefined || world === this.#expected) return
@@ -161,7 +173,7 @@ export interface Place {
 }
 
 /** Service, user and profile. The text for an emulator differs plainly from the text for a live service. */
-export function describePlace(sender: Omit<Sender, 'hasMoved' | 'listenTo' | 'stopListening'>): Place {
+export function describePlace(sender: Omit<Sender, 'hasMoved' | 'clockLead' | 'listenTo' | 'stopListening'>): Place {
   const { base_url, world, name, profile, isLive } = sender
   const { where, port, worldName } = partsOf(base_url)
   const who = say`as ${name ?? new Text(unknownUser)} (${profile})`

@@ -207,6 +207,19 @@ test.each(ways)(
   },
 )
 
+test.each(ways)('a key is not repeated by %s if it is old by the clock of the service', async (_, argv = []) => {
+  const { service, cli } = await paymentInDoubt()
+  hideHistory(service)
+  const made = forgetKeys(service)
+  service.headers.Date = new Date(Date.now() + 30 * 60 * 60_000).toUTCString()
+
+  const { code, stderr, stdout } = await cli.run(...argv)
+
+  expect(code).toBe(10)
+  expect(`${stderr}${stdout}`).toContain('it was sent 30 h ago')
+  expect(made.paid).toBe(1)
+})
+
 describe('a machine that slept for days', () => {
   /** Makes the payment of the first request, and lets two days pass before the connection of that request is lost. */
   function sleepAfterFirst(service: Service): { paid: number } {

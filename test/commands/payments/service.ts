@@ -117,6 +117,8 @@ export async function startService(): Promise<Service> {
     const isIdentification = request.path === '/api/user'
     if (isIdentification) service.identified += 1
     else service.received.push(request)
+    // Node ignores a test's fake clock in this header.
+    response.setHeader('Date', new Date().toUTCString())
     for (const [name, value] of Object.entries(service.headers)) response.setHeader(name, value)
     const answer = isIdentification ? service.identify(request, response) : service.answer(request, response)
     if (answer === undefined) throw new Error('No answer')

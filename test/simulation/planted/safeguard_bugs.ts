@@ -13,8 +13,8 @@ export const safeguardBugs: readonly Bug[] = [
     name: 'refusal-settles-at-once',
     wrong: 'a refused repetition settles a payment whose first request may still arrive',
     file: 'src/payments/doubts.ts',
-    old: 'new Date(Date.now() - quietTime)',
-    new: 'new Date(Date.now())',
+    old: 'new Date(now - Math.max(clockLead, 0) - quietTime)',
+    new: 'new Date(now)',
   },
   {
     name: 'login-of-another-user',
