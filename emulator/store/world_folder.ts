@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -253,15 +254,17 @@ const namesIn = (folder: string, pattern = nameOf.world): string[] =>
  * as /proc, where a new folder is ENOENT although the folder above it exists.
  */
 function makeFolder(path: string): void {
-  if (existsSync(path)) return
+  if (isFolder(path)) return
   const above = dirname(path)
-  if (above !== path) makeFolder(above)
+  if (above !== path && !existsSync(above)) makeFolder(above)
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    if (!existsSync(path)) throw error // otherwise another emulator has made the folder meanwhile
+    if (!isFolder(path)) throw error // otherwise another emulator has made the folder meanwhile
   }
 }
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** Writes the whole file or nothing, even if the machine stops. */
 function writeWhole(path: string, bytes: Buffer): void {
