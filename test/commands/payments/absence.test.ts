@@ -101,8 +101,12 @@ test('rows of a batch stay in doubt where the history is shorter than its total'
 })
 
 describe('a payment that was not made is known not to be there', () => {
-  const notMade = async (historyOf: (page: number) => unknown, clock?: 'set forward') => {
+  const notMade = async (historyOf: (page: number) => unknown, clock?: 'set forward' | 'of an emulator') => {
     const service = await startService()
+    if (clock === 'of an emulator') {
+      service.headers['X-Emulator-World'] = 'w1'
+      service.headers.Date = new Date(0).toUTCString()
+    }
     const cli = payctl(service.url)
     service.before = (request) => (isPayment(request) ? [500, 'Payment processing failed'] : undefined)
     await cli.run(...send, '--idempotency-key', 'order-7a')
@@ -137,6 +141,10 @@ describe('a payment that was not made is known not to be there', () => {
 
   test('but not yet if the clock of this machine was set forward', async () => {
     expect(await notMade(() => pageOf([]), 'set forward')).toEqual({ code: 10, state: ['unknown'] })
+  })
+
+  test('also by an emulator whose clock is years behind', async () => {
+    expect(await notMade(() => pageOf([]), 'of an emulator')).toEqual({ code: 7, state: ['rejected'] })
   })
 })
 
