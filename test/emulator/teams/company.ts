@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
 import type { Quotas } from '../../../emulator/teams/teams_schema.ts'
 import { type ControlId, type CreatedWorld, controlEndpoints, type Endpoint } from '../../../src/contract/index.ts'
@@ -42,6 +42,12 @@ export interface Teams {
   readonly [team: string]: { keys: Record<string, string>; quotas?: Quotas }
 }
 
+/** Milliseconds in which even a very busy machine looks at the teams file. */
+const patience = 60_000
+
+/** Options of tests that change the teams file while the emulator runs. */
+export const changesTeams = { timeout: 3 * patience }
+
 /** An emulator that two teams share, over a port, with its worlds in a folder. */
 export async function startCompany(
   options: EmulatorOptions & { readonly quotas?: Quotas; readonly withoutKey?: boolean } = {},
@@ -54,7 +60,11 @@ export async function startCompany(
     payments: { keys: { ci: digestOf(keys.payments) } },
     risk: { keys: { ci: digestOf(keys.risk) } },
   }
-  const write = (content: object = { teams, ...(quotas && { quotas }) }) => writeFileSync(file, JSON.stringify(content))
+  const write = (content: object = { teams, ...(quotas && { quotas }) }) => {
+    // As a whole: the emulator may look at any time.
+    writeFileSync(`${file}.new`, JSON.stringify(content))
+    renameSync(`${file}.new`, file)
+  }
   write()
   const faults: unknown[] = []
   const notices: string[] = []
@@ -73,6 +83,11 @@ export async function startCompany(
     rmSync(folder, { recursive: true })
   })
   const member = (key: string) => memberAt(emulator.baseUrl, key)
+  /** Waits until the emulator, which looks at the teams file every second, has given this number of notices about it. */
+  const noticed = async (count: number) => {
+    const about = () => notices.filter((text) => text.includes(file)).length
+    await expect.poll(about, { timeout: patience }).toBe(count)
+  }
   return {
     emulator,
     baseUrl: emulator.baseUrl,
@@ -81,6 +96,7 @@ export async function startCompany(
     auditLog,
     faults,
     notices,
+    noticed,
     keys,
     teams,
     write,

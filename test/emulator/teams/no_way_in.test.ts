@@ -14,6 +14,7 @@ import {
 import {
   type Answered,
   type Company,
+  changesTeams,
   digestOf,
   exchange,
   type Input,
@@ -115,10 +116,10 @@ function valueFor({ pattern, anyOf, items, properties }: Schema, name: string): 
   return members.length > 0 ? Object.fromEntries(members.slice(0, 1)) : undefined
 }
 
-describe('a wrong key', () => {
+describe('a wrong key', changesTeams, () => {
   test('opens no control endpoint of another team’s world, and does not show that it exists', async () => {
     const company = await attacked()
-    const { baseUrl, risk, teams, write, notices, open, markers } = company
+    const { baseUrl, risk, teams, write, noticed, open, markers } = company
     const revoked = newKey('payments')
     const wrong: Record<string, string> = {
       none: '',
@@ -131,11 +132,10 @@ describe('a wrong key', () => {
       'the default token': company.emulator.token,
     }
     write({ teams: { ...teams, payments: { keys: { ...teams.payments?.keys, old: digestOf(revoked) } } } })
-    const timesRead = () => notices.filter((text) => text.includes('was read again')).length
-    await expect.poll(timesRead, { timeout: 5000 }).toBe(1)
+    await noticed(1)
     expect((await memberAt(baseUrl, revoked).ask('control.state', {}, 'payments.open')).status).toBe(200)
     write()
-    await expect.poll(timesRead, { timeout: 5000 }).toBe(2)
+    await noticed(2)
     const before = await stateOf(company)
 
     for (const [what, key] of Object.entries(wrong)) {

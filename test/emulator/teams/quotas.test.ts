@@ -9,7 +9,7 @@ import { Worlds } from '../../../emulator/worlds/worlds.ts'
 import { defaultWorld, endpoints, worldFile } from '../../../src/contract/index.ts'
 import { ManualTime } from '../../support/manual_time.ts'
 import { newFolder } from '../store/folder.ts'
-import { adminKey, digestOf, exchange, memberAt, newKey, startCompany } from './company.ts'
+import { adminKey, changesTeams, digestOf, exchange, memberAt, newKey, startCompany } from './company.ts'
 
 const day = 24 * 3600_000
 const userPath = endpoints['user.get'].path
@@ -17,7 +17,7 @@ const userPath = endpoints['user.get'].path
 const asUser = ({ base_url, token }: { base_url: string; token: string }, method = 'GET') =>
   exchange(`${base_url}${userPath}`, { method, headers: { Authorization: `Bearer ${token}` } })
 
-describe('a quota of a team', () => {
+describe('a quota of a team', changesTeams, () => {
   test('limits its worlds, also those that are made at the same time; deleting one makes room', async () => {
     const { payments, risk } = await startCompany({ quotas: { worlds: 2 } })
 
@@ -69,11 +69,11 @@ describe('a quota of a team', () => {
   })
 
   test('limits the size of its worlds: no more worlds, and no writes that would make them larger', async () => {
-    const { payments, risk, write, teams, notices } = await startCompany()
+    const { payments, risk, write, teams, noticed } = await startCompany()
     const world = await payments.make({ name: 'a' })
     const other = await risk.make({ name: 'a' })
     write({ teams: { ...teams, payments: { ...teams.payments, quotas: { mebibytes: 0 } } } })
-    await expect.poll(() => notices.length, { timeout: 8000 }).toBe(1)
+    await noticed(1)
 
     const full = await payments.ask('control.worlds.create', { body: { name: 'b' } })
     expect(full.status).toBe(409)
@@ -96,7 +96,7 @@ describe('a quota of a team', () => {
     expect((await payments.ask('control.reset', {}, 'payments.a')).status).toBe(200)
 
     write()
-    await expect.poll(() => notices.length, { timeout: 8000 }).toBe(2)
+    await noticed(2)
     expect((await openAccount(world)).status).toBe(201)
   })
 
@@ -209,13 +209,13 @@ test('--max-worlds limits the worlds of all teams together', async () => {
   await payments.make({ name: 'b' })
 })
 
-describe('a key', () => {
+describe('a key', changesTeams, () => {
   test('that is revoked while the emulator runs opens nothing more, and its streams end', async () => {
-    const { payments, baseUrl, write, teams, keys, notices } = await startCompany()
+    const { payments, baseUrl, write, teams, keys, noticed } = await startCompany()
     await payments.make({ name: 'a' })
     const second = newKey('payments')
     write({ teams: { ...teams, payments: { keys: { ci: digestOf(keys.payments), second: digestOf(second) } } } })
-    await expect.poll(() => notices.length, { timeout: 8000 }).toBe(1)
+    await noticed(1)
     const stream = await fetch(`${baseUrl}/w/payments.a/_emulator/events`, {
       headers: { Authorization: `Bearer ${second}` },
     })
@@ -228,7 +228,7 @@ describe('a key', () => {
   })
 
   test('that is replaced under its name is revoked, too', async () => {
-    const { payments, write, teams, notices } = await startCompany()
+    const { payments, write, teams, noticed } = await startCompany()
     await payments.make({ name: 'a' })
     const stream = await fetch(`${payments.url}/w/payments.a/_emulator/events`, {
       headers: { Authorization: `Bearer ${payments.key}` },
@@ -236,7 +236,7 @@ describe('a key', () => {
     const ended = expect(stream.text()).rejects.toThrow('terminated')
 
     write({ teams: { ...teams, payments: { keys: { ci: digestOf(newKey('payments')) } } } })
-    await expect.poll(() => notices.length, { timeout: 8000 }).toBe(1)
+    await noticed(1)
     await ended
     expect((await payments.ask('control.state', {}, 'payments.a')).status).toBe(401)
   })
@@ -253,15 +253,15 @@ describe('a key', () => {
     const worlds = new Worlds({ owner: sharing.ownerOf })
     onTestFinished(() => worlds.close())
     const access = sharing.accessTo(worlds)
-    await expect.poll(() => access.controls(key, 'payments.a'), { timeout: 3000 }).toBe(false)
+    await expect.poll(() => access.controls(key, 'payments.a'), { timeout: changesTeams.timeout }).toBe(false)
   })
 
   test('stays as it is while the file is broken, which the emulator says', async () => {
-    const { payments, file, write, notices } = await startCompany()
+    const { payments, file, write, notices, noticed } = await startCompany()
     await payments.make({ name: 'a' })
 
     write({ teams: { payments: { keys: { ci: 'not a digest' } } } })
-    await expect.poll(() => notices.length, { timeout: 8000 }).toBe(1)
+    await noticed(1)
     expect(notices[0]).toMatch(/^The teams stay as they were\. .*teams\.yaml has a fault/)
     expect(notices[0]).toContain(`${file}:1:`)
     expect((await payments.ask('control.state', {}, 'payments.a')).status).toBe(200)
