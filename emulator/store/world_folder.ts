@@ -266,10 +266,21 @@ function makeFolder(path: string): void {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Writes the whole file or nothing, even if the machine stops. */
+/** Writes the whole file or nothing, even if the machine stops. If this fails, the draft does not keep the disk full. */
 function writeWhole(path: string, bytes: Buffer): void {
   const file = `${path}${draft}`
   rmSync(file, { force: true })
+  try {
+    writeSynced(file, bytes)
+    renameSync(file, path)
+  } catch (error) {
+    rmSync(file, { force: true })
+    throw error
+  }
+  syncFolder(dirname(path))
+}
+
+function writeSynced(file: string, bytes: Buffer): void {
   const descriptor = openSync(file, 'wx', 0o600)
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at)
@@ -277,8 +288,6 @@ function writeWhole(path: string, bytes: Buffer): void {
   } finally {
     closeSync(descriptor)
   }
-  renameSync(file, path)
-  syncFolder(dirname(path))
 }
 
 /**

@@ -151,6 +151,15 @@ describe('a folder of worlds', () => {
     expect(await balanceOf(await again.world({ name: 'a' }))).toBe(250_000_000)
   })
 
+  it('has no unfinished file of a snapshot that could not be written', async () => {
+    const folder = newFolder()
+    const { control } = await start(folder, { onFault: () => {} })
+    // No file can replace a folder.
+    mkdirSync(join(folder, 'snapshots', 'a.sqlite'))
+    await expect(control.snapshots.create({ name: 'a' })).rejects.toThrow()
+    expect(readdirSync(join(folder, 'snapshots'))).toEqual(['a.sqlite'])
+  })
+
   it('lists a snapshot that can’t be used as broken, and all others', async () => {
     const folder = newFolder()
     const first = await start(folder)
