@@ -104,6 +104,19 @@ export class TeamUse {
     this.#refuseBytes(bytes)
   }
 
+  /** Refuses a file (409) that is larger than the size quota. */
+  refuseFile(bytes: number): void {
+    const { mebibytes: most } = this.#quotas()
+    if (most === undefined || bytes <= most * mebibyte) return
+    const limit = `the limit for all worlds and snapshots of the team ${this.#team} is ${most} MiB`
+    throw new Refusal(409, { message: `The file has ${(bytes / mebibyte).toFixed(1)} MiB; ${limit}.` })
+  }
+
+  /** Refuses a snapshot (409) that is larger by `bytes` than the one that it replaces, if it would exceed the size quota. */
+  refuseLarger(bytes: number): void {
+    if (bytes > 0) this.#refuseBytes(bytes)
+  }
+
   /** The allowed idle time of a world, in milliseconds; null: unlimited. */
   idleTime(asked: number | null): number | null {
     const { idle_days: days } = this.#quotas()

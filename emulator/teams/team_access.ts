@@ -184,7 +184,9 @@ export class TeamAccess {
     const use = this.#useOf(caller.team)
     use.countRequest()
     if (growing.has(request.route?.endpoint ?? '')) use.refuseWriteWhenFull()
-    if (row.upload) use.refuseWorld(Number(request.headers['content-length'] ?? 0))
+    const bytes = Number(request.headers['content-length'] ?? 0)
+    if (request.route?.endpoint === 'control.import') use.refuseWorld(bytes)
+    else if (row.upload) use.refuseFile(bytes)
     const hasFile = row.upload !== undefined || row.success.type === worldFile.type
     const call = { key: caller.digest, hasFile, end: () => raw.destroy() }
     seen.release = use.begin(call)

@@ -145,7 +145,9 @@ export class TeamWorlds implements VisibleWorlds {
   #ownSnapshot({ name, replace }: NewSnapshot, bytes = 0): NewSnapshot {
     const own = this.#checked(this.#own(name))
     const refuse = () => {
-      if (!replace || !this.#all.snapshots.names().includes(own)) this.#view.use?.refuseSnapshot(bytes)
+      const { snapshots } = this.#all
+      if (replace && snapshots.names().includes(own)) this.#view.use?.refuseLarger(bytes - snapshots.sizeOf(own))
+      else this.#view.use?.refuseSnapshot(bytes)
     }
     return { name: own, replace, refuse }
   }

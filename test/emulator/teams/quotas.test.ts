@@ -12,6 +12,7 @@ import { newFolder } from '../store/folder.ts'
 import { adminKey, changesTeams, digestOf, exchange, memberAt, newKey, startCompany } from './company.ts'
 
 const day = 24 * 3600_000
+const mebibyte = 1024 * 1024
 const userPath = endpoints['user.get'].path
 
 const asUser = ({ base_url, token }: { base_url: string; token: string }, method = 'GET') =>
@@ -98,6 +99,27 @@ describe('a quota of a team', changesTeams, () => {
     write()
     await noticed(2)
     expect((await openAccount(world)).status).toBe(201)
+  })
+
+  test('limits the size of a file that replaces a snapshot, which is not a world', async () => {
+    const { payments } = await startCompany({ quotas: { worlds: 1, mebibytes: 1 } })
+    await payments.make({ name: 'a' })
+    await payments.ask('control.snapshots.create', { body: { name: 's' } }, 'payments.a')
+    const replace = async (bytes: number) => {
+      const [params, query] = [{ name: 's' }, { replace: 'true' }]
+      const answer = await payments.ask('control.snapshots.import', { params, query, file: new Uint8Array(bytes) })
+      return [answer.status, answer.message]
+    }
+
+    expect(await replace(16)).toEqual([422, expect.stringContaining('The file was not made by payctl emulate.')])
+    expect(await replace(mebibyte)).toEqual([
+      409,
+      'The worlds and snapshots of the team payments use 0.2 MiB; the limit is 1 MiB. Delete worlds or snapshots.',
+    ])
+    expect(await replace(2 * mebibyte)).toEqual([
+      409,
+      'The file has 2.0 MiB; the limit for all worlds and snapshots of the team payments is 1 MiB.',
+    ])
   })
 
   test('limits its requests a minute over all its worlds, and none of another team', async () => {
