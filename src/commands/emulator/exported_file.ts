@@ -3,20 +3,22 @@ import type { Context } from '../../cli/command.ts'
 import type { SeedFile } from '../../contract/seed_file.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { fileFault } from '../../files/file_fault.ts'
-import { isStream, replaceContent } from '../../files/private_file.ts'
+import { isStream, ownDescriptor, replaceContent } from '../../files/private_file.ts'
 import { escapeHiddenYaml, printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 
-/** File that a command writes; `-` is stdout. */
+/** File that a command writes; `-` and names such as `/dev/stdout` are stdout. */
 export interface Target {
   readonly file: string
   /** True: an existing file is replaced. */
   readonly force: boolean
 }
 
+export const isStdout = (file: string): boolean => file === '-' || ownDescriptor(file) === 1
+
 /** Throws UsageError for an existing file, unless `force` is set. */
 export function refuseExisting({ file, force }: Target): void {
-  if (file === '-' || force || !existsSync(file) || isStream(file)) return
+  if (isStdout(file) || force || !existsSync(file) || isStream(file)) return
   throw new UsageError(`${file} is there already.`, 'Name another file, or use --force to replace this file.')
 }
 
@@ -26,7 +28,7 @@ export async function writeTarget(
   content: Uint8Array | string,
   { io, signal }: Context,
 ): Promise<boolean> {
-  if (file === '-') {
+  if (isStdout(file)) {
     await write(io.stdout, content, signal)
     return false
   }

@@ -18,7 +18,7 @@ import { columnsOf, field, time } from '../../output/columns.ts'
 import { counted } from '../../run/counts.ts'
 import { escapeHidden } from '../../run/sanitise.ts'
 import { chaosBody } from '../emulate/world_files.ts'
-import { refuseExisting, seedText, type Target, writeTarget } from './exported_file.ts'
+import { isStdout, refuseExisting, seedText, type Target, writeTarget } from './exported_file.ts'
 import { mannerFlags, placeFlags, printCreated } from './worlds.ts'
 
 const snapshotColumns = columnsOf<Partial<RowOf<'control.snapshots.list'>>>(
@@ -136,7 +136,7 @@ export const exportWorld = command({
     if (file === undefined) {
       throw new UsageError('The name of the file is missing.', toRun(['emulator', 'export', '<file>']))
     }
-    if (file === '-' && context.io.stdout.isTTY === true) {
+    if (isStdout(file) && context.io.stdout.isTTY === true) {
       throw new UsageError("A database can't be shown on a terminal.", 'Name a file, or use a pipe.')
     }
     refuseExisting(target)

@@ -9,7 +9,7 @@ import { isStream, replaceContent } from '../../files/private_file.ts'
 import { byteSize } from '../../output/byte_size.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { write } from '../../run/sink.ts'
-import { refuseExisting } from './exported_file.ts'
+import { isStdout, refuseExisting } from './exported_file.ts'
 
 /** File in the package for each test runner, and the usual place of its copy in a project. */
 const suiteFiles = {
@@ -58,7 +58,7 @@ export const helper = command({
     const [source, usual] = suiteFiles[runner as Runner]
     const file = given ?? usual
     const text = readFileSync(join(folder, source), 'utf8')
-    if (file === '-') return write(context.io.stdout, text, context.signal)
+    if (isStdout(file)) return write(context.io.stdout, text, context.signal)
     refuseExisting({ file, force })
     try {
       makeFolder(dirname(file), 0o777)

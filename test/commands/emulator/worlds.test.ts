@@ -235,6 +235,18 @@ it('payctl emulator worlds takes a name again, and --rng-stream says what seeds 
   expect(await read('emulator worlds show shop-7')).toMatchObject({ id: again.id, status: 'ended' })
 })
 
+it.skipIf(process.platform === 'win32')(
+  'payctl emulator export and helper print only the file to /dev/stdout',
+  async () => {
+    const { payctl } = await start()
+    const world = await payctl(['emulator', 'export', '/dev/stdout'])
+    expect(world).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^SQLite format 3/) })
+    expect(world.stdout).not.toContain('size_bytes')
+    const helper = await payctl(['emulator', 'helper', 'pytest', '/dev/stdout'])
+    expect(helper).toEqual(await payctl(['emulator', 'helper', 'pytest', '-']))
+  },
+)
+
 describe('payctl emulator snapshots', () => {
   it('lists the others if a file can’t be used, and says why', async () => {
     const worlds = await temporaryDirectory()
