@@ -16,6 +16,7 @@ import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emu
 import { withLock } from '../../../src/lock/lock.ts'
 import { nextTurn } from '../../../src/real_time.ts'
 import { newFolder } from '../../emulator/store/folder.ts'
+import { adminKey, digestOf, newKey } from '../../emulator/teams/company.ts'
 import { startPayctl, surroundings } from '../../support/payctl_process.ts'
 import { runPayctl } from '../../support/run_payctl.ts'
 import { startProcess } from '../../support/running.ts'
@@ -399,6 +400,26 @@ describe('payctl emulator restore', () => {
     expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('The backup has no snapshot gone.') })
     const both = await runPayctl(['emulator', 'restore', folder, 'shop', '--snapshot', 'paid'], { env: env(fresh) })
     expect(both.code).toBe(2)
+  })
+
+  it('says that a quota leaves no room for a snapshot, not that the snapshot exists', async () => {
+    const { emulator } = await start()
+    const folder = newFolder()
+    for (const name of ['one', 'two']) await emulator.control.snapshots.create({ name })
+    await backUp(emulator, folder)
+    const [teams, key] = [join(newFolder(), 'teams.json'), newKey('shop')]
+    const shop = { keys: { ci: digestOf(key) }, quotas: { snapshots: 1 } }
+    writeFileSync(teams, JSON.stringify({ teams: { shop } }))
+    const { emulator: shared } = await start({ teams, controlToken: adminKey })
+    const restore = (name: string) =>
+      runPayctl(['emulator', 'restore', folder, '--snapshot', name], {
+        env: { PAYCTL_BASE_URL: shared.baseUrl, PAYCTL_CONTROL_TOKEN: key },
+      })
+
+    expect((await restore('one')).code).toBe(0)
+    expect((await restore('one')).stderr).toContain('Not replaced, because they exist: snapshot one.')
+    const { code, stderr } = await restore('two')
+    expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('its limit for snapshots: 1') })
   })
 
   it('checks the copies of snapshots before it changes anything, and reads a backup without snapshots', async () => {
