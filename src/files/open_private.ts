@@ -3,7 +3,7 @@ import { access, type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import { geteuid, platform } from 'node:process'
 import { promisify } from 'node:util'
 import { pause } from '../real_time.ts'
-import { openStream, ownDescriptor } from './private_file.ts'
+import { openPipe, openStream, ownDescriptor } from './private_file.ts'
 
 // Files that stay open for writing and that only their owner can read. Separate from private_file.ts, because
 // node:fs/promises takes 2 ms to load.
@@ -85,7 +85,7 @@ async function openOwn(path: string, flags: number): Promise<FileHandle> {
 }
 
 function openOwnPipe(path: string): Appendable {
-  const descriptor = openStream(path)
+  const descriptor = openPipe(path, noFollow)
   if (isMine(fstatSync(descriptor))) return streamOf(descriptor, { isOwn: false })
   closeSync(descriptor)
   throw ofAnother(path)

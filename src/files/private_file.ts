@@ -70,16 +70,18 @@ function wait(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
+/** Opens a pipe or a device for writing. Throws ENXIO if no program reads the pipe within two seconds. */
+export const openStream = (file: string): number => (statSync(file).isFIFO() ? openPipe(file) : openSync(file, 'a'))
+
 /**
- * Opens a pipe or a device for writing. Opens a pipe once a program reads it, because the reader may start together with
- * payctl, and so that writes do not block: opening a pipe that nobody reads would stop the process until somebody does.
- * Throws ENXIO if no program reads the pipe within two seconds.
+ * Opens a pipe for writing once a program reads it, because the reader may start together with payctl, and so that
+ * writes do not block: opening a pipe that nobody reads would stop the process until somebody does. Throws ENXIO if no
+ * program reads the pipe within two seconds.
  */
-export function openStream(file: string): number {
-  if (!statSync(file).isFIFO()) return openSync(file, 'a')
+export function openPipe(file: string, flags = 0): number {
   for (let tries = 40; ; tries -= 1) {
     try {
-      return openSync(file, constants.O_WRONLY | constants.O_NONBLOCK)
+      return openSync(file, constants.O_WRONLY | constants.O_NONBLOCK | flags)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENXIO' || tries === 0) throw error
       wait(50)
