@@ -55,8 +55,9 @@ function NoView() {
 }
 
 /**
- * Focuses the heading of a new view or detail before the browser shows it, because a user could type into a field of it
- * from then on. After a return to a list, focuses the row of the closed detail, which may be rendered a little later.
+ * Focuses the heading of a new view or detail before the browser shows the view: otherwise text that a user types into
+ * one of its fields at once would be lost. After a return to a list, focuses the row of the closed detail, which may be
+ * rendered a little later.
  */
 function useFocusOnNavigation(path: readonly string[]): void {
   const before = useRef<readonly string[] | null>(null)

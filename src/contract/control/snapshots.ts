@@ -14,8 +14,11 @@ export type Snapshot = Static<typeof Snapshot>
 /** A snapshot in a list. If its file can't be used, only its name, size and problem are known. */
 export const ListedSnapshot = Type.Object({
   ...Snapshot.properties,
-  world: described(nullable(WorldName), 'Name of the world of which the snapshot was taken; null if it can’t be used'),
-  taken_at: described(nullable(Timestamp), 'Time when the snapshot was taken, UTC; null if it can’t be used'),
+  world: described(
+    nullable(WorldName),
+    'Name of the world of which the snapshot was taken; null if the snapshot can’t be used',
+  ),
+  taken_at: described(nullable(Timestamp), 'Time when the snapshot was taken, UTC; null if the snapshot can’t be used'),
   problem: described(nullable(Type.String()), 'Reason why the snapshot can’t be used; null for a usable snapshot'),
 })
 export type ListedSnapshot = Static<typeof ListedSnapshot>
@@ -91,7 +94,7 @@ export const snapshotEndpoints = {
     path: '/_emulator/snapshots/{name}/import',
     summary: 'Make a snapshot from an exported file',
     description:
-      'The new snapshot says that it was taken of the same world and at the same time as the exported snapshot. The file is checked like an imported world. The answer is 409 if the name is taken, unless `replace` is true.',
+      'The new snapshot says that it was taken of the same world and at the same time as the exported snapshot. The file of a world becomes a snapshot of the world `default`, taken now. The file is checked like an imported world. The answer is 409 if the name is taken, unless `replace` is true.',
     params: snapshotParams,
     query: ImportSnapshotQuery,
     body: Type.Object({ file: WorldBytes }),

@@ -130,7 +130,7 @@ describeInBrowser('hostile texts', () => {
         if ((await overflow(page)) > 0) add(`${await overflow(page)} pixels too wide`)
         for (const each of await cutOff(page)) add(`cut off: ${each}`)
         for (const each of await turned(page)) add(`turned around: ${each}`)
-        // Takes most of the time, and finds the same in both: what differs is in axe.full.test.ts.
+        // Axe takes most of the time. axe.full.test.ts compares the colours of both schemes.
         if (colorScheme === 'dark') return
         const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
         for (const { id, nodes } of violations) add(`${id} ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`)
