@@ -4,6 +4,7 @@ import { reporterOf } from '../../cli/reporter.ts'
 import { controlFlags, steer } from '../../cli/steer.ts'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { Received } from '../../client/received.ts'
+import type { ListedSnapshot } from '../../contract/control/snapshots.ts'
 import type { WorldEntry } from '../../contract/control/worlds.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
@@ -56,12 +57,14 @@ export const backup = command({
   about:
     'Copy all worlds and snapshots of a running emulator into a folder, while others use them. A world or snapshot that has not changed since the ' +
     'last backup in the folder is not copied again. Each copy is checked like an imported file. payctl emulator restore makes ' +
-    'worlds and snapshots from the copies. If more than half of the copied worlds no longer exist, the emulator may have lost them: the ' +
+    'worlds and snapshots from the copies. If more than half of the copied worlds, or all of several snapshots, no longer exist, the emulator may have lost them: the ' +
     'backup then stays as it is, unless --prune is given. The files contain webhook secrets, and digests of tokens: keep the folder private.',
   args: { '<folder>': { about: 'folder of the backup; it is created if it does not exist', of: 'file' } },
   flags: {
     ...controlFlags,
-    '--prune': { about: 'also remove copies if more than half of the copied worlds no longer exist' },
+    '--prune': {
+      about: 'also remove copies if more than half of the copied worlds, or all snapshots, no longer exist',
+    },
   },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).backedUp),
   examples: ['payctl emulator backup /var/backups/payctl'],
@@ -132,7 +135,7 @@ async function backUp(folder: BackupFolder, control: ControlClient, { prune, rep
   reporter.progress(null)
   // Worlds may have been lost since they were listed.
   if (!prune) refuseLoss(before, worlds, folder)
-  const saved = await copySnapshots(last?.snapshots ?? [], folder, control)
+  const saved = await copySnapshots(last?.snapshots ?? [], folder, control, prune)
   const { snapshots } = saved
   const taken_at = new Date().toISOString()
   folder.finish({ payctl_backup: 1, taken_at, worlds, snapshots, left_out: leftOut })
@@ -146,12 +149,19 @@ async function backUp(folder: BackupFolder, control: ControlClient, { prune, rep
 }
 
 /** Copies the snapshots that are new or were replaced. A snapshot that can't be read keeps its last copy. */
-async function copySnapshots(last: readonly SnapshotCopy[], folder: BackupFolder, control: ControlClient) {
+async function copySnapshots(
+  last: readonly SnapshotCopy[],
+  folder: BackupFolder,
+  control: ControlClient,
+  prune: boolean,
+) {
   const before = new Map(last.map((copy) => [copy.name, copy]))
+  const listed = await control.call('control.snapshots.list')
+  if (!prune) refuseLossOfSnapshots(before, listed, folder)
   const snapshots: SnapshotCopy[] = []
   const leftOut: LeftOut[] = []
-  let copied = 0
-  for (const { name: given, world, taken_at, problem } of await control.call('control.snapshots.list')) {
+  let count = 0
+  for (const { name: given, world, taken_at, problem } of listed) {
     const name = given ?? ''
     const copy = before.get(name)
     const isSame = copy !== undefined && copy.world === world && copy.taken_at === taken_at
@@ -161,7 +171,8 @@ async function copySnapshots(last: readonly SnapshotCopy[], folder: BackupFolder
     }
     const file = folder.fileFor(name, world ?? '', taken_at ?? null)
     const read = () => unlessGone(control.call('control.snapshots.export', { params: { name } }))
-    const made = problem ?? (await checkedCopy('snapshots', file, folder, read))
+    const copied = problem ?? (await checkedCopy('snapshots', file, folder, read))
+    const made = copied ?? (await unexported(name, control))
     if (made === null) continue
     if (typeof made === 'string') {
       leftOut.push({ name, problem: made })
@@ -169,9 +180,30 @@ async function copySnapshots(last: readonly SnapshotCopy[], folder: BackupFolder
       continue
     }
     snapshots.push({ name, world: world ?? '', taken_at: taken_at ?? '', ...made })
-    copied += 1
+    count += 1
   }
-  return { snapshots, leftOut, copied }
+  return { snapshots, leftOut, copied: count }
+}
+
+/** Null if a snapshot that can't be exported no longer exists; otherwise the problem. */
+async function unexported(name: string, control: ControlClient): Promise<string | null> {
+  const left = await control.call('control.snapshots.list')
+  if (!left.some((snapshot) => snapshot.name === name)) return null
+  return 'the emulator does not export it. The emulator may be older than this payctl.'
+}
+
+/** Refuses to remove the copies of all snapshots, if there are two or more. Throws CliError. */
+function refuseLossOfSnapshots(
+  before: ReadonlyMap<string, SnapshotCopy>,
+  left: readonly Received<ListedSnapshot>[],
+  { path }: BackupFolder,
+): void {
+  if (before.size < 2 || left.some(({ name }) => before.has(name ?? ''))) return
+  throw new CliError(
+    'conflict',
+    `The emulator has none of the ${grouped(before.size)} snapshots in the backup. The emulator may have lost them. The backup stays as it was.`,
+    toRun(['emulator', 'backup', path, '--prune'], 'If the snapshots were deleted on purpose'),
+  )
 }
 
 /** Refuses to remove more than half of the copies. Throws CliError. */

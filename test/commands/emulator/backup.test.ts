@@ -8,8 +8,6 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
@@ -20,6 +18,7 @@ import { adminKey, digestOf, newKey } from '../../emulator/teams/company.ts'
 import { startPayctl, surroundings } from '../../support/payctl_process.ts'
 import { runPayctl } from '../../support/run_payctl.ts'
 import { startProcess } from '../../support/running.ts'
+import { serve } from '../../support/server.ts'
 
 async function start(options: EmulatorOptions = {}) {
   const folder = newFolder()
@@ -65,6 +64,20 @@ async function booked(emulator: Emulator, world: string) {
   const { accounts } = await emulator.control.worlds.get({ name: world })
   // Oldest first.
   return { ledger: await control.ledger(), accounts, payments: data.toReversed() }
+}
+
+/** The emulator behind a proxy that changes requests without a body, or their answers. */
+async function proxyOf(
+  emulator: Emulator,
+  change: (url: string, pass: (url: string) => Promise<Response>) => Promise<Response>,
+): Promise<Emulator> {
+  const baseUrl = await serve(async ({ method = 'GET', url = '', headers }, answer) => {
+    const { authorization = '' } = headers
+    const passed = await change(url, (to) => fetch(`${emulator.baseUrl}${to}`, { method, headers: { authorization } }))
+    answer.writeHead(passed.status, { 'content-type': passed.headers.get('content-type') ?? '' })
+    answer.end(Buffer.from(await passed.arrayBuffer()))
+  })
+  return { ...emulator, baseUrl }
 }
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
@@ -190,21 +203,14 @@ describe('payctl emulator backup', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await emulator.control.worlds.create({ name })
     let lists = 0
     // Passes requests on to the emulator, and shortens the pages of the list of worlds to two worlds.
-    const proxy = createServer(async ({ method = 'GET', url = '', headers }, answer) => {
-      const isList = url.startsWith('/_emulator/worlds?')
-      const { authorization = '' } = headers
-      const to = `${emulator.baseUrl}${url.replace('per_page=1000', 'per_page=2')}`
-      const passed = await fetch(to, { method, headers: { authorization } })
-      answer.writeHead(passed.status, { 'content-type': passed.headers.get('content-type') ?? '' })
-      const body = Buffer.from(await passed.arrayBuffer())
+    const proxy = await proxyOf(emulator, async (url, pass) => {
+      const answer = await pass(url.replace('per_page=1000', 'per_page=2'))
       // The newest world was on the first page, so the second page begins one world later.
-      if (isList && ++lists === 1) await emulator.control.worlds.delete({ name: 'e' })
-      answer.end(body)
-    }).listen(0)
-    onTestFinished(() => void proxy.close())
-    const baseUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+      if (url.startsWith('/_emulator/worlds?') && ++lists === 1) await emulator.control.worlds.delete({ name: 'e' })
+      return answer
+    })
     const folder = newFolder()
-    await run({ ...emulator, baseUrl }, ['emulator', 'backup', folder])
+    await run(proxy, ['emulator', 'backup', folder])
     const copied = manifestOf(folder).worlds.map(({ name }: { name: string }) => name)
     expect(copied.toSorted()).toEqual(['a', 'b', 'c', 'd', 'default'])
   })
@@ -272,6 +278,35 @@ describe('payctl emulator backup', () => {
     await emulator.control.snapshots.delete({ name: 'two' })
     expect(await backUp(emulator, folder)).toMatchObject({ snapshots: 1, snapshots_copied: 0 })
     expect(files()).toEqual(['one'])
+  })
+
+  it('keeps the copies of snapshots that an emulator has lost, unless a flag removes them', async () => {
+    const { emulator } = await start()
+    const folder = newFolder()
+    for (const name of ['one', 'two']) await emulator.control.snapshots.create({ name })
+    await backUp(emulator, folder)
+    const before = manifestOf(folder)
+    for (const name of ['one', 'two']) await emulator.control.snapshots.delete({ name })
+
+    const { stderr } = await run(emulator, ['emulator', 'backup', folder], 6)
+    expect(stderr).toContain('The emulator has none of the 2 snapshots in the backup.')
+    expect(manifestOf(folder)).toEqual(before)
+    const { result } = await run(emulator, ['emulator', 'backup', folder, '--prune'])
+    expect(result).toMatchObject({ worlds: 1, snapshots: 0 })
+  })
+
+  it('keeps the copies of snapshots that an older emulator does not export', async () => {
+    const { emulator } = await start()
+    const folder = newFolder()
+    await emulator.control.snapshots.create({ name: 'one' })
+    await backUp(emulator, folder)
+    await emulator.control.snapshots.create({ name: 'one', replace: true })
+    const older = await proxyOf(emulator, (url, pass) => pass(url.replace('/snapshots/one/export', '/unknown')))
+
+    const { result, stderr } = await run(older, ['emulator', 'backup', folder], 6)
+    expect(result).toMatchObject({ snapshots: 1, snapshots_copied: 0, snapshots_left_out: [{ name: 'one' }] })
+    expect(stderr).toContain('The emulator may be older than this payctl.')
+    expect(existsSync(join(folder, 'snapshots', manifestOf(folder).snapshots[0].file))).toBe(true)
   })
 
   it('leaves out a snapshot that can’t be read, keeps its last copy, and ends with 6', async () => {
