@@ -30,7 +30,7 @@ export interface Sender extends Principal {
   readonly hasMoved: boolean
   /**
    * Milliseconds by which this machine's clock is ahead of the service's, by the last answer; negative: behind. 0 if the
-   * difference is below a minute, if the service does not send its time, or if an emulator's clock is behind.
+   * difference is below a minute, if the service does not send its time, or for an emulator, whose users set its clock.
    */
   readonly clockLead: number
   /** Also reads the world from the answers of this client, and prevents changes by this client in any other world. */
@@ -132,10 +132,9 @@ class Answers {
 
   observe({ status, headers }: Pick<RawAnswer, 'status' | 'headers'>): void {
     const world = headers[worldHeader.toLowerCase()]?.slice(0, 100) ?? null
-    const lead = Date.now() - Date.parse(headers.date ?? '')
-    // The clock of an emulator's world may be years behind on purpose, and no doubt would end by it.
-    this.clockLead = lead <= -60_000 || (lead >= 60_000 && world === null) ? lead : 0
     this.world = world
+    const lead = Date.now() - Date.parse(headers.date ?? '')
+    this.clockLead = world === null && Math.abs(lead) >= 60_000 ? lead : 0
     if (this.#expected === undefined || world === this.#expected) return
     // A proxy in front of the emulator answers with its own errors and pages.
     const isPage = headers['content-type']?.startsWith('text/html') ?? false

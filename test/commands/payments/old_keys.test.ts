@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../../../src/client/index.ts'
+import { worldHeader } from '../../../src/contract/headers.ts'
 import { resumePayments } from '../../../src/index.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { fileOf } from './batch_service.ts'
 import { later, payctl } from './payctl.ts'
 import {
   account,
+  dropPayments,
   hideHistory,
   iban,
   isPayment,
@@ -206,6 +208,18 @@ test.each(ways)(
     expect(made.paid).toBe(1)
   },
 )
+
+test.each(ways)('a key is repeated by %s whatever the clock of an emulator shows', async (_, argv = []) => {
+  const { service, cli } = await setUp()
+  service.headers[worldHeader] = 'world-1'
+  service.headers.Date = new Date(Date.now() + 30 * day).toUTCString()
+  dropPayments(service)
+  expect((await cli.run(...keyed)).code).toBe(10)
+  recover(service)
+
+  expect((await cli.run(...argv)).code).toBe(0)
+  expect(service.payments.size).toBe(1)
+})
 
 test.each(ways)('a key is not repeated by %s if it is old by the clock of the service', async (_, argv = []) => {
   const { service, cli } = await paymentInDoubt()
