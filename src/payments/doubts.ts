@@ -17,11 +17,19 @@ export const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.fromService && ![401, 403, 429].includes(error.status)
 
 /**
- * ISO time: a request given up before this time can no longer arrive at the time `now`. A clock that was set forward
- * since would end the doubt too early, so the service's clock counts if it is behind.
+ * ISO time: a request given up before this time can no longer arrive at the time `now`. `last`: ISO time at which a
+ * request was last sent or given up.
  */
-const quietSince = (now: number, { clockLead }: Sender): string =>
-  new Date(now - Math.max(clockLead, 0) - quietTime).toISOString()
+const quietSince = (now: number, sender: Sender, last = ''): string =>
+  new Date(now - leadSince(last, now, sender) - quietTime).toISOString()
+
+/**
+ * Milliseconds by which this machine's clock may have been set forward since the ISO time `last`: the service's clock
+ * shows that less than ten minutes have passed. A service's clock that shows a much earlier time than `last` is wrong,
+ * and does not count: the doubt might never end.
+ */
+const leadSince = (last: string, now: number, { clockLead }: Sender): number =>
+  clockLead > 0 && Math.abs(now - clockLead - Date.parse(last)) < quietTime ? clockLead : 0
 
 /**
  * An intent in doubt. `refusal`: the service's message when it refused the repetition; undefined: not repeated, or not
@@ -74,7 +82,6 @@ export async function resolveDoubts(
     if (!resolutions.has(intent)) resolutions.set(intent, { payment })
   })
   if (sender.hasMoved) throw new MovedAway()
-  const since = quietSince(start, sender)
   const stay = (intent: Intent, reason: string) => {
     journal.markUnknown(intent.id, reason)
     // The last open request may have been refused in another process.
@@ -94,6 +101,7 @@ export async function resolveDoubts(
     await requirePayer(first, client)
     if (sender.hasMoved) throw new MovedAway()
     for (const { intent, refusal } of ofAccount) {
+      const since = quietSince(start, sender, journal.lastDoubt(intent.id))
       if (journal.markAbsent(intent.id, refusal, since)) resolutions.set(intent, { isAbsent: true })
       else stay(intent, notMadeSoFar(refusal, journal.lastDoubt(intent.id), sender))
     }
@@ -107,9 +115,10 @@ interface RefusedDoubt extends Doubt {
 
 const clause = (sentence: string): string => sentence.replace(/\.$/, '')
 
-function notMadeSoFar(refusal: string, last: string | undefined, { clockLead }: Sender): string {
+function notMadeSoFar(refusal: string, last: string | undefined, sender: Sender): string {
   const at = Date.parse(last ?? '') || Date.now()
-  const until = at + quietTime + Math.max(clockLead, 0)
+  const quiet = at + quietTime
+  const until = quiet + leadSince(new Date(at).toISOString(), Math.max(Date.now(), quiet), sender)
   return (
     `it has not been made so far (the service refused its repetition: ${clause(refusal)}, and the history does not have it), ` +
     `but the request of ${timeText(at)} may still arrive. Resume it after ${timeText(until)} to be sure`
@@ -135,9 +144,9 @@ export async function claimFound(unclear: readonly Intent[], { client, journal, 
     if (own && own.id !== intent.id && isPaymentOf(own, payment)) recordPayment(own, payment, { journal, reporter })
   })
   if (sender.hasMoved) throw new MovedAway()
-  const since = quietSince(Date.now(), sender)
+  const now = Date.now()
   // Payments of an older payctl, which saved no user, are not recent.
-  const isRecent = ({ user, updated_at }: Intent) => user !== null && updated_at > since
+  const isRecent = ({ user, updated_at: at }: Intent) => user !== null && at > quietSince(now, sender, at)
   return unclear
     .map((intent) => ({ gap: gaps.has(intent), now: journal.find(intent.id) ?? intent }))
     .filter(({ now, gap }) => isUnclear(now, sender) && (isInDoubt(now) || gap || isRecent(now)))

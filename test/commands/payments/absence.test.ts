@@ -102,7 +102,7 @@ test('rows of a batch stay in doubt where the history is shorter than its total'
 })
 
 describe('a payment that was not made is known not to be there', () => {
-  const notMade = async (historyOf: (page: number) => unknown, clock?: 'set forward' | 'of an emulator') => {
+  const notMade = async (historyOf: (page: number) => unknown, clock?: 'set forward' | 'of an emulator' | 'wrong') => {
     const service = await startService()
     if (clock === 'of an emulator') {
       service.headers['X-Emulator-World'] = 'w1'
@@ -110,10 +110,11 @@ describe('a payment that was not made is known not to be there', () => {
     }
     const cli = payctl(service.url)
     if (clock === 'of an emulator') service.headers[worldHeader] = 'world-1'
+    if (clock === 'wrong') service.headers.Date = new Date(Date.now() - 6 * 3_600_000).toUTCString()
     service.before = (request) => (isPayment(request) ? [500, 'Payment processing failed'] : undefined)
     await cli.run(...send, '--idempotency-key', 'order-7a')
     refuse(service, (_, page) => historyOf(page))
-    if (clock) service.headers.Date = new Date().toUTCString()
+    if (clock && clock !== 'wrong') service.headers.Date = new Date().toUTCString()
     later(11 * 60_000)
     const { code } = await cli.run('payments', 'resume', ...once)
     return { code, state: await stateOf(cli) }
@@ -143,6 +144,10 @@ describe('a payment that was not made is known not to be there', () => {
 
   test('even if the clock of an emulator stands still', async () => {
     expect(await notMade(() => pageOf([]), 'of an emulator')).toEqual({ code: 7, state: ['rejected'] })
+  })
+
+  test('even if the clock of the service is hours behind', async () => {
+    expect(await notMade(() => pageOf([]), 'wrong')).toEqual({ code: 7, state: ['rejected'] })
   })
 
   test('but not yet if the clock of this machine was set forward', async () => {

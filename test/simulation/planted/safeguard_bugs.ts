@@ -13,7 +13,7 @@ export const safeguardBugs: readonly Bug[] = [
     name: 'refusal-settles-at-once',
     wrong: 'a refused repetition settles a payment whose first request may still arrive',
     file: 'src/payments/doubts.ts',
-    old: 'new Date(now - Math.max(clockLead, 0) - quietTime)',
+    old: 'new Date(now - leadSince(last, now, sender) - quietTime)',
     new: 'new Date(now)',
   },
   {
