@@ -14,7 +14,7 @@ import { withCheckedRows } from './payments/checked_rows.ts'
 import { payBatch as payRows } from './payments/pay_batch.ts'
 import type { PaymentOutcome } from './payments/payment_outcome.ts'
 import type { PaymentOptions } from './payments/payment_session.ts'
-import { type BatchRow, checkBatch, checkedOrder, type PaymentRequest, stageRows } from './payments/request.ts'
+import { type BatchRow, checkBatch, checkedRequest, type PaymentRequest, stageRows } from './payments/request.ts'
 import { resumePayments as resumeAll, resumePayment as resumeOne } from './payments/resume.ts'
 import { sendPayment as sendOrder } from './payments/send.ts'
 import { silent } from './run/reporter.ts'
@@ -85,7 +85,8 @@ function optionsOf(settings: PaymentSettings): PaymentOptions {
 export const sendPayment = (request: PaymentRequest, settings: PaymentSettings): Promise<PaymentOutcome> =>
   causesOf(async () => {
     const options = optionsOf(settings)
-    return sendOrder(await checkedOrder(request, options.client), options)
+    const { order, readCurrency } = checkedRequest(request, options.client)
+    return sendOrder(order, { ...options, readCurrency })
   })
 
 /**

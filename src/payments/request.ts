@@ -53,19 +53,33 @@ export interface BatchRow extends Omit<PaymentRequest, 'idempotencyKey' | 'recip
   readonly reference?: string | undefined
 }
 
-/** Checks a program's request and returns its order. Throws UsageError for an invalid request. */
-export async function checkedOrder(given: unknown, client: Client): Promise<Order> {
+/** A payment of a program. */
+interface CheckedRequest {
+  readonly order: Order
+  /**
+   * Returns the currency of the paying account if the program stated a currency. Throws UsageError if the two differ or
+   * can't be compared.
+   */
+  readonly readCurrency: (() => Promise<string | null>) | undefined
+}
+
+/** Checks a program's request. Throws UsageError for an invalid request. */
+export function checkedRequest(given: unknown, client: Client): CheckedRequest {
   const { currency: stated, ...request } = checked(given, ofPayment, 'payment')
   const order = orderOf(draftOf(request), request.idempotencyKey)
-  if (stated === undefined) return order
-  // Checks nothing else about the account: an earlier payment must be found whatever the account's present state.
-  const account = await permitted(client.call('accounts.get', { params: { id: request.from } }))
-  requireKnownCurrency(stated, account)
-  if (account && !account.balance.currency) {
-    throw new ContractError('The service answered with an account without a currency.')
+  if (stated === undefined) return { order, readCurrency: undefined }
+  return {
+    order,
+    async readCurrency() {
+      const account = await permitted(client.call('accounts.get', { params: { id: request.from } }))
+      requireKnownCurrency(stated, account)
+      if (account && !account.balance.currency) {
+        throw new ContractError('The service answered with an account without a currency.')
+      }
+      checkCurrency({ stated: [stated], recipient: undefined, account: account ?? undefined })
+      return account?.balance.currency ?? null
+    },
   }
-  checkCurrency({ stated: [stated], recipient: undefined, account: account ?? undefined })
-  return { ...order, currency: account?.balance.currency ?? null }
 }
 
 /** Stages rows, numbered from 1. Throws UsageError that names every wrong row. */

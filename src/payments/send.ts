@@ -29,6 +29,11 @@ interface SendOptions extends PaymentOptions, Asking, Pick<SessionOptions, 'requ
   readonly confirm?: boolean | undefined
   /** True: asks even if the holder's name can't be compared. Without `confirm`, such a payment is refused. */
   readonly askUncompared?: boolean | undefined
+  /**
+   * Returns the currency of the paying account, or throws to refuse the payment. Not called for a payment that was sent
+   * before: that payment must be found whatever the account's present state.
+   */
+  readonly readCurrency?: (() => Promise<string | null>) | undefined
   /** Client for the reads before the question; default: the client of the payment. */
   readonly reads?: Client | undefined
   /** Called with the payment about to be sent, after its intent is on disk. */
@@ -76,16 +81,18 @@ function initiated({ text, status, headers }: RawAnswer): Answer<InitiatedPaymen
 }
 
 /** Asks for agreement unless the payment was sent before, writes the intent to disk and returns it. */
-async function agreedIntent(order: Order, session: PaymentSession, options: SendOptions): Promise<Intent> {
-  const known = await intentWithKey(order.idempotency_key, session)
-  if (known) requireSamePayment(known, order)
-  else remarkOnEarlierWorld(order.idempotency_key, session)
+async function agreedIntent(asked: Order, session: PaymentSession, options: SendOptions): Promise<Intent> {
+  const known = await intentWithKey(asked.idempotency_key, session)
+  if (known) requireSamePayment(known, asked)
+  else remarkOnEarlierWorld(asked.idempotency_key, session)
+  let order = asked
   let leaving: Leaving | undefined
   if (known && mayHavePaid(known.status)) {
     const place = placeOf(session.sender)
     session.reporter.remark(say`This payment was sent before with this key: finding its outcome ${place}.`)
     await settleOrAsk([known], options, session)
   } else {
+    if (options.readCurrency) order = { ...asked, currency: await options.readCurrency() }
     const reads = options.reads ?? readingOnce(session.client)
     const { facts } = await checkedHolder(order, { client: reads, reporter: session.reporter }, options)
     leaving = await agree(order, session, { confirm: options.confirm, reads, facts })

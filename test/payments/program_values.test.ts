@@ -108,6 +108,19 @@ test('a currency of an account that the token can not read is refused, and nothi
   expect(service.received.filter(isPayment)).toEqual([])
 })
 
+test.each([
+  [404, 'Account not found'],
+  [403, 'Invalid scope(s) provided.'],
+])('a payment with a stated currency is found although its account answers %i since', async (status, message) => {
+  const { service, settings } = await setUp()
+  const asked = { ...request, currency: 'CRC', idempotencyKey: 'order-7' }
+  await sendPayment(asked, settings)
+  service.before = ({ path }) => (path.startsWith('/api/accounts') ? [status, message] : undefined)
+
+  expect(await sendPayment(asked, settings)).toMatchObject({ outcome: 'accepted' })
+  expect(service.received.filter(isPayment)).toHaveLength(1)
+})
+
 test('an answer in another currency than the stated currency leaves the payment in doubt', async () => {
   const { service, settings } = await setUp()
   service.afterCommit = (asked) => {
