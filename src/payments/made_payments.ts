@@ -15,17 +15,24 @@ export interface Recording {
 
 /**
  * Records a payment of an intent. Warns if the service has made two payments with the intent's key, or if the payment
- * has completed and another payment of its row has not failed.
+ * and another payment of its row may both pay.
  */
 export function recordPayment(intent: Intent, payment: MadePayment, { journal, reporter }: Recording): void {
   const other = journal.markSettled(intent.id, payment)
   if (other) reporter.fact(twoPayments(intent.idempotency_key, other, payment.id))
-  if (payment.status !== 'completed') return
-  const paid = { ...intent, payment_id: payment.id }
+  const { id: payment_id, status: payment_status = null } = payment
+  const made: Intent = { ...intent, status: 'settled', payment_id, payment_status }
+  warnOfEarlier(made, { journal, reporter })
+  if (payment_status !== 'completed') return
+  for (const later of repetitionsOf(intent, { journal })) if (pays(later)) reporter.fact(paidTwice(made, later))
+}
+
+/** Warns if the intent's payment repeats a payment that has completed after all, and may pay too. */
+export function warnOfEarlier(intent: Intent, { journal, reporter }: Recording): void {
+  if (!pays(intent)) return
   for (const earlier of chainOf(intent.retry_of, { journal })) {
-    if (pays(earlier)) reporter.fact(paidTwice(earlier, paid))
+    if (pays(earlier)) reporter.fact(paidTwice(earlier, intent))
   }
-  for (const later of repetitionsOf(intent, { journal })) if (pays(later)) reporter.fact(paidTwice(paid, later))
 }
 
 /** Warning about a service that did not recognise a key. `one`, `other`: ids of its payments. */

@@ -13,8 +13,10 @@ import { type Batch, batchesIn, batchNamed, lineOfBatch, outcomesOf } from '../.
 import { sumsByCurrency } from '../../payments/confirmation.ts'
 import { joinedByAnd, joinedByComma } from '../../payments/counted.ts'
 import { updateStatuses } from '../../payments/current_statuses.ts'
+import { warnOfEarlier } from '../../payments/made_payments.ts'
 import { learnSender, type Sender } from '../../payments/sender.ts'
 import { grouped } from '../../run/counts.ts'
+import { silent } from '../../run/reporter.ts'
 import { flush } from '../../run/sink.ts'
 import { zonedTime } from '../../run/time.ts'
 import { knownMoney, type MoneyOutcome, moneyOutcome } from '../../values/money_outcome.ts'
@@ -161,6 +163,8 @@ export async function showBatch(text: string, flags: ShowFlags, context: Context
     if (flags.receipts !== undefined) await saveReceipts(flags.receipts, { batch, journal, reading, flags }, context)
     const [today] = batchesIn(journal, { batch: batch.batch, of: batch })
     if (today) output.note(lineOfBatch(today, feesOf(reading.details)))
+    const recording = { journal, reporter: reporterOf(context) }
+    for (const intent of intentsOf(batch, journal)) warnOfEarlier(intent, recording)
   } finally {
     journal?.close()
   }
@@ -236,9 +240,10 @@ async function readPayments(
     }
     const ready = async () => !context.signal.aborted && sender?.hasMoved === false
     const { client } = options
+    const [first] = journal.list({ ...made, oldestFirst: true })
     await updateStatuses(
-      { count: journal.count(made), since: batch.created_at, intents: () => journal.list(made) },
-      { client, journal, sender, reporter, ready, onPayment },
+      { count: journal.count(made), since: first?.created_at ?? '', intents: () => journal.list(made) },
+      { client, journal, sender, reporter: silent, ready, onPayment },
     )
     return { details, payments, service: { client, isEmulator } }
   } catch (error) {

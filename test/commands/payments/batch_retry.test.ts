@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { batchWorld, colones, heading, payees, rowsOf } from './batch_file.ts'
 import { fileOf, setUp } from './batch_service.ts'
-import { payctl } from './payctl.ts'
+import { later, payctl } from './payctl.ts'
 import { isPayment, loseAnswers, recover, startService } from './service.ts'
 
 const [, phone = ''] = payees
@@ -282,14 +282,60 @@ describe('of a row with several payments, a first payment that has completed sin
 
     const warning = new RegExp(
       `line 2 of batch run may be paid twice: payment ${first} completed .* ${second} repeats it`,
+      'g',
     )
-    expect(stderr).toMatch(warning)
+    expect(stderr.match(warning)).toHaveLength(1)
+    expect(shown.stderr.match(warning)).toHaveLength(1)
     expect(rowsOf(shown.stdout)).toMatchObject([
       { line: 2, payment_id: first, status: 'completed' },
       { line: 2, payment_id: second, status: 'completed' },
     ])
     expect(shown.stderr).toContain('2 completed')
   })
+})
+
+test('of a large batch, batch show reads the first payments too, however much later they were repeated', async () => {
+  const service = await startService()
+  const cli = payctl(service.url)
+  service.before = ({ path }) => {
+    const payment = [...service.payments.values()].find(({ id }) => path.endsWith(`/${id}`))
+    return payment && [200, payment]
+  }
+  const end = (status: string, created_at = new Date().toISOString()) => {
+    for (const [key, payment] of service.payments)
+      if (payment.status === 'pending') service.payments.set(key, { ...payment, status, created_at })
+  }
+  await cli.run('payments', 'batch', cli.file('a.csv', fileOf(26)), '--yes', '--batch-id', 'run')
+  end('timeout')
+  later(2 * 24 * 3_600_000)
+  await cli.run('payments', 'batch', 'retry', 'run', '--failed', '--yes')
+  end('completed')
+  const [[key = '', first] = []] = [...service.payments]
+  if (first) service.payments.set(key, { ...first, status: 'completed' })
+
+  const { stderr } = await cli.run('payments', 'batch', 'show', 'run')
+
+  expect(stderr).toContain(`of batch run may be paid twice: payment ${first?.id} completed`)
+})
+
+test('a repetition in doubt is reported once it is found, if its first payment has completed meanwhile', async () => {
+  const { service, cli, argv } = await setUp(1)
+  await cli.run(...argv, '--batch-id', 'run')
+  const [[key = '', first] = []] = [...service.payments]
+  const show = (status: string) => {
+    if (first) service.payments.set(key, { ...first, status })
+    service.before = ({ path }) => (path.endsWith(`/${first?.id}`) ? [200, { ...first, status }] : undefined)
+  }
+  show('timeout')
+  loseAnswers(service)
+  expect((await cli.run('payments', 'batch', 'retry', 'run', '--yes', '--retries', '0')).code).toBe(10)
+  service.afterCommit = () => undefined
+  show('completed')
+  expect((await cli.run('payments', 'batch', 'show', 'run')).stderr).not.toContain('paid twice')
+
+  const { stderr } = await cli.run('payments', 'resume')
+
+  expect(stderr).toContain(`line 2 of batch run may be paid twice: payment ${first?.id} completed`)
 })
 
 test('rows in doubt are left for resume', async () => {
