@@ -218,6 +218,11 @@ export class LookedUp {
     this.#results.set(id, resolution)
   }
 
+  /** Records that the intent with this id repeats a payment that may have paid after all. */
+  addNeedless(id: string): void {
+    this.#results.set(id, { ...this.#results.get(id), isNeedless: true })
+  }
+
   /** Payment in the history; undefined if the history has none, or if the intent was not looked up. */
   paymentOf = ({ id }: Intent): Named<Payment> | undefined => this.#results.get(id)?.payment
 

@@ -229,13 +229,23 @@ export class PaymentSession {
     return outcome
   }
 
-  /** Returns the outcome if the history has the payment or can't be read, or if the key is too old. */
+  /**
+   * Returns the outcome if the history has the payment or can't be read, if the key is too old, or if an earlier payment
+   * of the row may have paid.
+   */
   async #beforeRepetition(intent: Intent): Promise<PaymentOutcome | undefined> {
     const { looked, unread } = this.#shared
     if (!looked.has(intent) && (unread === undefined || rateLimitOf(unread))) await this.settleFound([intent])
     if (!looked.has(intent)) return this.#kept(intent, this.#shared.unread)
     const found = looked.paymentOf(intent)
     if (found) return accepted(intent, asInitiated(found, intent))
+    try {
+      // A person may have thought for an hour since the earlier payments of the row were read.
+      for (const id of await needlessRepetitions([intent], this)) looked.addNeedless(id)
+      this.signal?.throwIfAborted()
+    } catch (error) {
+      return this.#kept(intent, error)
+    }
     return looked.prospectOf(intent) === 'old' ? this.#kept(intent, looked.oldKeyOf(intent)) : undefined
   }
 

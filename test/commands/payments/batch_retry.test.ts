@@ -265,6 +265,36 @@ describe('of a row with several payments, a first payment that has completed sin
     expect(service.payments.size).toBe(1)
   })
 
+  test('during the question leaves a repetition in doubt', async () => {
+    const { service, cli, set, again } = await withStatuses(2)
+    set('timeout', 'timeout')
+    const { before: answer } = service
+    service.before = (request, response) => {
+      if (!isPayment(request)) return answer(request, response)
+      if (service.received.filter(isPayment).length > 3) return [403, 'Not now']
+      response.destroy()
+      return 'handled'
+    }
+    await cli.run(...again, '--yes', '--concurrency', '1')
+    service.before = answer
+
+    const { code, stderr, stdout } = await cli.ask(
+      async () => {
+        set('completed', 'completed')
+        return 'y\r'
+      },
+      'payments',
+      'resume',
+      '--batch',
+      'run',
+    )
+
+    expect(code).toBe(10)
+    expect(stderr).toContain('1 row in doubt is sent again')
+    expect(`${stdout}${stderr}`).toContain('the service no longer says that this payment failed')
+    expect(service.payments.size).toBe(2)
+  })
+
   test.each<[string, (id: string) => readonly string[]]>([
     ['batch show', () => ['payments', 'batch', 'show', 'run']],
     ['batch retry', () => ['payments', 'batch', 'retry', 'run', '--yes']],
