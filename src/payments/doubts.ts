@@ -180,21 +180,34 @@ export class OldKey extends Error {
     this.said = said
   }
 
-  /** `keyLife` and `age` in milliseconds. `gap`: reason why the history may lack the payment although it was made. */
-  static of(intent: Intent, age: number, keyLife: number, gap: string | undefined): OldKey {
+  /** `keyLife` in milliseconds. `gap`: reason why the history may lack the payment although it was made. */
+  static of(intent: Intent, sender: Sender, keyLife: number, gap: string | undefined): OldKey {
+    const age = ageOf(intent, sender)
     const forgetting =
       age > keyLife
         ? say`the service may have forgotten its idempotency key since`
         : say`a repetition can take ${spanText(quietTime)} to arrive, and the service may have forgotten its idempotency key by then`
     const [ago, life] = [spanText(age), spanText(keyLife)]
-    const said = isAhead(intent)
-      ? gap === undefined
-        ? say`the history does not have it, this machine's clock was set back since it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again`
-        : say`it may have been made (${foreign(gap)}), this machine's clock was set back since it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again`
-      : gap === undefined
+    if (isAhead(intent)) {
+      return new OldKey(
+        gap === undefined
+          ? say`the history does not have it, this machine's clock was set back since it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again`
+          : say`it may have been made (${foreign(gap)}), this machine's clock was set back since it was sent, and the service may have forgotten its idempotency key since, so that a repetition could pay again`,
+      )
+    }
+    // Names the service's clock, because it may be wrong.
+    if (sender.clockLead < 0) {
+      return new OldKey(
+        gap === undefined
+          ? say`the history does not have it, it was sent ${ago} ago by the service's clock, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`
+          : say`it may have been made (${foreign(gap)}), it was sent ${ago} ago by the service's clock, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`,
+      )
+    }
+    return new OldKey(
+      gap === undefined
         ? say`the history does not have it, it was sent ${ago} ago, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`
-        : say`it may have been made (${foreign(gap)}), it was sent ${ago} ago, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`
-    return new OldKey(said)
+        : say`it may have been made (${foreign(gap)}), it was sent ${ago} ago, and ${forgetting} (keys are trusted for ${life}), so that a repetition could pay again`,
+    )
   }
 }
 
@@ -251,7 +264,7 @@ export class LookedUp {
     const { isNeedless, reason } = this.#results.get(intent.id) ?? {}
     return isNeedless
       ? new OldKey(say`it repeats a payment, and the service no longer says that this payment failed`)
-      : OldKey.of(intent, ageOf(intent, this.#sender), this.#keyLife, reason)
+      : OldKey.of(intent, this.#sender, this.#keyLife, reason)
   }
 }
 

@@ -184,6 +184,10 @@ export const send = {
     'no está en el historial, se envió hace {} y {} (las claves sirven durante {}), así que una repetición podría pagarlo otra vez',
   'it may have been made ({}), it was sent {} ago, and {} (keys are trusted for {}), so that a repetition could pay again':
     'es posible que se haya hecho ({}), se envió hace {} y {} (las claves sirven durante {}), así que una repetición podría pagarlo otra vez',
+  "the history does not have it, it was sent {} ago by the service's clock, and {} (keys are trusted for {}), so that a repetition could pay again":
+    'no está en el historial, se envió hace {} según el reloj del servicio y {} (las claves sirven durante {}), así que una repetición podría pagarlo otra vez',
+  "it may have been made ({}), it was sent {} ago by the service's clock, and {} (keys are trusted for {}), so that a repetition could pay again":
+    'es posible que se haya hecho ({}), se envió hace {} según el reloj del servicio y {} (las claves sirven durante {}), así que una repetición podría pagarlo otra vez',
   'the service may have forgotten its idempotency key since':
     'el servicio ya puede haber olvidado la clave de idempotencia del pago',
   'a repetition can take {} to arrive, and the service may have forgotten its idempotency key by then':

@@ -230,7 +230,7 @@ test.each(ways)('a key is not repeated by %s if it is old by the clock of the se
   const { code, stderr, stdout } = await cli.run(...argv)
 
   expect(code).toBe(10)
-  expect(`${stderr}${stdout}`).toContain('it was sent 30 h ago')
+  expect(`${stderr}${stdout}`).toContain("it was sent 30 h ago by the service's clock")
   expect(made.paid).toBe(1)
 })
 
