@@ -13,7 +13,10 @@ export interface BatchSource {
   readonly isComplete: boolean
 }
 
-/** Rows of a batch in one state and currency. A payment that failed and was repeated is counted in the state of its repetition. */
+/**
+ * Rows of a batch in one state and currency. A payment that failed and was repeated is counted in the state of its
+ * repetition.
+ */
 export interface BatchPart
   extends Pick<Intent, keyof Principal | 'status' | 'payment_status' | 'currency' | 'created_at'> {
   readonly batch: string

@@ -4,8 +4,8 @@ import type { Journal } from '../journal/journal.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { type Said, say } from '../words/text.ts'
 
-// Records payments that the service has made, and reports a payment that may pay twice. An intent has one payment. A row
-// of a batch has several if its payment failed and was repeated.
+// Records payments that the service has made, and reports keys and rows that may be paid twice. An intent has one
+// payment. A row of a batch has several if its payment failed and was repeated.
 
 /** Journal for payments, and reporter for warnings. */
 export interface Recording {
