@@ -25,8 +25,8 @@ const quietSince = (now: number, sender: Sender, last = ''): string =>
 
 /**
  * Milliseconds by which this machine's clock may have been set forward since the ISO time `last`: the service's clock
- * shows that less than ten minutes have passed. A service's clock that shows a much earlier time than `last` is wrong,
- * and does not count: the doubt might never end.
+ * shows that less than ten minutes have passed. If it shows a time more than ten minutes before `last`, the clocks
+ * already differed then, so it does not count: the doubt might never end.
  */
 const leadSince = (last: string, now: number, { clockLead }: Sender): number =>
   clockLead > 0 && Math.abs(now - clockLead - Date.parse(last)) < quietTime ? clockLead : 0
