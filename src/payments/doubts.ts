@@ -125,8 +125,12 @@ function notMadeSoFar(refusal: string, last: string | undefined, sender: Sender)
   )
 }
 
-/** A time to the second, so that a person can wait for it: `20:12:31 UTC`. */
-const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)} UTC`
+/** A time to the second, so that a person can wait for it: `20:12:31 UTC`; with the day if it is hours away. */
+function timeText(ms: number): string {
+  const [day, time] = new Date(ms).toISOString().split('T') as [string, string]
+  const isNear = Math.abs(ms - Date.now()) < 12 * 3_600_000
+  return `${isNear ? '' : `${day} `}${time.slice(0, 8)} UTC`
+}
 
 /**
  * Reads the history for intents that may be another user's. If the history has the payment, the intent is the sender's:

@@ -159,6 +159,18 @@ describe('a payment that was not made is known not to be there', () => {
   })
 })
 
+test('the day is named if the clock must catch up for days until the doubt ends', async () => {
+  later(3 * 24 * 3_600_000)
+  const { cli } = await paidAndRefused(() => pageOf([]))
+  const day = new Date().toISOString().slice(0, 10)
+  later(-2 * 24 * 3_600_000)
+
+  const { code, stderr, stdout } = await cli.ask('y\r', 'payments', 'resume', ...once)
+
+  expect(code).toBe(10)
+  expect(`${stdout}${stderr}`).toContain(`Resume it after ${day} `)
+})
+
 describe('lists that contradict themselves', () => {
   const sameForEver = (service: Service) => {
     service.before = ({ path, query }) => {
