@@ -16,7 +16,7 @@ export const send = {
   'Warning: the service made two payments with key {}: {}, {}. Report both to the service.':
     'Advertencia: el servicio hizo dos pagos con la clave {}: {}, {}. Comunique ambos al servicio.',
   'Warning: line {} of batch {} may be paid twice: payment {} completed after the service had said that it failed, and {} repeats it. Report both to the service.':
-    'Advertencia: la línea {} del lote {} quizá se pague dos veces: el pago {} se completó después de que el servicio dijera que había fallado, y {} lo repite. Comunique ambos al servicio.',
+    'Advertencia: la línea {} del lote {} puede que se haya pagado dos veces: el pago {} se completó después de que el servicio dijera que había fallado, y {} lo repite. Comunique ambos al servicio.',
   'Not confirmed: {}.': 'No se confirmó: {}.',
   'Not confirmed: nothing was sent.': 'No se confirmó: no se envió nada.',
   'nothing was sent': 'no se envió nada',
