@@ -71,8 +71,10 @@ export async function lookFor(
     }
     if (named) return
     const key = plainKey(payment.idempotency_key)
-    const others = key === '' ? intents.filter((one) => mayBePaymentOf(one, payment)) : (byPlainKey.get(key) ?? [])
-    for (const intent of others) if (missing.has(intent)) doubts.set(intent, alike(payment))
+    const others = key === '' ? intents : (byPlainKey.get(key) ?? [])
+    for (const intent of others) {
+      if (missing.has(intent) && mayBePaymentOf(intent, payment)) doubts.set(intent, alike(payment))
+    }
   }
   const fault = await read().then(
     () => undefined,

@@ -45,9 +45,12 @@ export function requireFactsOf(intent: Intent, payment: object): void {
 /** The key in lower case; empty if it is missing or unreadable. */
 export const plainKey = (key: string | null | undefined): string => lowerCase(key ?? '').trim()
 
-/** True if a list item without a readable key may be the intent's payment: no other fact contradicts it. */
+/**
+ * True if a list item without a readable key, or with the key in another spelling, may be the intent's payment: no other
+ * fact contradicts it.
+ */
 export const mayBePaymentOf = (intent: Intent, payment: Payment): boolean =>
-  payment.transfer_type !== 'credit' && differenceFrom(intent, payment) === undefined
+  payment.transfer_type !== 'credit' && differenceFrom({ ...intent, idempotency_key: '' }, payment) === undefined
 
 /**
  * The difference between the payment in an answer and the requested payment, if any: a service answers a reused key

@@ -127,6 +127,10 @@ describe('a payment that was not made is known not to be there', () => {
     ],
     ['beside one without a key and of another amount', () => pageOf([mine('p1', { idempotency_key: null })])],
     [
+      'beside one with the key in capitals and of another amount',
+      () => pageOf([mine('p1', { idempotency_key: 'ORDER-7A' })]),
+    ],
+    [
       'beside money that came in without a key',
       () => pageOf([{ ...mine('p1', { idempotency_key: null, transfer_type: 'credit' }), amount: { value: 700 } }]),
     ],
