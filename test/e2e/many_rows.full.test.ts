@@ -10,21 +10,21 @@ import { startProcess } from '../support/running.ts'
 import { openPayctl } from '../support/terminal.ts'
 import { FaultyProxy, type Trouble, troubles, type Weather } from './faulty_proxy.ts'
 
-const count = 5_000
+const count = 3_000
 
 /** Minor units of a row. */
 const amountOf = (row: number): number => 1 + (row % 97)
 
 const total = Array.from({ length: count }, (_, row) => amountOf(row)).reduce((sum, amount) => sum + amount, 0)
 
-const descriptions = Array.from({ length: count }, (_, row) => `Row ${row} of five thousand`)
+const descriptions = Array.from({ length: count }, (_, row) => `Row ${row} of three thousand`)
 
 type End = 'SIGKILL' | 'SIGINT' | 'SIGTERM' | 'closed terminal'
 
 interface Hour {
   readonly command: 'batch' | 'resume'
   readonly weather: Weather
-  /** Way to end the run after five hundred requests to pay, unless a fault has ended it before. */
+  /** Way to end the run after three hundred requests to pay, unless a fault has ended it before. */
   readonly end: End
 }
 
@@ -52,7 +52,7 @@ const storms = [all('captive portal'), all('301'), all('502'), all('hang')]
 
 /** Commands of one batch, and the payments of its service. */
 async function openBatch() {
-  const random = new Random('five thousand rows')
+  const random = new Random('three thousand rows')
   const world = await startWorld({ rateLimit: null, settle: 0 })
   const { url, proxy } = await FaultyProxy.start(world.emulator.baseUrl, random)
   const home = await temporaryDirectory()
@@ -88,10 +88,10 @@ async function openBatch() {
 
 type Batch = Awaited<ReturnType<typeof openBatch>>
 
-/** Begins a run, and ends it after five hundred requests to pay, unless the fault has ended it before. */
+/** Begins a run, and ends it after three hundred requests to pay, unless the fault has ended it before. */
 async function pass({ run, atTerminal, proxy }: Batch, { command, weather, end }: Hour): Promise<void> {
   proxy.weather = weather
-  const enough = proxy.afterPayments(500)
+  const enough = proxy.afterPayments(300)
   if (end === 'closed terminal') {
     const terminal = atTerminal(command)
     await Promise.race([enough, terminal.ended])
@@ -105,7 +105,7 @@ async function pass({ run, atTerminal, proxy }: Batch, { command, weather, end }
   await running
 }
 
-test('five thousand rows through kills, a closed terminal, gateways and hangs are paid once each', async () => {
+test('three thousand rows through kills, a closed terminal, gateways and hangs are paid once each', async () => {
   const batch = await openBatch()
   const { world, proxy, run, sql, journal, result } = batch
   const balance = "SELECT available + held FROM accounts WHERE currency = 'CRC'"
@@ -114,7 +114,7 @@ test('five thousand rows through kills, a closed terminal, gateways and hangs ar
   for (const hour of hours) await pass(batch, hour)
   for (const storm of storms) {
     proxy.weather = calm
-    void proxy.afterPayments(150).then(() => {
+    void proxy.afterPayments(100).then(() => {
       proxy.weather = storm
     })
     const { exitCode, stderr } = await run('batch')
