@@ -186,7 +186,7 @@ const metadataOf = ({ world, takenAt }: Snapshot): FileMetadata => ({
 
 /** Reason why a file can't be used. Throws any error that neither the file system nor the file's content has caused. */
 function problemOf(path: string, error: unknown): string {
-  if (error instanceof EmulatorRefusal) return `${error.message} ${error.hint}`
+  if (error instanceof EmulatorRefusal) return error.message
   const { code } = error as NodeJS.ErrnoException
   if (code === undefined) throw error
   return `${path} can’t be read: ${code}.`

@@ -267,7 +267,7 @@ export class LookedUp {
   oldKeyOf(intent: Intent): OldKey {
     const { isNeedless, reason } = this.#results.get(intent.id) ?? {}
     return isNeedless
-      ? new OldKey(say`it repeats a payment, and the service no longer says that this payment failed`)
+      ? new OldKey(say`it repeats a payment, and the service no longer confirms that this payment failed`)
       : OldKey.of(intent, this.#sender, this.#keyLife, reason)
   }
 }

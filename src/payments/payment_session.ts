@@ -230,8 +230,8 @@ export class PaymentSession {
   }
 
   /**
-   * Returns the outcome if the history has the payment or can't be read, if the key is too old, or if an earlier payment
-   * of the row may have paid.
+   * Returns the outcome if the history has the payment or can't be read, if the key is too old, or if the service does not
+   * confirm that the earlier payments of the row failed.
    */
   async #beforeRepetition(intent: Intent): Promise<PaymentOutcome | undefined> {
     const { looked, unread } = this.#shared

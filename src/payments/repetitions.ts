@@ -49,7 +49,7 @@ export class NeedlessRepetition extends CliError {
   constructor({ id, retry_of }: Intent) {
     super(
       'conflict',
-      say`${id} repeats ${retry_of ?? ''}, and the service no longer confirms that this payment failed. Nothing was sent.`,
+      say`${id} was not sent: it repeats ${retry_of ?? ''}, and the service no longer confirms that this payment failed.`,
       { kind: 'list_intents' },
     )
   }

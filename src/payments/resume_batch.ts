@@ -159,7 +159,7 @@ async function surveyBatch({ batch, sentBy }: ResumeBatchOptions, session: Payme
     throw unknownBatch(batch, sender)
   if (needless.size > 0) {
     reporter.remark(
-      say`Left out: ${rowsSaid(needless.size)}. The service no longer says that the earlier payment failed.`,
+      say`Left out: ${rowsSaid(needless.size)}. The service no longer confirms that the earlier payment failed.`,
     )
   }
   return { unclear, unsent, needless }

@@ -105,7 +105,7 @@ async function findRows(batch: string, session: PaymentSession): Promise<Found> 
     else if (hasFailed(intent) && !statuses.has(intent.id))
       leave(say`the service could not be asked whether they failed`)
     else if (repeats(intent) && !isStillFailed(hasFailed(intent) ? intent.id : intent.retry_of, statuses, session))
-      leave(say`the service no longer says that they failed`)
+      leave(say`the service no longer confirms that they failed`)
     else if (keysOf(intent).some((key) => unclearWithKey(key, session).length > 0))
       leave(say`perhaps paid by a login whose user is not known`)
     else candidates.push(intent)

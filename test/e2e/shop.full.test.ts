@@ -58,6 +58,13 @@ async function runMistaken(suite: ShopSuite, mistake: string, flags: readonly st
 
 // One mistake of each suite is tried here: `node test/e2e/shop/chaos.ts` tries all of them.
 
+/** Requires that a mistake was found, and that SQL and the report count the same doubles. */
+function requireFound({ exitCode, all, books }: Awaited<ReturnType<typeof runMistaken>>): void {
+  expect(exitCode, all).toBe(6)
+  expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
+  expect(books.some(({ sql }) => sql > 0)).toBe(true)
+}
+
 /** The search for the fewest faults takes minutes with these suites: `node test/e2e/shop/chaos.ts` does it. */
 const withoutReduction = ['--chaos-jobs', '4', '--chaos-reduce', '0']
 
@@ -65,10 +72,7 @@ describe('the shop in TypeScript', () => {
   it('with key-in-memory fails within 20 seeds; the report and SQL count the same doubles', {
     timeout: 240_000,
   }, async () => {
-    const { exitCode, all, books } = await runMistaken(vitestSuite, 'key-in-memory', withoutReduction)
-    expect(exitCode, all).toBe(6)
-    expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
-    expect(books.some(({ sql }) => sql > 0)).toBe(true)
+    requireFound(await runMistaken(vitestSuite, 'key-in-memory', withoutReduction))
   })
 })
 
@@ -76,10 +80,7 @@ describe.skipIf(!hasPython)('the shop in Python', () => {
   it('with refund-twice fails within 20 seeds; the report and SQL count the same doubles', {
     timeout: 240_000,
   }, async () => {
-    const { exitCode, all, books } = await runMistaken(pythonSuite, 'refund-twice', withoutReduction)
-    expect(exitCode, all).toBe(6)
-    expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
-    expect(books.some(({ sql }) => sql > 0)).toBe(true)
+    requireFound(await runMistaken(pythonSuite, 'refund-twice', withoutReduction))
   })
 })
 
@@ -113,10 +114,8 @@ describe.skipIf(!hasGo)('the shop in Go', () => {
   it('with new-key fails within 20 seeds, by three faults at most; the report and SQL count the same doubles', {
     timeout: 480_000,
   }, async () => {
-    const { exitCode, all, books } = await runMistaken(goSuite(folder), 'new-key')
-    expect(exitCode, all).toBe(6)
-    expect(all).toMatch(/^Seed \d+ needs [123] of \d+ faults? to fail/m)
-    expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
-    expect(books.some(({ sql }) => sql > 0)).toBe(true)
+    const found = await runMistaken(goSuite(folder), 'new-key')
+    requireFound(found)
+    expect(found.all).toMatch(/^Seed \d+ needs [123] of \d+ faults? to fail/m)
   })
 })

@@ -199,11 +199,11 @@ export const batches = {
   '  Left out: {}, {}': (rows, why) => `  Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows}: ${why}`,
   '  Left out: {} in doubt': (rows) => `  Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows} sin confirmar`,
   'the service could not be asked whether they failed': 'no se pudo consultar su estado en el servicio',
-  'Left out: {}. The service no longer says that the earlier payment failed.': (rows) =>
-    `Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows}. El servicio ya no dice que el pago anterior haya fallado.`,
-  '{} repeats {}, and the service no longer confirms that this payment failed. Nothing was sent.':
-    '{} repite {}, y el servicio ya no confirma que ese pago haya fallado. No se envió nada.',
-  'the service no longer says that they failed': 'el servicio ya no dice que hayan fallado',
+  'Left out: {}. The service no longer confirms that the earlier payment failed.': (rows) =>
+    `Se ${isOne(rows) ? 'omite' : 'omiten'} ${rows}. El servicio ya no confirma que el pago anterior haya fallado.`,
+  '{} was not sent: it repeats {}, and the service no longer confirms that this payment failed.':
+    '{} no se envió: repite {}, y el servicio ya no confirma que ese pago haya fallado.',
+  'the service no longer confirms that they failed': 'el servicio ya no confirma que hayan fallado',
   'perhaps paid by a login whose user is not known': 'quizás se pagó desde una sesión cuyo usuario no se conoce',
   'perhaps paid since, as {}': 'quizás se pagó después, como {}',
   'No row of batch {} was refused or has failed. Nothing was sent.':

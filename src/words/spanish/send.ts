@@ -11,8 +11,8 @@ export const send = {
   'This is real money. Type the amount to send it:': 'Es dinero real. Para enviarlo, escriba el monto:',
   'y/N': 's/N',
   'Y/n': 'S/n',
-  'it repeats a payment, and the service no longer says that this payment failed':
-    'repite un pago, y el servicio ya no dice que ese pago haya fallado',
+  'it repeats a payment, and the service no longer confirms that this payment failed':
+    'repite un pago, y el servicio ya no confirma que ese pago haya fallado',
   'Warning: the service made two payments with key {}: {}, {}. Report both to the service.':
     'Advertencia: el servicio hizo dos pagos con la clave {}: {}, {}. Comunique ambos al servicio.',
   'Warning: line {} of batch {} may be paid twice: payment {} completed after the service had said that it failed, and {} repeats it. Report both to the service.':

@@ -105,7 +105,7 @@ test('a row whose repetition is under way or has paid is refused', async () => {
 
 test.each([
   ['completed', 'completed', 'No row of batch run was refused or has failed'],
-  ['processing', 'timeout', '1 row, the service no longer says that they failed'],
+  ['processing', 'timeout', '1 row, the service no longer confirms that they failed'],
 ])('a row is not paid again if its payment timed out and is %s now', async (now, listed, reason) => {
   const { service, cli, argv } = await setUp(1)
   await cli.run(...argv, '--batch-id', 'run')
@@ -142,7 +142,10 @@ describe('a repetition that was not accepted is not sent if its first payment ha
 
     const { code, stderr } = await again()
 
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no longer says that they failed') })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('no longer confirms that they failed'),
+    })
     expect(service.payments.size).toBe(1)
   })
 
@@ -155,11 +158,11 @@ describe('a repetition that was not accepted is not sent if its first payment ha
 
     expect({ code: batch.code, stderr: batch.stderr }).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/Left out: 1 row\. The service no longer says .*\n.*has no unfinished rows/),
+      stderr: expect.stringMatching(/Left out: 1 row\. The service no longer confirms .*\n.*has no unfinished rows/),
     })
     expect({ code: one.code, stderr: one.stderr }).toEqual({
       code: 6,
-      stderr: expect.stringMatching(/int_\w+ repeats int_\w+, and the service no longer confirms/),
+      stderr: expect.stringMatching(/int_\w+ was not sent: it repeats int_\w+, and the service no longer confirms/),
     })
     expect(service.payments.size).toBe(1)
   })
@@ -200,7 +203,10 @@ describe('of a row with several payments, a first payment that has completed sin
     const { code, stderr } = await retry()
 
     expect(repeated.code).toBe(0)
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no longer says that they failed') })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('no longer confirms that they failed'),
+    })
     expect(service.payments.size).toBe(2)
   })
 
@@ -220,7 +226,7 @@ describe('of a row with several payments, a first payment that has completed sin
     const { code, stdout, stderr } = await cli.run('payments', 'resume', '--batch', 'run', '--yes')
 
     expect([lost.code, code]).toEqual([10, 10])
-    expect(`${stdout}${stderr}`).toContain('the service no longer says that this payment failed')
+    expect(`${stdout}${stderr}`).toContain('the service no longer confirms that this payment failed')
     expect(service.payments.size).toBe(1)
   })
 
@@ -238,6 +244,7 @@ describe('of a row with several payments, a first payment that has completed sin
 
     expect({ code, stderr }).toMatchObject({ code: 6, stderr: expect.stringContaining('no longer confirms that this') })
     expect(stderr).toContain('1 of 2 rows sent, 1 not sent')
+    expect(stderr).not.toContain('Nothing was sent')
     expect(stderr).not.toContain('paid twice')
     expect(service.payments.size).toBe(3)
   })
@@ -291,7 +298,7 @@ describe('of a row with several payments, a first payment that has completed sin
 
     expect(code).toBe(10)
     expect(stderr).toContain('1 row in doubt is sent again')
-    expect(`${stdout}${stderr}`).toContain('the service no longer says that this payment failed')
+    expect(`${stdout}${stderr}`).toContain('the service no longer confirms that this payment failed')
     expect(service.payments.size).toBe(2)
   })
 

@@ -50,6 +50,16 @@ const subscribed = (url: string): SeedFile => ({
 
 const newTime = () => new ManualTime(Date.UTC(2026, 0, 5))
 
+/** Posts to an emulator without a port, and returns the data of a 201 answer. */
+const posterOf =
+  ({ token, exchange }: Awaited<ReturnType<typeof openWorld>>) =>
+  async (url: string, body: object, more = {}) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...more }
+    const { status, text } = await exchange({ method: 'POST', url, headers, payload: JSON.stringify(body) })
+    expect([url, status]).toEqual([url, 201])
+    return JSON.parse(text).data
+  }
+
 describe('worlds of a folder', () => {
   it('are not opened at the start, and answer their first request as they were', async () => {
     const folder = newFolder()
@@ -241,17 +251,7 @@ describe('worlds of a folder', () => {
     const receiver = await startReceiver()
     const opened = await openWorld({ worlds: newFolder(), machineTime: time, settle: 5 * minute })
     onTestFinished(() => opened.close())
-    const post = async (url: string, payload: object, headers = {}) => {
-      const json = { 'content-type': 'application/json', authorization: `Bearer ${opened.token}`, ...headers }
-      const { status, text } = await opened.exchange({
-        method: 'POST',
-        url,
-        headers: json,
-        payload: JSON.stringify(payload),
-      })
-      expect([url, status]).toEqual([url, 201])
-      return JSON.parse(text).data
-    }
+    const post = posterOf(opened)
     const { accounts } = await post('/_emulator/worlds', { name: 'a' })
     await post('/w/a/api/webhooks/subscriptions', { url: receiver.url, events: ['payment.completed'] })
     const payment = { source_account_id: accounts[0].id, recipient_phone: '87000001', amount: 1000 }
@@ -270,17 +270,7 @@ describe('worlds of a folder', () => {
     const receiver = await startReceiver()
     const opened = await openWorld({ worlds: newFolder(), machineTime: time, settle: 1000, openWorlds: 2 })
     onTestFinished(() => opened.close())
-    const post = async (url: string, body: object, headers = {}) => {
-      const all = { 'content-type': 'application/json', authorization: `Bearer ${opened.token}`, ...headers }
-      const { status, text } = await opened.exchange({
-        method: 'POST',
-        url,
-        headers: all,
-        payload: JSON.stringify(body),
-      })
-      expect([url, status]).toEqual([url, 201])
-      return JSON.parse(text).data
-    }
+    const post = posterOf(opened)
     const { accounts } = await post('/_emulator/worlds', { name: 'a' })
     await post('/w/a/api/webhooks/subscriptions', { url: receiver.url, events: ['payment.completed'] })
     await post('/w/a/_emulator/faults', { event: 'payment.completed', fault: 'reorder' })
